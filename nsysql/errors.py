@@ -1,0 +1,40 @@
+"""The ways in which nsysql says that it could not: one base, a few kinds, a sentence that mends."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class NsysqlError(Exception):
+    """What happened, where, and what to do about it, in one sentence for a person."""
+
+    exit_code = 1
+
+
+class UsageError(NsysqlError):
+    """The question itself is wrong: an unknown query, parameter, value or option."""
+
+    exit_code = 2
+
+
+class NotAnExport(NsysqlError):
+    """The file cannot be opened as an Nsight Systems export."""
+
+
+class MissingData(NsysqlError):
+    """The export lacks what the query needs; the text names the capture option that records it."""
+
+
+class QueryError(NsysqlError):
+    """A query failed in DuckDB; the text names its file and line."""
+
+
+class PackError(NsysqlError):
+    """A query file does not keep the form of a query file; the text names the file and line."""
+
+    exit_code = 2
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence that offers the known words nearest to `word`, or nothing."""
+    found = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.6)
+    return f" Did you mean {' or '.join(found)}?" if found else ""

@@ -1,0 +1,226 @@
+"""An open export: queries in, frames out."""
+
+import threading
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import duckdb
+
+from nsysql import guard, missing
+from nsysql.errors import MissingData, QueryError, UsageError, near
+from nsysql.info import Info, read_info
+from nsysql.inputs import sqlite
+from nsysql.lay import Layout
+from nsysql.pack import Query, find_packs, query_paths, read_query, read_views
+from nsysql.parameters import bind
+from nsysql.raw import read_raw
+
+if TYPE_CHECKING:
+    import polars
+    import pyarrow
+
+T = TypeVar("T")
+OPEN = {
+    "autoinstall_known_extensions": False,  # nothing is ever downloaded
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,  # SQL names views, never Python variables
+    "preserve_insertion_order": True,
+}
+
+
+def open(
+    path: str | Path,
+    *,
+    packs: tuple[str | Path, ...] | list[str | Path] = (),
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> "Export":
+    """Open an Nsight Systems SQLite export, read-only.
+
+    `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's.
+    Raises NotAnExport, with the reason and the mend, where the file is none.
+    """
+    return Export(Path(path), tuple(packs), threads, memory_limit)
+
+
+class Export:
+    """One open export. Every query is a method: `run.idle_gaps(min_gap_ns=10_000)` gives a polars frame.
+
+    Also a context manager; `close()` lets go of the file. Not safe for several threads at once.
+    """
+
+    def __init__(
+        self, path: Path, packs: tuple[str | Path, ...], threads: int | None, memory_limit: str | None
+    ) -> None:
+        self.path = path
+        self._queries = query_paths(find_packs(packs))
+        self._file = sqlite.look(path)
+        self._con = duckdb.connect(config=OPEN)
+        sqlite.attach(self._con, self._file)
+        if threads is not None:
+            self._con.execute(f"SET threads = {int(threads)}")
+        if memory_limit is not None:
+            self._set("memory_limit", memory_limit)
+        self._con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        self._layout = Layout(self._con, self._file)
+
+    def _set(self, name: str, value: str) -> None:
+        try:
+            self._con.execute(f"SET {name} = '{value.replace(chr(39), chr(39) * 2)}'")
+        except duckdb.Error as error:
+            raise UsageError(f"{name} is {value!r}: {sqlite.first_line(error)}.") from None
+
+    # Asking --------------------------------------------------------------------------------------
+
+    def query(self, name: str, **parameters: Any) -> "polars.DataFrame":
+        """The answer to a query by name, as a frame with the columns that its header declares.
+
+        Raises MissingData where the export lacks what the query needs, UsageError for an unknown
+        query, parameter or value, QueryError where DuckDB fails.
+        """
+        return self._call(lambda: self.execute(name, **parameters).pl())
+
+    def arrow(self, name: str, **parameters: Any) -> "pyarrow.Table":
+        """The same as an Arrow table."""
+        return self._call(lambda: self.execute(name, **parameters).to_arrow_table())
+
+    def relation(self, name: str, **parameters: Any) -> "duckdb.DuckDBPyRelation":
+        """The same as a DuckDB relation, to be filtered, joined or written further."""
+        query, values = self._prepared(name, parameters)
+        return self._engine(query, lambda: self._con.sql(query.sql, params=values))
+
+    def execute(self, name: str, **parameters: Any) -> "duckdb.DuckDBPyConnection":
+        """The same as a DuckDB result whose rows are fetched by the caller."""
+        query, values = self._prepared(name, parameters)
+        return self._engine(query, lambda: self._con.execute(query.sql, values))
+
+    def execute_around(
+        self, query: Query, select: str, parameters: Mapping[str, Any]
+    ) -> "duckdb.DuckDBPyConnection":
+        """The rows of `select` over a query's rows, in their order: `SELECT ... FROM (the query)`."""
+        query, values = self._prepared(query.name, parameters)
+        return self._engine(query, lambda: self._con.execute(f"{select} FROM ({query.sql}\n)", values))
+
+    @property
+    def paths(self) -> Mapping[str, Path]:
+        """The files of all queries, by name."""
+        return self._queries
+
+    def _prepared(self, name: str, parameters: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
+        query = self.find(name)
+        values = bind(query, parameters)
+        self.require(query)
+        self._layout.lay(query.sources)
+        return query, values
+
+    def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
+        """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
+
+        `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
+        """
+        tables = guard.refuse_more_than_select(self._con, text, "sql")
+        self._layout.lay(tables)
+        try:
+            return self._call(lambda: self._con.sql(text, params=parameters or None).pl())
+        except duckdb.Error as error:
+            raise QueryError(f"The SQL failed: {str(error).strip()}") from None
+
+    def find(self, name: str) -> Query:
+        """The query of that name (hyphens as underscores). Raises UsageError with near matches."""
+        path = self._queries.get(name.replace("-", "_"))
+        if path is None:
+            raise UsageError(f"There is no query {name!r}; see `nsysql list`.{near(name.replace('-', '_'), self._queries)}")
+        return read_query(path)
+
+    def has(self, name: str) -> bool:
+        """Whether the export has rows in that NVIDIA table, or in what that view needs."""
+        if name in read_views():
+            return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
+        return self._file.has_rows(name)
+
+    def require(self, query: Query) -> None:
+        """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""
+        reason = missing.why_not(query, self.has)
+        if reason:
+            raise MissingData(f"{query.name} cannot be computed from {self.path}: {reason}.")
+
+    def notes(self, name: str) -> list[str]:
+        """What that query's answer was computed without, as sentences."""
+        return missing.without(self.find(name), self.has)
+
+    @cached_property
+    def info(self) -> Info:
+        """What was captured: file, versions, length, tables with rows."""
+        return read_info(self._file)
+
+    # Running -------------------------------------------------------------------------------------
+
+    def _engine(self, query: Query, run: Callable[[], T]) -> T:
+        try:
+            return run()
+        except duckdb.Error as error:
+            raise QueryError(f"{query.path}:{query.first_line}: {str(error).strip()}") from None
+
+    def _call(self, run: Callable[[], T]) -> T:
+        """Run in a worker thread, so that Ctrl-C reaches us, and DuckDB through us, inside a query."""
+        box: list[T | BaseException] = []
+
+        def work() -> None:
+            try:
+                box.append(run())
+            except BaseException as error:
+                box.append(error)
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        try:
+            worker.join()
+        except KeyboardInterrupt:
+            self._con.interrupt()
+            worker.join()
+            raise
+        if isinstance(box[0], BaseException):
+            raise box[0]
+        return box[0]
+
+    # Being an object -----------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._queries:
+            raise AttributeError(f"There is no query {name!r}; see `nsysql list`.{near(name, self.__dict__.get('_queries', ()))}")
+        from nsysql.queries import bound
+
+        return bound(self, self.find(name))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._queries})
+
+    def __enter__(self) -> "Export":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._con.close()
+        self._file.close()
+
+    def __repr__(self) -> str:
+        return f"<nsysql export {str(self.path)!r}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
+        return f"<table>{rows}</table>"
+
+
+def all_raw_tables() -> frozenset[str]:
+    """The NVIDIA tables that nsysql reads, whether or not an export has them."""
+    return frozenset(read_raw())

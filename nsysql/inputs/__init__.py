@@ -1,0 +1,1 @@
+"""How each kind of input is looked at and handed to DuckDB."""

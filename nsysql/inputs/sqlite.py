@@ -1,0 +1,182 @@
+"""A .sqlite export: looked at without a trace, and attached to DuckDB read-only.
+
+Looking uses the standard library's sqlite3 with immutable=1, which neither locks nor writes. DuckDB reads
+the rows through its own sqlite extension, which comes from a wheel and is never downloaded.
+"""
+
+import sqlite3
+import tempfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from nsysql.errors import NotAnExport, NsysqlError
+
+if TYPE_CHECKING:
+    import duckdb
+
+MAGIC = b"SQLite format 3\x00"
+HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
+
+
+@dataclass
+class SqliteFile:
+    """An export on disk: `path` as the user named it, `readable` the file that is read (a copy if need be)."""
+
+    path: Path
+    readable: Path
+    tables: dict[str, dict[str, str]]
+    _copy: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+
+    @cached_property
+    def connection(self) -> sqlite3.Connection:
+        """A standard library connection that never writes; bad UTF-8 is replaced, not refused."""
+        return _connect(self.readable)
+
+    def has_rows(self, table: str) -> bool:
+        """Whether the export has that table with at least one row."""
+        if table not in self.tables:
+            return False
+        return self.connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone() is not None
+
+    def pairs(self, table: str) -> dict[str, str]:
+        """A name/value table as a dictionary; empty where the export has none."""
+        if table not in self.tables:
+            return {}
+        return {str(k): str(v) for k, v in self.connection.execute(f'SELECT name, value FROM "{table}"')}
+
+    def close(self) -> None:
+        """Let go of the file, and of the copy if there is one."""
+        if "connection" in self.__dict__:
+            self.connection.close()
+        if self._copy:
+            self._copy.cleanup()
+
+
+def look(path: Path) -> SqliteFile:
+    """The export at `path`. Raises NotAnExport with the reason and the mend."""
+    header = _header(path)
+    readable, copy = path, None
+    if header[18:20] != b"\x01\x01" or any(path.with_name(path.name + s).exists() for s in ("-wal", "-journal")):
+        copy = tempfile.TemporaryDirectory(prefix="nsysql-")
+        readable = _settled_copy(path, Path(copy.name))
+    try:
+        with _connect(readable) as db:
+            tables = _tables(db)
+    except sqlite3.DatabaseError as error:
+        raise NotAnExport(
+            f"{path} is a damaged SQLite file ({error}); export the report again, or copy the file again."
+        ) from None
+    if not any(name in tables for name in ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA")) and not any(
+        name.startswith(("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "OSRT_API")) for name in tables
+    ):
+        raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
+    return SqliteFile(path, readable, tables, copy)
+
+
+def _header(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+            size = file.seek(0, 2)
+    except FileNotFoundError:
+        raise NotAnExport(f"{path} does not exist; give the path of a .sqlite export.") from None
+    except IsADirectoryError:
+        raise NotAnExport(f"{path} is a folder; give the path of a .sqlite export.") from None
+    except PermissionError:
+        raise NotAnExport(f"{path} may not be read by you; change its permissions or copy it.") from None
+    except OSError as error:
+        raise NotAnExport(f"{path} cannot be read: {error.strerror or error}.") from None
+    if not header:
+        raise NotAnExport(f"{path} is empty; {HOW_TO_EXPORT}.")
+    if path.suffix in (".nsys-rep", ".qdrep") and header[:16] != MAGIC:
+        raise NotAnExport(f"{path} is a report, not an export; {HOW_TO_EXPORT.replace('REPORT.nsys-rep', str(path))}.")
+    if header[:16] != MAGIC:
+        raise NotAnExport(f"{path} is not a SQLite file; {HOW_TO_EXPORT}.")
+    page = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    counted = header[24:28] == header[92:96]  # the page count is valid only then
+    if len(header) < 100 or (counted and size < pages * (65536 if page == 1 else page)):
+        raise NotAnExport(f"{path} is cut short ({size:,} bytes); copy it again, or export the report again.")
+    return header
+
+
+def _settled_copy(path: Path, folder: Path) -> Path:
+    """A copy in which SQLite has applied the write-ahead log or journal, so that reading writes nothing beside it."""
+    target = folder / "export.sqlite"
+    with path.open("rb") as source, target.open("wb") as out:
+        while block := source.read(1 << 24):
+            out.write(block)
+    for suffix in ("-wal", "-journal"):
+        beside = path.with_name(path.name + suffix)
+        if beside.exists():
+            (folder / (target.name + suffix)).write_bytes(beside.read_bytes())
+    try:
+        with sqlite3.connect(target) as db:
+            db.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise NotAnExport(f"{path} is a damaged SQLite file ({error}); export the report again.") from None
+    finally:
+        db.close()
+    return target
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return db
+
+
+def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
+    """Columns with declared types of every genuine table; views and virtual tables are not NVIDIA's."""
+    names = [
+        name
+        for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        if sql and not sql.upper().startswith("CREATE VIRTUAL")
+    ]
+    return {
+        name: {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({_quoted(name)})")} for name in names
+    }
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def attach(con: "duckdb.DuckDBPyConnection", file: SqliteFile) -> None:
+    """Make the export's tables readable in DuckDB as file.main.TABLE."""
+    import duckdb
+
+    _load_extension(con)
+    try:
+        con.execute(f"ATTACH '{str(file.readable.resolve()).replace(chr(39), chr(39) * 2)}' AS file (TYPE sqlite, READ_ONLY)")
+    except duckdb.Error as error:
+        raise NotAnExport(f"{file.path} cannot be read as SQLite: {first_line(error)}.") from None
+
+
+def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
+    """Load DuckDB's sqlite extension: from its wheel, else one that is installed; never by a download."""
+    import duckdb
+
+    try:
+        import duckdb_extension_sqlite_scanner as wheel
+
+        folder = Path(wheel.__file__).parent / "extensions" / f"v{duckdb.__version__}"
+        name = str(folder / "sqlite_scanner.duckdb_extension") if folder.is_dir() else "sqlite_scanner"
+    except ImportError:
+        name = "sqlite_scanner"
+    try:
+        con.execute(f"LOAD '{name.replace(chr(39), chr(39) * 2)}'")
+    except duckdb.Error:
+        raise NsysqlError(
+            f"DuckDB {duckdb.__version__} finds no sqlite extension of its version; mend it with: "
+            f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
+        ) from None
+
+
+def first_line(error: Exception) -> str:
+    """The first sentence of an engine's message."""
+    return str(error).strip().splitlines()[0].rstrip(".")

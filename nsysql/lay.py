@@ -1,0 +1,69 @@
+"""Laying an export out in DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
+
+Schema `whole` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
+schema `raw` is the same through the time filter, if there is one; the views lie in `main`.
+"""
+
+from typing import TYPE_CHECKING
+
+from nsysql.pack import Query, read_views
+from nsysql.raw import RawTable, read_raw
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.inputs.sqlite import SqliteFile
+
+PLAIN = {"BIGINT": ("INTEGER",), "VARCHAR": ("TEXT",), "DOUBLE": ("REAL",)}
+
+
+class Layout:
+    """What of raw.sql and the views is laid so far, for one connection and one file."""
+
+    def __init__(self, con: "duckdb.DuckDBPyConnection", file: "SqliteFile") -> None:
+        self._con = con
+        self._file = file
+        self._laid: set[str] = set()
+        con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw")
+
+    def lay(self, names: frozenset[str]) -> None:
+        """Lay the raw tables and views of those names, and all that they stand on."""
+        views, tables = read_views(), read_raw()
+        for name in sorted(names - self._laid):
+            if name in views:
+                self.lay(views[name].sources)
+                self._con.execute(f"CREATE VIEW main.{name} AS {views[name].sql}")
+            elif name in tables:
+                self._con.execute(self._table(tables[name]))
+                self._con.execute(f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"')
+            self._laid.add(name)
+
+    def _table(self, table: RawTable) -> str:
+        found = {name.lower(): (name, kind) for name, kind in self._file.tables.get(table.name, {}).items()}
+        if not found:
+            columns = ", ".join(f'"{name}" {kind}' for name, kind in table.columns.items())
+            return f'CREATE TABLE whole."{table.name}" ({columns})'
+        columns = ", ".join(_column(name, kind, found) for name, kind in table.columns.items())
+        return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM file.main."{table.name}"'
+
+
+def _column(name: str, kind: str, found: dict[str, tuple[str, str]]) -> str:
+    if name == "rowid":
+        return "rowid"
+    if name.lower() not in found:
+        return f'NULL::{kind} AS "{name}"'
+    spelled, declared = found[name.lower()]
+    if declared in PLAIN[kind]:
+        return f'"{spelled}" AS "{name}"'
+    return f'TRY_CAST("{spelled}" AS {kind}) AS "{name}"'
+
+
+def raw_tables(query: Query) -> frozenset[str]:
+    """The raw tables that a query or view stands on, through its views."""
+    views, found = read_views(), set()
+    for name in query.sources:
+        if name in views:
+            found |= raw_tables(views[name])
+        elif name in read_raw():
+            found.add(name)
+    return frozenset(found)

@@ -1,0 +1,54 @@
+"""What an export lacks for a question, and which capture option would have recorded it."""
+
+from collections.abc import Callable
+
+from nsysql.lay import raw_tables
+from nsysql.pack import Query, read_views
+from nsysql.raw import read_raw
+
+Has = Callable[[str], bool]
+
+
+def why_not(query: Query, has: Has) -> str | None:
+    """Why the query cannot be computed on this export, as the end of a sentence, or None if it can.
+
+    `has` says whether the export has a raw table with rows.
+    """
+    lacking = [need for need in query.needs if not any(_available(name, has) for name in need)]
+    if not lacking:
+        return None
+    tables = list(dict.fromkeys(t for need in lacking for name in need for t in _tables(name)))
+    return f"the export has no {' or '.join(tables)}{_mend(tables)}"
+
+
+def without(query: Query, has: Has) -> list[str]:
+    """What the query was computed without: sentences, one per capture option that recorded nothing."""
+    needed = {t for need in query.needs for name in need for t in _tables(name)}
+    by_flag: dict[str, list[str]] = {}
+    for name in sorted(raw_tables(query)):
+        flag = read_raw()[name].flag
+        if flag:
+            by_flag.setdefault(flag, []).append(name)
+    notes = []
+    for flag, tables in by_flag.items():
+        recorded = any(has(t) for t in read_raw() if read_raw()[t].flag == flag)
+        if not recorded and not needed.intersection(tables) and flag == "--trace=" + flag.partition("=")[2]:
+            notes.append(f"computed without {' and '.join(tables)}: the export has none; capture with {flag}")
+    return notes
+
+
+def _available(name: str, has: Has) -> bool:
+    view = read_views().get(name)
+    if view is None:
+        return has(name)
+    return all(any(_available(n, has) for n in need) for need in view.needs)
+
+
+def _tables(name: str) -> list[str]:
+    view = read_views().get(name)
+    return [t for need in view.needs for n in need for t in _tables(n)] if view else [name]
+
+
+def _mend(tables: list[str]) -> str:
+    flags = list(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag)))
+    return f"; capture with {' or '.join(flags)}" if flags else ""

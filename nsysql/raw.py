@@ -1,0 +1,32 @@
+"""Text of queries/raw.sql in, the tables an export may hold out. Standard library only."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from nsysql.pack import sql_folder
+
+TABLE = re.compile(r"CREATE TABLE (\w+) \( *-- *(.*?)\n(.*?)\n\);", re.DOTALL)
+COLUMN = re.compile(r"^    \"?(\w+)\"? (\w+)", re.MULTILINE)
+FLAG = re.compile(r"Captured with ((?:--?[\w=-]+)(?: --?[\w=-]+)*)")
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """One NVIDIA table that nsysql reads: its columns with DuckDB types, and what records it."""
+
+    name: str
+    about: str
+    columns: dict[str, str]
+    flag: str | None
+
+
+@cache
+def read_raw() -> dict[str, RawTable]:
+    """The tables of raw.sql by name."""
+    text = (sql_folder() / "raw.sql").read_text(encoding="utf-8")
+    tables = {}
+    for name, about, body in TABLE.findall(text):
+        flag = FLAG.search(about)
+        tables[name] = RawTable(name, about, dict(COLUMN.findall(body)), flag[1] if flag else None)
+    return tables

@@ -1,0 +1,43 @@
+-- A CUDA API function: time in its calls on the CPU.
+--
+-- Runtime and driver calls of all processes, failed ones too. Nested calls are both counted. A call that
+-- launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
+-- Needs  api_call_record
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     num_calls      BIGINT   -- [Num Calls] Number of calls.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     name           VARCHAR  -- [Name] Function, without version suffix.
+-- Same as  nsys stats --report cuda_api_sum
+WITH api_function AS (
+    SELECT
+        name_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS num_calls,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM api_call_record
+    GROUP BY name_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    num_calls,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    api_name.name
+FROM api_function
+LEFT JOIN api_name ON api_function.name_id = api_name.id
+ORDER BY total_time_ns DESC, name_id ASC NULLS FIRST

@@ -1,0 +1,85 @@
+-- A kernel name with a grid and block shape: time of its executions on the GPU.
+--
+-- As cuda_gpu_kern_sum, split by launch shape.
+-- Needs  kernel_record
+-- Parameters
+--     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of executions.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     grid_xyz       VARCHAR  -- [GridXYZ] Blocks in x, y and z, each four wide.
+--     block_xyz      VARCHAR  -- [BlockXYZ] Threads of a block in x, y and z, each four wide.
+--     name           VARCHAR  -- [Name] Kernel.
+-- Same as  nsys stats --report cuda_gpu_kern_gb_sum
+WITH named_kernel AS (
+    SELECT
+        string.text_id,
+        kernel_record.grid_x,
+        kernel_record.grid_y,
+        kernel_record.grid_z,
+        kernel_record.block_x,
+        kernel_record.block_y,
+        kernel_record.block_z,
+        kernel_record.dur_ns
+    FROM kernel_record
+    LEFT JOIN string
+        ON
+            coalesce(
+                CASE $name
+                    WHEN 'base' THEN kernel_record.short_name_id
+                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                END,
+                kernel_record.name_id
+            ) = string.id
+),
+
+launch_shape AS (
+    SELECT
+        text_id,
+        grid_x,
+        grid_y,
+        grid_z,
+        block_x,
+        block_y,
+        block_z,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM named_kernel
+    GROUP BY ALL
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    printf('%4d %4d %4d', grid_x, grid_y, grid_z) AS grid_xyz,
+    printf('%4d %4d %4d', block_x, block_y, block_z) AS block_xyz,
+    string.text AS name
+FROM launch_shape
+LEFT JOIN string ON launch_shape.text_id = string.id
+ORDER BY
+    total_time_ns DESC,
+    instances ASC,
+    name ASC NULLS FIRST,
+    grid_x ASC,
+    grid_y ASC,
+    grid_z ASC,
+    block_x ASC,
+    block_y ASC,
+    block_z ASC

@@ -1,0 +1,61 @@
+-- A kernel name: time of its executions on the GPU.
+--
+-- All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
+-- when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
+-- Needs  kernel_record
+-- Parameters
+--     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of executions.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     name           VARCHAR  -- [Name] Kernel.
+-- Same as  nsys stats --report cuda_gpu_kern_sum
+WITH named_kernel AS (
+    SELECT
+        string.text_id,
+        kernel_record.dur_ns
+    FROM kernel_record
+    LEFT JOIN string
+        ON
+            coalesce(
+                CASE $name
+                    WHEN 'base' THEN kernel_record.short_name_id
+                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                END,
+                kernel_record.name_id
+            ) = string.id
+),
+
+kernel_name AS (
+    SELECT
+        text_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM named_kernel
+    GROUP BY text_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    string.text AS name
+FROM kernel_name
+LEFT JOIN string ON kernel_name.text_id = string.id
+ORDER BY total_time_ns DESC, instances ASC, name ASC NULLS FIRST

@@ -1,0 +1,27 @@
+-- A kind of memory operation on the GPU: its bytes.
+--
+-- Copies by direction, unified-memory migrations included, and sets. Copies of an unknown direction are
+-- left out, as NVIDIA does.
+-- Needs  memcpy or memset
+-- Columns
+--     total_bytes   BIGINT   -- [Total (MB)] Sum of sizes.
+--     count         BIGINT   -- [Count] Number of operations.
+--     avg_bytes     DOUBLE   -- [Avg (MB)] Mean size.
+--     med_bytes     DOUBLE   -- [Med (MB)] Median size.
+--     min_bytes     BIGINT   -- [Min (MB)] Smallest.
+--     max_bytes     BIGINT   -- [Max (MB)] Largest.
+--     stddev_bytes  DOUBLE   -- [StdDev (MB)] Sample standard deviation; 0 of a single one.
+--     operation     VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
+-- Same as  nsys stats --report cuda_gpu_mem_size_sum
+SELECT
+    sum(bytes)::BIGINT AS total_bytes,
+    count(*) AS count,
+    avg(bytes) AS avg_bytes,
+    median(bytes) AS med_bytes,
+    min(bytes) AS min_bytes,
+    max(bytes) AS max_bytes,
+    coalesce(stddev_samp(bytes), 0) AS stddev_bytes,
+    operation
+FROM gpu_memory_operation
+GROUP BY operation
+ORDER BY total_bytes DESC, operation ASC

@@ -1,0 +1,42 @@
+-- A kind of memory operation on the GPU: its time.
+--
+-- Copies by direction, unified-memory migrations included, and sets. Copies of an unknown direction are
+-- left out, as NVIDIA does.
+-- Needs  memcpy or memset
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     count          BIGINT   -- [Count] Number of operations.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     operation      VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
+-- Same as  nsys stats --report cuda_gpu_mem_time_sum
+WITH memory_operation AS (
+    SELECT
+        operation,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS count,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM gpu_memory_operation
+    GROUP BY operation
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    count,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    operation
+FROM memory_operation
+ORDER BY total_time_ns DESC, operation ASC

@@ -1,0 +1,78 @@
+-- A kernel name or kind of memory operation: its time on the GPU.
+--
+-- Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. Whole CUDA graph runs
+-- are left out, as NVIDIA does; gpu_time counts them.
+-- Needs  kernel_record or memcpy or memset
+-- Parameters
+--     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of executions.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     category       VARCHAR  -- [Category] CUDA_KERNEL or MEMORY_OPER.
+--     operation      VARCHAR  -- [Operation] Kernel, or such as [CUDA memcpy Host-to-Device].
+-- Same as  nsys stats --report cuda_gpu_sum
+WITH named_kernel AS (
+    SELECT
+        string.text_id,
+        kernel_record.dur_ns
+    FROM kernel_record
+    LEFT JOIN string
+        ON
+            coalesce(
+                CASE $name
+                    WHEN 'base' THEN kernel_record.short_name_id
+                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                END,
+                kernel_record.name_id
+            ) = string.id
+),
+
+gpu_operation AS (
+    SELECT
+        text_id,
+        NULL AS operation,
+        dur_ns
+    FROM named_kernel
+    UNION ALL
+    SELECT
+        NULL AS text_id,
+        operation,
+        dur_ns
+    FROM gpu_memory_operation
+),
+
+operation_sum AS (
+    SELECT
+        text_id,
+        operation,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM gpu_operation
+    GROUP BY text_id, operation
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    CASE WHEN operation IS NULL THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category,
+    coalesce(operation_sum.operation, string.text) AS operation
+FROM operation_sum
+LEFT JOIN string ON operation_sum.text_id = string.id
+ORDER BY total_time_ns DESC, coalesce(operation_sum.operation, string.text) ASC NULLS FIRST

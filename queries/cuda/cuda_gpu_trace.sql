@@ -1,0 +1,122 @@
+-- A kernel, copy or memory set on the GPU.
+--
+-- Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
+-- first, which gives 0 for more than a second.
+-- Whole CUDA graph runs are left out, as NVIDIA does; `launches` has them.
+-- Needs  kernel_record or memcpy or memset
+-- Parameters
+--     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers.
+-- Columns
+--     start_ns                  BIGINT   -- [Start (ns)] Start on the GPU.
+--     duration_ns               BIGINT   -- [Duration (ns)] Duration.
+--     corr_id                   BIGINT   -- [CorrId] Correlation id, unique within a process.
+--     grid_x                    BIGINT   -- [GrdX] Blocks in x; kernels only, as all to dynamic shared memory.
+--     grid_y                    BIGINT   -- [GrdY] Blocks in y.
+--     grid_z                    BIGINT   -- [GrdZ] Blocks in z.
+--     block_x                   BIGINT   -- [BlkX] Threads of a block in x.
+--     block_y                   BIGINT   -- [BlkY] Threads of a block in y.
+--     block_z                   BIGINT   -- [BlkZ] Threads of a block in z.
+--     registers_per_thread      BIGINT   -- [Reg/Trd] Registers of a thread.
+--     static_shared_mem_bytes   BIGINT   -- [StcSMem (MB)] Static shared memory of a block.
+--     dynamic_shared_mem_bytes  BIGINT   -- [DymSMem (MB)] Dynamic shared memory of a block.
+--     bytes                     BIGINT   -- [Bytes (MB)] Bytes copied or set.
+--     throughput_bytes_per_s    DOUBLE   -- [Throughput (MB/s)] Bytes by duration; NULL for no duration.
+--     src_mem_kind              VARCHAR  -- [SrcMemKd] Memory copied from, or set.
+--     dst_mem_kind              VARCHAR  -- [DstMemKd] Memory copied to.
+--     device                    VARCHAR  -- [Device] GPU name and ordinal.
+--     context_id                BIGINT   -- [Ctx] CUDA context.
+--     green_context_id          BIGINT   -- [GreenCtx] Green context; NULL if none.
+--     stream_id                 BIGINT   -- [Strm] CUDA stream.
+--     name                      VARCHAR  -- [Name] Kernel, or such as [CUDA memset].
+-- Same as  nsys stats --report cuda_gpu_trace
+WITH operation AS (
+    SELECT
+        1 AS kind,
+        row_id,
+        start_ns,
+        dur_ns,
+        correlation_id,
+        grid_x,
+        grid_y,
+        grid_z,
+        block_x,
+        block_y,
+        block_z,
+        registers_per_thread,
+        static_shared_memory_bytes,
+        dynamic_shared_memory_bytes,
+        NULL::BIGINT AS bytes,
+        NULL::VARCHAR AS src_kind,
+        NULL::VARCHAR AS dst_kind,
+        device_id,
+        context_id,
+        green_context_id,
+        stream_id,
+        coalesce(
+            CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
+        ) AS name_id,
+        NULL::VARCHAR AS label
+    FROM kernel_record
+    UNION ALL BY NAME
+    SELECT
+        2 AS kind,
+        row_id,
+        start_ns,
+        dur_ns,
+        correlation_id,
+        bytes,
+        src_kind,
+        dst_kind,
+        device_id,
+        context_id,
+        green_context_id,
+        stream_id,
+        '[CUDA memcpy ' || direction || ']' AS label
+    FROM memcpy
+    UNION ALL BY NAME
+    SELECT
+        3 AS kind,
+        row_id,
+        start_ns,
+        dur_ns,
+        correlation_id,
+        bytes,
+        memory_kind AS src_kind,
+        device_id,
+        context_id,
+        green_context_id,
+        stream_id,
+        '[CUDA memset]' AS label
+    FROM memset
+)
+
+SELECT
+    operation.start_ns,
+    operation.dur_ns AS duration_ns,
+    operation.correlation_id AS corr_id,
+    operation.grid_x,
+    operation.grid_y,
+    operation.grid_z,
+    operation.block_x,
+    operation.block_y,
+    operation.block_z,
+    operation.registers_per_thread,
+    operation.static_shared_memory_bytes AS static_shared_mem_bytes,
+    operation.dynamic_shared_memory_bytes AS dynamic_shared_mem_bytes,
+    operation.bytes,
+    CASE
+        WHEN $as_nsys THEN operation.bytes * (1000000000 // operation.dur_ns)
+        ELSE operation.bytes * 1e9 / nullif(operation.dur_ns, 0)
+    END AS throughput_bytes_per_s,
+    operation.src_kind AS src_mem_kind,
+    operation.dst_kind AS dst_mem_kind,
+    coalesce(gpu.name, '') || ' (' || operation.device_id || ')' AS device,
+    operation.context_id,
+    operation.green_context_id,
+    operation.stream_id,
+    coalesce(operation.label, string.text) AS name
+FROM operation
+LEFT JOIN string ON operation.name_id = string.id
+LEFT JOIN gpu ON operation.device_id = gpu.gpu_id
+ORDER BY operation.start_ns ASC, operation.kind ASC, operation.row_id ASC

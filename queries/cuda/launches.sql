@@ -1,0 +1,63 @@
+-- A piece of GPU work with the API call that launched it.
+--
+-- Kernels, copies, sets and whole graph runs of all processes, in order of their start. Joined by process
+-- and correlation id; work whose call was not recorded keeps its row, the call's columns NULL. A call that
+-- launched much has a row per piece. Queue time as in cuda_kern_exec_sum: from the call's return to the
+-- start on the GPU; NULL where the work started before the call returned.
+-- Needs  gpu_work
+-- Columns
+--     process         VARCHAR  -- Program of the process; NULL where the export does not say.
+--     pid             BIGINT   -- Process.
+--     thread          VARCHAR  -- Name of the calling thread.
+--     tid             BIGINT   -- Calling thread.
+--     api_name        VARCHAR  -- The call's function, without version suffix.
+--     api_start_ns    BIGINT   -- Start of the call.
+--     api_dur_ns      BIGINT   -- Duration of the call.
+--     queue_start_ns  BIGINT   -- Return of the call.
+--     queue_dur_ns    BIGINT   -- From the return to the start on the GPU.
+--     kind            VARCHAR  -- kernel, memcpy, memset or graph.
+--     name            VARCHAR  -- Kernel, or such as [CUDA memset].
+--     gpu_id          BIGINT   -- Physical GPU.
+--     device_id       BIGINT   -- CUDA ordinal within the process.
+--     stream_id       BIGINT   -- CUDA stream.
+--     start_ns        BIGINT   -- Start on the GPU.
+--     dur_ns          BIGINT   -- Duration on the GPU.
+--     bytes           BIGINT   -- Bytes copied or set.
+--     graph_node_id   BIGINT   -- CUDA graph node that ran it.
+--     correlation_id  BIGINT   -- Shared by call and work within the process.
+WITH thread_name AS (
+    SELECT
+        thread_id,
+        arg_min(name, row_id) AS name
+    FROM thread
+    GROUP BY thread_id
+)
+
+SELECT
+    process.name AS process,
+    work.pid,
+    thread_name.name AS thread,
+    call.tid,
+    call.name AS api_name,
+    call.start_ns AS api_start_ns,
+    call.dur_ns AS api_dur_ns,
+    CASE WHEN work.start_ns >= call.end_ns THEN call.end_ns END AS queue_start_ns,
+    CASE WHEN work.start_ns >= call.end_ns THEN work.start_ns - call.end_ns END AS queue_dur_ns,
+    work.kind,
+    work.name,
+    work.gpu_id,
+    work.device_id,
+    work.stream_id,
+    work.start_ns,
+    work.dur_ns,
+    work.bytes,
+    work.graph_node_id,
+    work.correlation_id
+FROM gpu_work AS work
+LEFT JOIN api_call AS call
+    ON
+        work.process_id = call.process_id
+        AND work.correlation_id = call.correlation_id
+LEFT JOIN thread_name ON call.thread_id = thread_name.thread_id
+LEFT JOIN process ON work.process_id = process.process_id
+ORDER BY work.start_ns ASC, work.kind ASC, work.row_id ASC, call.row_id ASC

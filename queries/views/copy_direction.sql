@@ -1,0 +1,33 @@
+-- A direction of copies, by its number in copyKind.
+--
+-- The labels are the export's own where it has them (ENUM_CUDA_MEMCPY_OPER), else those that every
+-- version so far has used: exports up to 2.9.1 have no labels at all.
+-- Columns
+--     id     BIGINT   -- Number.
+--     label  VARCHAR  -- Such as Host-to-Device.
+SELECT
+    id,
+    label
+FROM raw.ENUM_CUDA_MEMCPY_OPER
+UNION ALL
+SELECT
+    id,
+    label
+FROM (
+    VALUES
+    (0, 'Unknown'),
+    (1, 'Host-to-Device'),
+    (2, 'Device-to-Host'),
+    (3, 'Host-to-Array'),
+    (4, 'Array-to-Host'),
+    (5, 'Array-to-Array'),
+    (6, 'Array-to-Device'),
+    (7, 'Device-to-Array'),
+    (8, 'Device-to-Device'),
+    (9, 'Host-to-Host'),
+    (10, 'Peer-to-Peer'),
+    (11, 'Unified Host-to-Device'),
+    (12, 'Unified Device-to-Host'),
+    (13, 'Unified Device-to-Device')
+) AS known (id, label)
+WHERE NOT EXISTS (FROM raw.ENUM_CUDA_MEMCPY_OPER)

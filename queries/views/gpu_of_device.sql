@@ -1,0 +1,23 @@
+-- Which physical GPU a process means by a CUDA ordinal.
+--
+-- Two processes can call one GPU by two ordinals, or two GPUs both 0. Devices of one uuid are one GPU,
+-- numbered by the smallest of their GPU numbers. Exports before 3.17 do not say; there equal ordinals are
+-- taken for one GPU, by whoever joins this view with LEFT JOIN and falls back on device_id.
+-- Columns
+--     pid        BIGINT  -- The operating system's process number.
+--     device_id  BIGINT  -- CUDA ordinal within the process.
+--     gpu_id     BIGINT  -- Physical GPU, as in view gpu.
+SELECT
+    pid,
+    cudaId AS device_id,
+    min(gpu_id) AS gpu_id
+FROM (
+    SELECT
+        pid,
+        cudaId,
+        min(coalesce(gpuId, cudaId)) OVER (
+            PARTITION BY coalesce(nullif(uuid, ''), 'GPU ' || coalesce(gpuId, cudaId))
+        ) AS gpu_id
+    FROM raw.TARGET_INFO_CUDA_DEVICE
+)
+GROUP BY pid, cudaId

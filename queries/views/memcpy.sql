@@ -1,0 +1,57 @@
+-- A copy on the GPU, unified-memory migrations included.
+--
+-- Needs  CUPTI_ACTIVITY_KIND_MEMCPY
+-- Columns
+--     row_id            BIGINT   -- Position in the export's table.
+--     start_ns          BIGINT   -- Start on the GPU.
+--     end_ns            BIGINT   -- End on the GPU.
+--     dur_ns            BIGINT   -- Duration.
+--     process_id        BIGINT   -- Process (globalPid).
+--     pid               BIGINT   -- The operating system's process number.
+--     device_id         BIGINT   -- CUDA ordinal within the process.
+--     gpu_id            BIGINT   -- Physical GPU (view gpu_of_device).
+--     context_id        BIGINT   -- CUDA context.
+--     green_context_id  BIGINT   -- Green context; NULL if none.
+--     stream_id         BIGINT   -- CUDA stream.
+--     correlation_id    BIGINT   -- Shared with the call of the process; NULL for migrations.
+--     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL if called singly.
+--     bytes             BIGINT   -- Bytes copied.
+--     copy_kind         BIGINT   -- Direction, by number; 11 to 13 are unified-memory migrations.
+--     direction         VARCHAR  -- Direction, such as Host-to-Device; NULL for an unknown number.
+--     src_kind          VARCHAR  -- Memory copied from, such as Pageable.
+--     dst_kind          VARCHAR  -- Memory copied to.
+--     src_device_id     BIGINT   -- Device copied from; peer copies only.
+--     dst_device_id     BIGINT   -- Device copied to; peer copies only.
+--     virtual_address   BIGINT   -- Address migrated; migrations only.
+--     migration_cause   BIGINT   -- Why migrated, by number.
+SELECT
+    copy.rowid AS row_id,
+    copy.start AS start_ns,
+    copy."end" AS end_ns,
+    copy."end" - copy.start AS dur_ns,
+    copy.globalPid AS process_id,
+    (copy.globalPid >> 24) & 16777215 AS pid,
+    copy.deviceId AS device_id,
+    coalesce(gpu_of_device.gpu_id, copy.deviceId) AS gpu_id,
+    copy.contextId AS context_id,
+    nullif(copy.greenContextId, 0) AS green_context_id,
+    copy.streamId AS stream_id,
+    copy.correlationId AS correlation_id,
+    copy.graphNodeId AS graph_node_id,
+    copy.bytes,
+    copy.copyKind AS copy_kind,
+    direction.label AS direction,
+    src.label AS src_kind,
+    dst.label AS dst_kind,
+    copy.srcDeviceId AS src_device_id,
+    copy.dstDeviceId AS dst_device_id,
+    copy.virtualAddress AS virtual_address,
+    copy.migrationCause AS migration_cause
+FROM raw.CUPTI_ACTIVITY_KIND_MEMCPY AS copy
+LEFT JOIN gpu_of_device
+    ON
+        ((copy.globalPid >> 24) & 16777215) = gpu_of_device.pid
+        AND copy.deviceId = gpu_of_device.device_id
+LEFT JOIN copy_direction AS direction ON copy.copyKind = direction.id
+LEFT JOIN memory_kind AS src ON copy.srcKind = src.id
+LEFT JOIN memory_kind AS dst ON copy.dstKind = dst.id

@@ -1,0 +1,22 @@
+-- A named moment of CPU time: an NVTX mark.
+--
+-- Needs  NVTX_EVENTS
+-- Columns
+--     row_id      BIGINT   -- Position in the export's table.
+--     start_ns    BIGINT   -- The moment.
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     tid         BIGINT   -- The operating system's thread number.
+--     text        VARCHAR  -- The mark's text.
+SELECT
+    event.rowid AS row_id,
+    event.start AS start_ns,
+    event.globalTid AS thread_id,
+    event.globalTid & ~16777215 AS process_id,
+    (event.globalTid >> 24) & 16777215 AS pid,
+    event.globalTid & 16777215 AS tid,
+    coalesce(string.text, event.text) AS text
+FROM raw.NVTX_EVENTS AS event
+LEFT JOIN string ON event.textId = string.id
+WHERE event.eventType = 34

@@ -1,0 +1,21 @@
+-- A thread's name: every thread of the machine that the export names, profiled or not.
+--
+-- Needs  ThreadNames
+-- Columns
+--     row_id      BIGINT   -- Position in the export's table.
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     tid         BIGINT   -- The operating system's thread number.
+--     name        VARCHAR  -- The thread's name.
+--     priority    BIGINT   -- Scheduling priority.
+SELECT
+    named.rowid AS row_id,
+    named.globalTid AS thread_id,
+    named.globalTid & ~16777215 AS process_id,
+    (named.globalTid >> 24) & 16777215 AS pid,
+    named.globalTid & 16777215 AS tid,
+    string.text AS name,
+    named.priority
+FROM raw.ThreadNames AS named
+LEFT JOIN string ON named.nameId = string.id
