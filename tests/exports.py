@@ -1,0 +1,55 @@
+"""Exports for the tests, built from text; and where the public exports lie, if they do.
+
+A story is a folder of fixtures/ with an export.sql: SQLite inserts under a drawn timeline. The tables it
+inserts into are made here in the shape of queries/raw.sql, as lazily as nsys makes them, unless the story
+brings its own CREATE TABLE (an old schema, a missing column).
+"""
+
+import os
+import re
+import sqlite3
+from pathlib import Path
+
+from nsysql.raw import read_raw
+
+HERE = Path(__file__).parent
+FIXTURES = HERE / "fixtures"
+SQLITE_TYPES = {"BIGINT": "INTEGER", "VARCHAR": "TEXT", "DOUBLE": "REAL"}
+INSERTED = re.compile(r"^\s*INSERT INTO (\w+)", re.MULTILINE)
+CREATED = re.compile(r"^\s*CREATE (?:TABLE|VIEW) (\w+)", re.MULTILINE)
+
+
+def story_names() -> list[str]:
+    """The stories of fixtures/, in alphabetical order."""
+    return sorted(path.parent.name for path in FIXTURES.glob("*/export.sql"))
+
+
+def story_sql(name: str) -> str:
+    """The text of a story."""
+    return (FIXTURES / name / "export.sql").read_text(encoding="utf-8")
+
+
+def create_export(sql: str, path: Path) -> Path:
+    """Write the export that `sql` describes to `path`: tables as in raw.sql where it creates none itself."""
+    missing = dict.fromkeys(name for name in INSERTED.findall(sql) if name not in CREATED.findall(sql))
+    db = sqlite3.connect(path)
+    db.executescript("".join(map(table_ddl, missing)) + sql)
+    db.commit()
+    db.close()
+    return path
+
+
+def table_ddl(name: str) -> str:
+    """The CREATE TABLE of an NVIDIA table with all columns that nsysql reads."""
+    columns = (f'"{n}" {SQLITE_TYPES[kind]}' for n, kind in read_raw()[name].columns.items() if n != "rowid")
+    return f"CREATE TABLE {name} ({', '.join(columns)});\n"
+
+
+def corpus_folder() -> Path:
+    """Where the public exports with NVIDIA's answers lie: NSYSQL_CORPUS, else beside the checkout."""
+    return Path(os.environ.get("NSYSQL_CORPUS", HERE.parent.parent / "shared" / "corpus"))
+
+
+def corpus_names() -> list[str]:
+    """The public exports by name; none where the folder is absent."""
+    return sorted(path.stem for path in corpus_folder().glob("*.sqlite"))
