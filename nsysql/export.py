@@ -75,7 +75,7 @@ class Export:
 
     # Asking --------------------------------------------------------------------------------------
 
-    def query(self, name: str, **parameters: Any) -> "polars.DataFrame":
+    def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
         """The answer to a query by name, as a frame with the columns that its header declares.
 
         Raises MissingData where the export lacks what the query needs, UsageError for an unknown
@@ -83,16 +83,16 @@ class Export:
         """
         return self._call(lambda: self.execute(name, **parameters).pl())
 
-    def arrow(self, name: str, **parameters: Any) -> "pyarrow.Table":
+    def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The same as an Arrow table."""
         return self._call(lambda: self.execute(name, **parameters).to_arrow_table())
 
-    def relation(self, name: str, **parameters: Any) -> "duckdb.DuckDBPyRelation":
+    def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The same as a DuckDB relation, to be filtered, joined or written further."""
         query, values = self._prepared(name, parameters)
         return self._engine(query, lambda: self._con.sql(query.sql, params=values))
 
-    def execute(self, name: str, **parameters: Any) -> "duckdb.DuckDBPyConnection":
+    def execute(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyConnection":
         """The same as a DuckDB result whose rows are fetched by the caller."""
         query, values = self._prepared(name, parameters)
         return self._engine(query, lambda: self._con.execute(query.sql, values))
