@@ -1,4 +1,4 @@
-"""What every test can ask for: `story("two_streams")` and `build("INSERT INTO ...")` give paths of exports."""
+"""What every test can ask for: `story("two_streams")` and `build("INSERT ...")` give paths of exports."""
 
 from collections.abc import Callable
 from itertools import count

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"
 SQLITE_TYPES = {"BIGINT": "INTEGER", "VARCHAR": "TEXT", "DOUBLE": "REAL"}
 INSERTED = re.compile(r"^\s*INSERT INTO (\w+)", re.MULTILINE)
-CREATED = re.compile(r"^\s*CREATE (?:TABLE|VIEW) (\w+)", re.MULTILINE)
+CREATED = re.compile(r"^\s*CREATE (?:TEMP )?(?:TABLE|VIEW) (\w+)", re.MULTILINE)
 
 
 def story_names() -> list[str]:
