@@ -29,7 +29,9 @@ class Layout:
     def lay(self, names: frozenset[str]) -> None:
         """Lay the raw tables and views of those names, and all that they stand on."""
         views, tables = read_views(), read_raw()
-        for name in sorted(names - self._laid):
+        for name in sorted(names):
+            if name in self._laid:
+                continue
             if name in views:
                 self.lay(views[name].sources)
                 self._con.execute(f"CREATE VIEW main.{name} AS {views[name].sql}")
