@@ -1,7 +1,9 @@
 """The ways in which nsysql says that it could not: one base, a few kinds, a sentence that mends."""
 
 import difflib
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class NsysqlError(Exception):
@@ -38,3 +40,10 @@ def near(word: str, known: Iterable[str]) -> str:
     """The end of a sentence that offers the known words nearest to `word`, or nothing."""
     found = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.6)
     return f" Did you mean {' or '.join(found)}?" if found else ""
+
+
+def query_failed(path: Path, first_line: int, error: Exception) -> QueryError:
+    """What DuckDB says of a query file, led by file and line (DuckDB counts the lines of the SQL alone)."""
+    text = str(error).strip()
+    found = re.search(r"^LINE (\d+):", text, re.MULTILINE)
+    return QueryError(f"{path}:{first_line + int(found[1]) - 1 if found else first_line}: {text}")

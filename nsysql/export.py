@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from nsysql import guard, missing
-from nsysql.errors import MissingData, QueryError, UsageError, near
+from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
 from nsysql.info import Info, read_info
 from nsysql.inputs import sqlite
 from nsysql.lay import Layout
-from nsysql.pack import Query, find_packs, query_paths, read_query, read_views
+from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
 from nsysql.parameters import bind
 from nsysql.raw import read_raw
 
@@ -37,13 +37,15 @@ def open(
     packs: tuple[str | Path, ...] | list[str | Path] = (),
     threads: int | None = None,
     memory_limit: str | None = None,
+    allow_files: bool = False,
 ) -> "Export":
     """Open an Nsight Systems SQLite export, read-only.
 
-    `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's.
+    `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
+    lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
     Raises NotAnExport, with the reason and the mend, where the file is none.
     """
-    return Export(Path(path), tuple(packs), threads, memory_limit)
+    return Export(Path(path), tuple(packs), threads, memory_limit, allow_files)
 
 
 class Export:
@@ -53,9 +55,16 @@ class Export:
     """
 
     def __init__(
-        self, path: Path, packs: tuple[str | Path, ...], threads: int | None, memory_limit: str | None
+        self,
+        path: Path,
+        packs: tuple[str | Path, ...] = (),
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        allow_files: bool = False,
     ) -> None:
         self.path = path
+        self._allow_files = allow_files
+        self._checked: dict[str, frozenset[str]] = {}
         self._queries = query_paths(find_packs(packs))
         self._file = sqlite.look(path)
         self._con = duckdb.connect(config=OPEN)
@@ -64,7 +73,9 @@ class Export:
             self._con.execute(f"SET threads = {int(threads)}")
         if memory_limit is not None:
             self._set("memory_limit", memory_limit)
-        self._con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        if not allow_files:
+            self._con.execute("SET enable_external_access = false")
+        self._con.execute("SET lock_configuration = true")
         self._layout = Layout(self._con, self._file)
 
     def _set(self, name: str, value: str) -> None:
@@ -81,28 +92,30 @@ class Export:
         Raises MissingData where the export lacks what the query needs, UsageError for an unknown
         query, parameter or value, QueryError where DuckDB fails.
         """
-        return self._call(lambda: self.execute(name, **parameters).pl())
+        query, values = self._prepared(name, parameters)
+        return self._run(query, lambda: self._con.execute(query.sql, values).pl())
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The same as an Arrow table."""
-        return self._call(lambda: self.execute(name, **parameters).to_arrow_table())
+        query, values = self._prepared(name, parameters)
+        return self._run(query, lambda: self._con.execute(query.sql, values).to_arrow_table())
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The same as a DuckDB relation, to be filtered, joined or written further."""
         query, values = self._prepared(name, parameters)
-        return self._engine(query, lambda: self._con.sql(query.sql, params=values))
+        return self._run(query, lambda: self._con.sql(query.sql, params=values))
 
     def execute(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyConnection":
         """The same as a DuckDB result whose rows are fetched by the caller."""
         query, values = self._prepared(name, parameters)
-        return self._engine(query, lambda: self._con.execute(query.sql, values))
+        return self._run(query, lambda: self._con.execute(query.sql, values))
 
     def execute_around(
         self, query: Query, select: str, parameters: Mapping[str, Any]
     ) -> "duckdb.DuckDBPyConnection":
         """The rows of `select` over a query's rows, in their order: `SELECT ... FROM (the query)`."""
         query, values = self._prepared(query.name, parameters)
-        return self._engine(query, lambda: self._con.execute(f"{select} FROM ({query.sql}\n)", values))
+        return self._run(query, lambda: self._con.execute(f"{select} FROM ({query.sql}\n)", values))
 
     @property
     def paths(self) -> Mapping[str, Path]:
@@ -113,26 +126,37 @@ class Export:
         query = self.find(name)
         values = bind(query, parameters)
         self.require(query)
-        self._layout.lay(query.sources)
+        self._layout.lay(query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query))
         return query, values
+
+    def _guarded(self, query: Query) -> frozenset[str]:
+        """The tables that a query of somebody's pack reads, once its text is found to be harmless."""
+        if query.name not in self._checked:
+            where = f"{query.path}:{query.first_line}"
+            self._checked[query.name] = self._tables(query.sql, where) | query.sources
+        return self._checked[query.name]
+
+    def _tables(self, sql: str, where: str) -> frozenset[str]:
+        return guard.refuse_more_than_select(self._con, sql, where, allow_files=self._allow_files)
 
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
         """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
 
         `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
         """
-        tables = guard.refuse_more_than_select(self._con, text, "sql")
+        tables = self._tables(text, "sql")
         self._layout.lay(tables)
         try:
-            return self._call(lambda: self._con.sql(text, params=parameters or None).pl())
+            return self._interruptible(lambda: self._con.sql(text, params=parameters or None).pl())
         except duckdb.Error as error:
-            raise QueryError(f"The SQL failed: {str(error).strip()}") from None
+            raise QueryError(f"sql: {str(error).strip()}") from None
 
     def find(self, name: str) -> Query:
         """The query of that name (hyphens as underscores). Raises UsageError with near matches."""
         path = self._queries.get(name.replace("-", "_"))
         if path is None:
-            raise UsageError(f"There is no query {name!r}; see `nsysql list`.{near(name.replace('-', '_'), self._queries)}")
+            offer = near(name.replace("-", "_"), self._queries)
+            raise UsageError(f"There is no query {name!r}; see `nsysql list`.{offer}")
         return read_query(path)
 
     def has(self, name: str) -> bool:
@@ -158,13 +182,13 @@ class Export:
 
     # Running -------------------------------------------------------------------------------------
 
-    def _engine(self, query: Query, run: Callable[[], T]) -> T:
+    def _run(self, query: Query, run: Callable[[], T]) -> T:
         try:
-            return run()
+            return self._interruptible(run)
         except duckdb.Error as error:
-            raise QueryError(f"{query.path}:{query.first_line}: {str(error).strip()}") from None
+            raise query_failed(query.path, query.first_line, error) from None
 
-    def _call(self, run: Callable[[], T]) -> T:
+    def _interruptible(self, run: Callable[[], T]) -> T:
         """Run in a worker thread, so that Ctrl-C reaches us, and DuckDB through us, inside a query."""
         box: list[T | BaseException] = []
 
@@ -190,7 +214,8 @@ class Export:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._queries:
-            raise AttributeError(f"There is no query {name!r}; see `nsysql list`.{near(name, self.__dict__.get('_queries', ()))}")
+            offer = near(name, self.__dict__.get("_queries", ()))
+            raise AttributeError(f"There is no query {name!r}; see `nsysql list`.{offer}")
         from nsysql.queries import bound
 
         return bound(self, self.find(name))

@@ -1,6 +1,11 @@
-"""What SQL from outside may say: one SELECT over the views, table functions only from an allow-list."""
+"""What SQL from outside may say: one SELECT over the views, table functions only from an allow-list.
+
+A pack is somebody's program. Locking the connection stops COPY TO, read_csv, INSTALL and LOAD, but DuckDB's
+sqlite extension opens files by itself; so the text is read by DuckDB's own parser before it is run.
+"""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,39 +14,62 @@ from nsysql.errors import QueryError
 if TYPE_CHECKING:
     import duckdb
 
-TABLE_FUNCTIONS = frozenset({"generate_series", "range", "repeat", "unnest", "duckdb_tables", "duckdb_views", "duckdb_columns"})
+TABLE_FUNCTIONS = frozenset({"generate_series", "range", "repeat", "unnest"})
+SCHEMAS = frozenset({"", "main", "raw", "whole"})
 
 
-def refuse_more_than_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> frozenset[str]:
-    """The names of the tables that a single SELECT reads. Raises QueryError for anything else.
+def refuse_more_than_select(
+    con: "duckdb.DuckDBPyConnection", sql: str, where: str, *, allow_files: bool = False
+) -> frozenset[str]:
+    """The names of the tables that a SELECT reads. Raises QueryError, led by `where`, for anything else.
 
-    DuckDB's own parser reads the text. Refused are: other statements, several statements, table functions
-    outside the allow-list (they read files), and tables that are files by name.
+    Refused are other statements, several statements, table functions outside the allow-list (they read
+    files), other databases, and tables that are files by name; `allow_files` lets the last three through.
     """
-    tree = json.loads(con.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0])
-    if tree.get("error"):
-        reason = tree.get("error_message") or "it is no SELECT"
-        raise QueryError(f"{where}: only a single SELECT can be run, and DuckDB says: {reason}.")
-    if len(tree["statements"]) != 1:
-        raise QueryError(f"{where}: only a single SELECT can be run; this is {len(tree['statements'])} statements.")
     tables = set()
-    for node in _nodes(tree["statements"][0]):
-        if node.get("type") == "TABLE_FUNCTION":
+    for node in nodes(parse_select(con, sql, where)):
+        if node.get("type") == "TABLE_FUNCTION" and not allow_files:
             name = node["function"].get("function_name", "")
-            if name not in TABLE_FUNCTIONS:
-                raise QueryError(f"{where}: the table function {name} is not allowed; read the views of `nsysql list`.")
+            if name.lower() not in TABLE_FUNCTIONS:
+                raise QueryError(
+                    f"{where}: the table function {name} is not allowed, since a query reads nothing but the "
+                    "export; read the views of `nsysql list`."
+                )
         elif node.get("type") == "BASE_TABLE":
-            if node.get("catalog_name") or node.get("schema_name") not in ("", "main", "raw", "whole"):
-                raise QueryError(f"{where}: {node['schema_name']}.{node['table_name']} is not among the views.")
+            name = ".".join(n for n in (node["catalog_name"], node["schema_name"], node["table_name"]) if n)
+            if not allow_files and not (_is_name(node["table_name"]) and _is_ours(node)):
+                raise QueryError(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
             tables.add(node["table_name"])
     return frozenset(tables)
 
 
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict[str, Any]:
+    """The syntax tree of a single SELECT, as DuckDB gives it. Raises QueryError for anything else."""
+    tree = json.loads(con.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0])
+    if tree["error"] and tree["error_type"] == "parser":
+        raise QueryError(f"{where}: {tree['error_message']}.")
+    if tree["error"]:
+        raise QueryError(f"{where}: this is no SELECT, and only a single SELECT can be run.")
+    if len(tree["statements"]) != 1:
+        count = len(tree["statements"])
+        raise QueryError(f"{where}: there are {count} statements, and only a single SELECT can be run.")
+    found: dict[str, Any] = tree["statements"][0]["node"]
+    return found
+
+
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every node of a syntax tree."""
     if isinstance(tree, dict):
         yield tree
-        for value in tree.values():
-            yield from _nodes(value)
-    elif isinstance(tree, list):
+        tree = list(tree.values())
+    if isinstance(tree, list):
         for value in tree:
-            yield from _nodes(value)
+            yield from nodes(value)
+
+
+def _is_ours(table: dict[str, Any]) -> bool:
+    return not table["catalog_name"] and table["schema_name"].lower() in SCHEMAS
+
+
+def _is_name(text: str) -> bool:
+    return re.fullmatch(r"\w+", text) is not None

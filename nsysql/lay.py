@@ -4,6 +4,7 @@ Schema `whole` has every table of raw.sql with all its columns, NULL or empty wh
 schema `raw` is the same through the time filter, if there is one; the views lie in `main`.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nsysql.pack import Query, read_views
@@ -11,6 +12,7 @@ from nsysql.raw import RawTable, read_raw
 
 if TYPE_CHECKING:
     import duckdb
+    import polars
 
     from nsysql.inputs.sqlite import SqliteFile
 
@@ -29,16 +31,32 @@ class Layout:
     def lay(self, names: frozenset[str]) -> None:
         """Lay the raw tables and views of those names, and all that they stand on."""
         views, tables = read_views(), read_raw()
-        for name in sorted(names):
+        spelled = {name.lower(): name for name in (*views, *tables)}
+        for name in sorted({spelled.get(name.lower(), name) for name in names}):
             if name in self._laid:
                 continue
             if name in views:
                 self.lay(views[name].sources)
-                self._con.execute(f"CREATE VIEW main.{name} AS {views[name].sql}")
+                if views[name].computed_by:
+                    self._compute(views[name])
+                else:
+                    self._con.execute(f"CREATE VIEW main.{name} AS {views[name].sql}")
             elif name in tables:
                 self._con.execute(self._table(tables[name]))
                 self._con.execute(f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"')
             self._laid.add(name)
+
+    def _compute(self, view: Query) -> None:
+        """Lay a view whose rows Python computes from other views, and those computed along with it."""
+        frames = import_module(view.computed_by or "").compute(self.frame)
+        for name, frame in frames.items():
+            self._con.register(name, frame.to_arrow())
+            self._laid.add(name)
+
+    def frame(self, view: str) -> "polars.DataFrame":
+        """All rows of a view as a polars frame."""
+        self.lay(frozenset({view}))
+        return self._con.execute(f"FROM {view}").pl()
 
     def _table(self, table: RawTable) -> str:
         found = {name.lower(): (name, kind) for name, kind in self._file.tables.get(table.name, {}).items()}
