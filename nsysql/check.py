@@ -79,7 +79,7 @@ def _of_query(
         try:
             yield from _sql(query, con, layout)
         except NsysqlError as error:
-            yield str(error)
+            yield " ".join(str(error).split())
 
 
 def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
@@ -87,8 +87,12 @@ def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> I
     yield from _columns(view)
     if view.parameters:
         yield f"{view.path}:1 is a view, and views have no parameters."
-    layout.lay(frozenset({view.name}))
-    found = _described(f"SELECT * FROM {view.name}", {}, view, con)
+    try:
+        layout.lay(frozenset({view.name}))
+        found = _described(f"SELECT * FROM {view.name}", {}, view, con)
+    except NsysqlError as error:
+        yield " ".join(str(error).split())
+        return
     for column in view.columns:
         if found.get(column.name) != column.type:
             what = f"is {found[column.name]}" if column.name in found else "is missing"
@@ -117,7 +121,7 @@ def _prose(query: Query) -> Iterator[str]:
 
 
 def _parameters(query: Query) -> Iterator[str]:
-    used = set(re.findall(r"\$(\w+)", strip_comments(query.sql)))
+    used = _used(query)
     for p in query.parameters:
         if p.type not in TYPES:
             known = ", ".join(TYPES)
@@ -129,6 +133,10 @@ def _parameters(query: Query) -> Iterator[str]:
     for name in sorted(used - {p.name for p in query.parameters}):
         yield f"{_at(query, f'${name}')} parameter {name} is used but not declared."
     yield from _twice(query, query.parameters)
+
+
+def _used(query: Query) -> set[str]:
+    return set(re.findall(r"\$(\w+)", strip_comments(query.sql)))
 
 
 def _default(query: Query, p: Parameter) -> str | None:
@@ -187,7 +195,7 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
     if limit and limit["class"] != "PARAMETER":
         yield f"{_at(query, 'LIMIT')} has a LIMIT that is no parameter, such as `top BIGINT = NULL`."
     layout.lay(tables | query.sources)
-    found = _described(query.sql, bind(query, {}), query, con)
+    found = _described(query.sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
     declared = {c.name: c.type for c in query.columns}
     for name, kind in declared.items():
         if name not in found:
@@ -208,7 +216,7 @@ def _described(
     import duckdb
 
     try:
-        relation = con.sql(sql, params=values or None)
+        relation = con.sql(sql, params={name: values[name] for name in values if f"${name}" in sql} or None)
         return dict(zip(relation.columns, map(str, relation.types), strict=True))
     except duckdb.Error as error:
         raise query_failed(query.path, query.first_line, error) from None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 T = TypeVar("T")
-OPEN = {
+OPEN: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,  # nothing is ever downloaded
     "autoload_known_extensions": False,
     "python_enable_replacements": False,  # SQL names views, never Python variables
