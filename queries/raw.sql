@@ -175,6 +175,25 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (  -- Whole CUDA graph runs. Captur
     graphExecId BIGINT
 );
 
+CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (  -- Page faults of the CPU on unified memory. Captured with --cuda-um-cpu-page-faults=true.
+    rowid BIGINT,
+    start BIGINT,
+    globalPid BIGINT,
+    address BIGINT,
+    CpuInstruction BIGINT                  -- Text of the faulting instruction's place.
+);
+
+CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (  -- Page faults of a GPU on unified memory. Captured with --cuda-um-gpu-page-faults=true.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalPid BIGINT,
+    deviceId BIGINT,
+    address BIGINT,
+    numberOfPageFaults BIGINT,
+    faultAccessType BIGINT
+);
+
 CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (  -- Waits of the CPU, and of streams, for the GPU. Captured with --trace=cuda.
     rowid BIGINT,
     start BIGINT,
@@ -186,6 +205,16 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (  -- Waits of the CPU, and of 
     globalPid BIGINT,
     syncType BIGINT,
     eventId BIGINT                         -- 4294967295 means none.
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (  -- CUDA events recorded on streams. Captured with --cuda-event-trace=true.
+    rowid BIGINT,
+    deviceId BIGINT,
+    contextId BIGINT,
+    streamId BIGINT,
+    correlationId BIGINT,                  -- Shared with the recording call.
+    globalPid BIGINT,
+    eventId BIGINT
 );
 
 CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD (  -- What tracing and lazy loading cost (since 3.24). Captured with --trace=cuda.
@@ -239,6 +268,460 @@ CREATE TABLE OSRT_API (                    -- OS runtime calls. Captured with --
     callchainId BIGINT
 );
 
+CREATE TABLE SYSCALL (                     -- System calls; exports of later versions. Captured with --trace=syscall.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+-- MPI, OpenMP, OpenACC -----------------------------------------------------------------------
+
+CREATE TABLE MPI_P2P_EVENTS (              -- MPI sends and receives; a send-receive has a row for each. Captured with --trace=mpi.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,                          -- NULL where the call was still under way.
+    globalTid BIGINT,
+    textId BIGINT,
+    tag BIGINT,
+    remoteRank BIGINT,
+    size BIGINT                            -- Bytes.
+);
+
+CREATE TABLE MPI_COLLECTIVES_EVENTS (      -- MPI collectives. Captured with --trace=mpi.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    textId BIGINT,
+    rootRank BIGINT,
+    size BIGINT,                           -- Bytes sent.
+    recvSize BIGINT                        -- Bytes received.
+);
+
+CREATE TABLE MPI_START_WAIT_EVENTS (       -- MPI calls that start requests or wait for them. Captured with --trace=mpi.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    textId BIGINT
+);
+
+CREATE TABLE MPI_OTHER_EVENTS (            -- All other MPI calls. Captured with --trace=mpi.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    textId BIGINT
+);
+
+CREATE TABLE MPI_RANKS (                   -- The rank of a thread; absent where no communicator was seen.
+    rowid BIGINT,
+    globalTid BIGINT,
+    rank BIGINT
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_DATA (  -- OpenACC data movement. Captured with --trace=openacc.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    nameId BIGINT,
+    globalTid BIGINT,
+    lineNo BIGINT,
+    srcFile BIGINT
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH (  -- OpenACC kernel launches. Captured with --trace=openacc.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    nameId BIGINT,
+    globalTid BIGINT,
+    lineNo BIGINT,
+    srcFile BIGINT
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER (  -- Other OpenACC events. Captured with --trace=openacc.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    nameId BIGINT,
+    globalTid BIGINT,
+    lineNo BIGINT,
+    srcFile BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_CANCEL (    -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_CRITICAL_SECTION (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_DISPATCH (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_FLUSH (     -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_LOCK_DESTROY (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_LOCK_INIT (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_MASTER (    -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_MUTEX_RELEASED (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_MUTEX_WAIT (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_PARALLEL (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_REDUCTION (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION_WAIT (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_TASK (      -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_TASK_CREATE (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_TASK_SCHEDULE (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_THREAD (    -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE OPENMP_EVENT_KIND_WORKSHARE (  -- OpenMP events of this kind. Captured with --trace=openmp.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+-- Graphics and video ---------------------------------------------------------------------------
+
+CREATE TABLE VULKAN_API (                  -- Vulkan calls on the CPU. Captured with --trace=vulkan.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    eventClass BIGINT,                     -- 53 calls.
+    globalTid BIGINT,
+    correlationId BIGINT,
+    nameId BIGINT,
+    contextId BIGINT
+);
+
+CREATE TABLE VULKAN_DEBUG_API (            -- Calls that begin (with text) and end (without) a Vulkan debug marker. Captured with --trace=vulkan-annotations.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    correlationId BIGINT,
+    textId BIGINT
+);
+
+CREATE TABLE VULKAN_WORKLOAD (             -- Vulkan work on the GPU. Captured with --trace=vulkan.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    contextId BIGINT,
+    textId BIGINT                          -- The debug marker around it.
+);
+
+CREATE TABLE OPENGL_WORKLOAD (             -- OpenGL work on the GPU. Captured with --trace=opengl.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    contextId BIGINT
+);
+
+CREATE TABLE KHR_DEBUG_EVENTS (            -- OpenGL debug groups and messages. Captured with --trace=opengl-annotations.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,                          -- NULL where the group was never closed.
+    eventClass BIGINT,                     -- 62 groups on the CPU, 63 on the GPU.
+    globalTid BIGINT,
+    textId BIGINT,
+    id BIGINT
+);
+
+CREATE TABLE D3D11_PIX_DEBUG_API (         -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 11. Captured with --trace=dx11-annotations.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    correlationId BIGINT,
+    textId BIGINT
+);
+
+CREATE TABLE D3D12_PIX_DEBUG_API (         -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 12. Captured with --trace=dx12-annotations.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    correlationId BIGINT,
+    textId BIGINT
+);
+
+CREATE TABLE DX12_API (                    -- Direct3D 12 calls on the CPU. Captured with --trace=dx12.
+    id BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE DX12_MEMORY_OPERATION (       -- What a Direct3D 12 call does with memory. Captured with --trace=dx12.
+    rowid BIGINT,
+    gpu BIGINT,
+    heapType BIGINT,                       -- 1 upload, 2 readback.
+    heapFlags BIGINT,
+    cpuPageProperty BIGINT,                -- 2 write-combine, 3 write-back.
+    traceEventId BIGINT                    -- DX12_API.id
+);
+
+CREATE TABLE DX12_WORKLOAD (               -- Direct3D 12 work on the GPU. Captured with --trace=dx12.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    shortContextId BIGINT,
+    longContextId BIGINT,
+    textId BIGINT                          -- The PIX marker around it.
+);
+
+CREATE TABLE NVVIDEO_ENCODER_API (         -- Calls of the video encoder. Captured with --trace=nvvideo.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE NVVIDEO_DECODER_API (         -- Calls of the video decoder. Captured with --trace=nvvideo.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE NVVIDEO_JPEG_API (            -- Calls of the JPEG decoder. Captured with --trace=nvvideo.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalTid BIGINT,
+    nameId BIGINT
+);
+
+CREATE TABLE TARGET_INFO_WDDM_CONTEXTS (   -- Queues of the Windows display driver model. Captured with --trace=wddm.
+    rowid BIGINT,
+    context BIGINT,
+    engineType BIGINT,
+    nodeOrdinal BIGINT,
+    friendlyName VARCHAR
+);
+
+CREATE TABLE WDDM_QUEUE_PACKET_START_EVENTS (  -- A packet enters a queue of the driver. Captured with --trace=wddm.
+    rowid BIGINT,
+    start BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    context BIGINT,
+    submitSequence BIGINT,
+    engineType BIGINT
+);
+
+CREATE TABLE WDDM_QUEUE_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured with --trace=wddm.
+    rowid BIGINT,
+    start BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    context BIGINT,
+    submitSequence BIGINT,
+    engineType BIGINT
+);
+
+CREATE TABLE WDDM_DMA_PACKET_START_EVENTS (  -- A packet enters a queue of the hardware. Captured with --trace=wddm.
+    rowid BIGINT,
+    start BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    context BIGINT,
+    uliSubmissionId BIGINT,
+    engineType BIGINT
+);
+
+CREATE TABLE WDDM_DMA_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured with --trace=wddm.
+    rowid BIGINT,
+    start BIGINT,
+    globalTid BIGINT,
+    gpu BIGINT,
+    context BIGINT,
+    uliCompletionId BIGINT,
+    engineType BIGINT
+);
+
+CREATE TABLE WDDM_HW_QUEUE_EVENTS (        -- Hardware queues and the queues they serve. Captured with --trace=wddm.
+    rowid BIGINT,
+    context BIGINT,
+    hwQueue BIGINT,
+    parentDxgHwQueue BIGINT
+);
+
+-- Network --------------------------------------------------------------------------------------
+
+CREATE TABLE NET_NIC_METRIC (              -- Samples of network adapters. Captured with --nic-metrics=true.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalId BIGINT,
+    metricsListId BIGINT,
+    metricsIdx BIGINT,
+    value BIGINT
+);
+
+CREATE TABLE NET_IB_SWITCH_METRIC (        -- Samples of InfiniBand switches. Captured with --ib-switch-metrics-device=GUID.
+    rowid BIGINT,
+    start BIGINT,
+    "end" BIGINT,
+    globalId BIGINT,                       -- The switch's GUID.
+    metricsListId BIGINT,
+    metricsIdx BIGINT,
+    value BIGINT
+);
+
+CREATE TABLE TARGET_INFO_NETWORK_METRICS (  -- Names of the sampled metrics.
+    metricsListId BIGINT,
+    metricsIdx BIGINT,
+    name VARCHAR
+);
+
+CREATE TABLE TARGET_INFO_NIC_INFO (        -- Network adapters.
+    rowid BIGINT,
+    GUID BIGINT,
+    globalId BIGINT,                       -- Name of GUID before 3.7.
+    nicId BIGINT,
+    deviceId BIGINT
+);
+
+CREATE TABLE NIC_ID_MAP (                  -- Which adapter a sample's globalId means.
+    rowid BIGINT,
+    nicId BIGINT,
+    globalId BIGINT
+);
+
+CREATE TABLE SCHED_EVENTS (                -- Threads put on and taken off a CPU. Captured with --cpuctxsw=process-tree.
+    rowid BIGINT,
+    start BIGINT,
+    cpu BIGINT,
+    isSchedIn BIGINT,                      -- 1 on, 0 off.
+    globalTid BIGINT
+);
+
 -- Labels ---------------------------------------------------------------------------------------
 
 CREATE TABLE ENUM_CUDA_MEMCPY_OPER (       -- Labels of copyKind; absent from exports up to 2.9.1.
@@ -252,6 +735,11 @@ CREATE TABLE ENUM_CUDA_MEM_KIND (          -- Labels of srcKind, dstKind and mem
 );
 
 CREATE TABLE ENUM_CUPTI_SYNC_TYPE (        -- Labels of syncType.
+    id BIGINT,
+    label VARCHAR
+);
+
+CREATE TABLE ENUM_NET_DEVICE_ID (          -- Labels of a network adapter's deviceId.
     id BIGINT,
     label VARCHAR
 );

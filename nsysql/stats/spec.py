@@ -17,8 +17,26 @@ ALIASES = {
     "gputrace": "cuda_gpu_trace",
     "kernexecsum": "cuda_kern_exec_sum",
     "kernexectrace": "cuda_kern_exec_trace",
+    "apigpusum": "cuda_api_gpu_sum",
+    "osrtsum": "osrt_sum",
+    "openaccsum": "openacc_sum",
+    "openmpevtsum": "openmp_sum",
+    "unifiedmemory": "um_sum",
+    "unifiedmemorytotals": "um_total_sum",
+    "umcpupagefaults": "um_cpu_page_faults_sum",
+    "vulkanapisum": "vulkan_api_sum",
+    "vulkanapitrace": "vulkan_api_trace",
+    "vulkanmarkerssum": "vulkan_marker_sum",
+    "vulkangpumarkersum": "vulkan_gpu_marker_sum",
+    "khrdebugsum": "opengl_khr_range_sum",
+    "khrdebuggpusum": "opengl_khr_gpu_range_sum",
+    "dx11pixsum": "dx11_pix_sum",
+    "dx12pixsum": "dx12_pix_sum",
+    "dx12gpumarkersum": "dx12_gpu_marker_sum",
+    "wddmqueuesdetails": "wddm_queue_sum",
 }
 FLAGS = {"base": ("name", "base"), "mangled": ("name", "mangled"), "nvtx-name": ("nvtx_name", True)}
+ROWS = {"um_sum": 10}  # reports of limited rows: how many without rows=N; a negative N is no limit
 VALUES = {"rows": "top", "start": "start_ns", "end": "end_ns", "nvtx": "nvtx"}
 
 
@@ -58,6 +76,13 @@ def read_report(text: str, paths: dict[str, Any]) -> Report:
     unknown = [o for o in options if FLAGS.get(o, (VALUES.get(o.partition("=")[0], o.partition("=")[0]),))[0] not in known]
     if unknown:
         raise UsageError(f"Invalid argument passed to report '{name}': {', '.join(unknown)}.")
+    if name in ROWS:
+        parameters["top"] = limit(parameters.get("top", ROWS[name]))
     if "as_nsys" in known:
         parameters["as_nsys"] = True
     return Report(text, query, parameters)
+
+
+def limit(rows: Any) -> Any:
+    """The value of `top` for NVIDIA's rows=N: a negative number keeps all."""
+    return None if isinstance(rows, int) and rows < 0 else rows

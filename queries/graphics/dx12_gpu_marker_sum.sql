@@ -1,0 +1,46 @@
+-- A PIX marker of Direct3D 12, by its text: time of the GPU work inside it.
+--
+-- Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+-- Needs  DX12_WORKLOAD
+-- Parameters
+--     as_nsys    BOOLEAN = false  -- Take shares of a total that counts the ranges left out as well.
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of ranges.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     range          VARCHAR  -- [Range] Text of the marker.
+-- Same as  nsys stats --report dx12_gpu_marker_sum
+WITH range_text AS (
+    SELECT
+        text_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM graphics_work
+    WHERE api = 'dx12' AND text_id IS NOT NULL
+    GROUP BY text_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) FILTER (total_time_ns > 0 OR $as_nsys) OVER (), 0) AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    string.text AS range
+FROM range_text
+LEFT JOIN string ON range_text.text_id = string.id
+QUALIFY total_time_ns > 0
+ORDER BY total_time_ns DESC, range_text.text_id ASC NULLS FIRST

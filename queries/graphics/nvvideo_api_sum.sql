@@ -1,0 +1,43 @@
+-- A function of NVIDIA's video encoder, video decoder or JPEG decoder: time in its calls.
+-- Needs  video_call
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     num_calls      BIGINT   -- [Num Calls] Number of calls.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     event_type     VARCHAR  -- [Event Type] Encoder, Decoder or JPEG.
+--     name           VARCHAR  -- [Name] Function, without version suffix.
+-- Same as  nsys stats --report nvvideo_api_sum
+WITH function AS (
+    SELECT
+        engine,
+        name_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS num_calls,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM video_call
+    GROUP BY engine, name_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    num_calls,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    engine AS event_type,
+    api_name.name
+FROM function
+LEFT JOIN api_name ON function.name_id = api_name.id
+ORDER BY total_time_ns DESC, list_position(['Encoder', 'Decoder', 'JPEG'], engine) ASC, name_id ASC NULLS FIRST

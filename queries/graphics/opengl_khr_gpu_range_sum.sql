@@ -1,0 +1,45 @@
+-- An OpenGL debug group, by its text: time of its ranges on the GPU.
+--
+-- A group without a text goes by its number. Groups that were never closed end at the latest timestamp of
+-- any debug event. Texts whose total is not above zero are left out.
+-- Needs  KHR_DEBUG_EVENTS
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of ranges.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     range          VARCHAR  -- [Range] Text or number of the group.
+-- Same as  nsys stats --report opengl_khr_gpu_range_sum
+WITH group_text AS (
+    SELECT
+        text,
+        CASE WHEN text IS NULL THEN group_id END AS group_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM opengl_group
+    WHERE place = 'gpu'
+    GROUP BY ALL
+    HAVING sum(dur_ns) > 0
+)
+
+SELECT
+    100 * total_time_ns / sum(total_time_ns) OVER () AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    coalesce(text, group_id::VARCHAR) AS range
+FROM group_text
+ORDER BY total_time_ns DESC, text ASC NULLS FIRST, group_id ASC NULLS FIRST

@@ -1,0 +1,43 @@
+-- A Vulkan function: time in its calls on the CPU.
+--
+-- Batches of submitted work (class 93) are left out.
+-- Needs  vulkan_call
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     num_calls      BIGINT   -- [Num Calls] Number of calls.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     name           VARCHAR  -- [Name] Function, without version suffix.
+-- Same as  nsys stats --report vulkan_api_sum
+WITH function AS (
+    SELECT
+        name_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS num_calls,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM vulkan_call
+    WHERE event_class = 53
+    GROUP BY name_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    num_calls,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    api_name.name
+FROM function
+LEFT JOIN api_name ON function.name_id = api_name.id
+ORDER BY total_time_ns DESC, name_id ASC NULLS FIRST

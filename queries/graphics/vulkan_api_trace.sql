@@ -1,0 +1,31 @@
+-- A Vulkan call on the CPU, once per name that the export gives its thread.
+--
+-- Batches of submitted work (class 93) are among them.
+-- Needs  vulkan_call
+-- Columns
+--     start_ns     BIGINT   -- [Start (ns)] Start of the call.
+--     duration_ns  BIGINT   -- [Duration (ns)] Duration.
+--     name         VARCHAR  -- [Name] Function, with version suffix.
+--     event_class  BIGINT   -- [Event Class] 53 for calls, 93 for batches of submitted work.
+--     context      BIGINT   -- [Context] Context.
+--     corr_id      BIGINT   -- [CorrID] Shared with other events of the call.
+--     pid          BIGINT   -- [Pid] Process.
+--     tid          BIGINT   -- [Tid] Thread.
+--     t_pri        BIGINT   -- [T-Pri] The thread's priority.
+--     thread_name  VARCHAR  -- [Thread Name] The thread's name.
+-- Same as  nsys stats --report vulkan_api_trace
+SELECT
+    call.start_ns,
+    call.dur_ns AS duration_ns,
+    string.text AS name,
+    call.event_class,
+    call.context_id AS context,
+    call.correlation_id AS corr_id,
+    call.pid,
+    call.tid,
+    thread.priority AS t_pri,
+    thread.name AS thread_name
+FROM vulkan_call AS call
+LEFT JOIN string ON call.name_id = string.id
+LEFT JOIN thread ON call.thread_id = thread.thread_id
+ORDER BY call.start_ns ASC, call.row_id ASC, thread.row_id ASC

@@ -1,0 +1,96 @@
+-- A page of unified memory: its migrations and page faults.
+--
+-- Pages are told apart by their virtual address. Migrations between devices (copy kind 13) are left out.
+-- Throughput is all bytes migrated by the time that took; `nsys stats` divides 10^9 by the time in whole
+-- numbers first, which gives 0 for more than a second.
+-- `nsys stats` gives no answer where one kind of fault was not recorded; here its column is NULL.
+-- Needs  memcpy or cpu_page_fault or gpu_page_fault
+-- Parameters
+--     top      BIGINT = NULL    -- Pages of highest throughput to keep; NULL keeps all.
+--     as_nsys  BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers.
+-- Columns
+--     virtual_address                   BIGINT  -- [Virtual Address (hex)] Address of the page; NULL where a migration has none.
+--     htod_migration_bytes              BIGINT  -- [HtoD Migration size (MB)] Bytes migrated to a GPU.
+--     dtoh_migration_bytes              BIGINT  -- [DtoH Migration size (MB)] Bytes migrated from a GPU.
+--     cpu_page_faults                   BIGINT  -- [CPU Page Faults] Page faults of the CPU.
+--     gpu_page_faults                   BIGINT  -- [ GPU Page Faults] Page faults of GPUs.
+--     migration_throughput_bytes_per_s  DOUBLE  -- [Migration Throughput (MB/s)] Bytes migrated by the time that took; NULL for no time.
+-- Same as  nsys stats --report um_sum
+WITH migration AS (
+    SELECT
+        virtual_address,
+        copy_kind,
+        sum(bytes)::BIGINT AS bytes,
+        sum(dur_ns)::BIGINT AS dur_ns
+    FROM memcpy
+    WHERE copy_kind IN (11, 12)
+    GROUP BY virtual_address, copy_kind
+),
+
+migrated_page AS (
+    SELECT
+        coalesce(dtoh.virtual_address, htod.virtual_address) AS virtual_address,
+        dtoh.bytes IS NULL AS is_htod_only,
+        htod.bytes AS htod_bytes,
+        dtoh.bytes AS dtoh_bytes,
+        coalesce(htod.dur_ns, 0) + coalesce(dtoh.dur_ns, 0) AS dur_ns
+    FROM (FROM migration WHERE copy_kind = 12) AS dtoh
+    FULL JOIN (FROM migration WHERE copy_kind = 11) AS htod ON dtoh.virtual_address = htod.virtual_address
+),
+
+cpu_faulted_page AS (
+    SELECT
+        address,
+        count(*) AS fault_count
+    FROM cpu_page_fault
+    GROUP BY address
+),
+
+gpu_faulted_page AS (
+    SELECT
+        address,
+        sum(fault_count)::BIGINT AS fault_count
+    FROM gpu_page_fault
+    GROUP BY address
+),
+
+faulted_page AS (
+    SELECT
+        coalesce(cpu.address, gpu.address) AS address,
+        cpu.fault_count AS cpu_fault_count,
+        gpu.fault_count AS gpu_fault_count
+    FROM cpu_faulted_page AS cpu
+    FULL JOIN gpu_faulted_page AS gpu ON cpu.address = gpu.address
+),
+
+page AS (
+    SELECT
+        coalesce(faulted_page.address, migrated_page.virtual_address) AS virtual_address,
+        migrated_page.htod_bytes,
+        migrated_page.dtoh_bytes,
+        migrated_page.is_htod_only,
+        faulted_page.cpu_fault_count,
+        faulted_page.gpu_fault_count,
+        coalesce(migrated_page.htod_bytes, 0) + coalesce(migrated_page.dtoh_bytes, 0) AS bytes,
+        migrated_page.dur_ns,
+        faulted_page.address IS NULL AS is_without_fault,
+        faulted_page.cpu_fault_count IS NULL AS is_gpu_fault_only
+    FROM faulted_page
+    FULL JOIN migrated_page ON faulted_page.address = migrated_page.virtual_address
+)
+
+SELECT
+    virtual_address,
+    htod_bytes AS htod_migration_bytes,
+    dtoh_bytes AS dtoh_migration_bytes,
+    cpu_fault_count AS cpu_page_faults,
+    gpu_fault_count AS gpu_page_faults,
+    CASE WHEN $as_nsys THEN bytes * (1000000000 // dur_ns) ELSE bytes * 1e9 / nullif(dur_ns, 0) END
+        AS migration_throughput_bytes_per_s
+FROM page
+ORDER BY
+    migration_throughput_bytes_per_s DESC NULLS LAST,
+    is_without_fault ASC,
+    CASE WHEN is_without_fault THEN is_htod_only ELSE is_gpu_fault_only END ASC,
+    virtual_address ASC NULLS FIRST
+LIMIT $top

@@ -1,0 +1,30 @@
+-- A stretch of time in which a network device had data to send but could not.
+--
+-- Stretches in which more ticks of a millisecond than the threshold were spent waiting. Ticks are of about
+-- a nanosecond and differ between kinds of devices: compare those of one device only.
+-- Adapters of a model that the export does not name are here; `nsys stats` leaves them out.
+-- Needs  network_sample
+-- Parameters
+--     ticks_threshold  BIGINT = 10000   -- Ticks of a millisecond above which a wait is shown.
+--     as_nsys          BOOLEAN = false  -- Leave out adapters of unknown model.
+-- Columns
+--     start_ns                     BIGINT   -- [Start (ns)] Start.
+--     end_ns                       BIGINT   -- [End (ns)] End.
+--     duration_ns                  BIGINT   -- [Duration (ns)] Duration.
+--     send_wait_rate_ticks_per_ms  BIGINT   -- [Send wait rate (ticks/ms)] Ticks of a millisecond spent waiting.
+--     guid                         VARCHAR  -- [GUID] The device's GUID, in hexadecimal.
+--     device_name                  VARCHAR  -- [Device name] Model of the adapter; NULL for a switch.
+-- Same as  nsys stats --report network_congestion
+SELECT
+    start_ns,
+    end_ns,
+    dur_ns AS duration_ns,
+    value AS send_wait_rate_ticks_per_ms,
+    guid,
+    device_name
+FROM network_sample
+WHERE
+    metric = 'IB: Send waits'
+    AND value > $ticks_threshold
+    AND (device_kind = 'switch' OR device_name IS NOT NULL OR NOT $as_nsys)
+ORDER BY start_ns ASC, device_kind ASC, row_id ASC

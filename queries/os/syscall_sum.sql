@@ -1,0 +1,42 @@
+-- A system call: time in its calls.
+--
+-- A report of nsys versions later than 2023.4.4, from its documentation.
+-- Needs  system_call
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     num_calls      BIGINT   -- [Num Calls] Number of calls.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     name           VARCHAR  -- [Name] System call.
+-- Same as  nsys stats --report syscall_sum
+WITH function AS (
+    SELECT
+        name_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS num_calls,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM system_call
+    GROUP BY name_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    num_calls,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    string.text AS name
+FROM function
+LEFT JOIN string ON function.name_id = string.id
+ORDER BY total_time_ns DESC, name_id ASC NULLS FIRST

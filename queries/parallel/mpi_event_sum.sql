@@ -1,0 +1,46 @@
+-- An MPI function: time in its calls.
+--
+-- Calls still under way at the end of the capture have no duration: they count, but add no time.
+-- A report of nsys versions later than 2023.4.4, from its documentation.
+-- Needs  mpi_event
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of calls.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     source         VARCHAR  -- [Source] p2p, start_wait, other or collectives.
+--     name           VARCHAR  -- [Name] MPI function.
+-- Same as  nsys stats --report mpi_event_sum
+WITH function AS (
+    SELECT
+        event.source,
+        string.text AS name,
+        sum(event.dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(event.dur_ns) AS avg_ns,
+        median(event.dur_ns) AS med_ns,
+        min(event.dur_ns) AS min_ns,
+        max(event.dur_ns) AS max_ns,
+        coalesce(stddev_samp(event.dur_ns), 0) AS stddev_ns
+    FROM mpi_event AS event
+    LEFT JOIN string ON event.name_id = string.id
+    GROUP BY event.source, string.text
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    source,
+    name
+FROM function
+ORDER BY total_time_ns DESC NULLS LAST, source ASC, name ASC NULLS FIRST

@@ -1,0 +1,47 @@
+-- An OpenACC event at a source line: time of its events.
+--
+-- A construct and what happens inside it are both counted. Where the file is unknown, the event goes by
+-- its name alone.
+-- Needs  openacc_event
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     num_calls      BIGINT   -- [Num Calls] Number of events.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     name           VARCHAR  -- [Name] Such as Enter Data@jacobi.f90:30.
+-- Same as  nsys stats --report openacc_sum
+WITH event_name AS (
+    SELECT
+        CASE
+            WHEN event.file_id IS NULL THEN name.text
+            ELSE name.text || '@' || file.text || ':' || event.line
+        END AS name,
+        sum(event.dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS num_calls,
+        avg(event.dur_ns) AS avg_ns,
+        median(event.dur_ns) AS med_ns,
+        min(event.dur_ns) AS min_ns,
+        max(event.dur_ns) AS max_ns,
+        coalesce(stddev_samp(event.dur_ns), 0) AS stddev_ns
+    FROM openacc_event AS event
+    LEFT JOIN string AS name ON event.name_id = name.id
+    LEFT JOIN string AS file ON event.file_id = file.id
+    GROUP BY 1
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    num_calls,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    name
+FROM event_name
+ORDER BY total_time_ns DESC, name ASC NULLS FIRST

@@ -1,0 +1,46 @@
+-- A kind of OpenMP event and its name: time of its events.
+--
+-- Kinds are NVIDIA's tables; one name in two of them gives two rows. Regions and what happens inside them
+-- are both counted.
+-- Needs  openmp_event
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     count          BIGINT   -- [Count] Number of events.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     name           VARCHAR  -- [Name] Event.
+--     kind           VARCHAR  -- Such as parallel or sync_region_wait.
+-- Same as  nsys stats --report openmp_sum
+WITH event_sum AS (
+    SELECT
+        kind,
+        name_id,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS count,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM openmp_event
+    GROUP BY kind, name_id
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    count,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    string.text AS name,
+    kind
+FROM event_sum
+LEFT JOIN string ON event_sum.name_id = string.id
+ORDER BY total_time_ns DESC, kind ASC, name_id ASC NULLS FIRST

@@ -1,0 +1,18 @@
+-- A page fault of the CPU on unified memory.
+--
+-- Needs  CUDA_UM_CPU_PAGE_FAULT_EVENTS
+-- Columns
+--     row_id          BIGINT   -- Position in the export's table.
+--     start_ns        BIGINT   -- When it happened.
+--     process_id      BIGINT   -- Process (globalPid).
+--     pid             BIGINT   -- The operating system's process number.
+--     address         BIGINT   -- Virtual address of the page.
+--     instruction_id  BIGINT   -- Place of the faulting instruction, as a number of `string`.
+SELECT
+    rowid AS row_id,
+    start AS start_ns,
+    globalPid AS process_id,
+    (globalPid >> 24) & 16777215 AS pid,
+    address,
+    CpuInstruction AS instruction_id
+FROM raw.CUDA_UM_CPU_PAGE_FAULT_EVENTS

@@ -1,0 +1,26 @@
+-- A group of page faults of a GPU on unified memory.
+--
+-- Needs  CUDA_UM_GPU_PAGE_FAULT_EVENTS
+-- Columns
+--     row_id       BIGINT   -- Position in the export's table.
+--     start_ns     BIGINT   -- Start.
+--     end_ns       BIGINT   -- End.
+--     dur_ns       BIGINT   -- Duration.
+--     process_id   BIGINT   -- Process (globalPid).
+--     pid          BIGINT   -- The operating system's process number.
+--     device_id    BIGINT   -- CUDA ordinal within the process.
+--     address      BIGINT   -- Virtual address of the page.
+--     fault_count  BIGINT   -- Page faults in the group.
+--     access_type  BIGINT   -- 1 read, 2 write, 3 atomic, 4 prefetch.
+SELECT
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalPid AS process_id,
+    (globalPid >> 24) & 16777215 AS pid,
+    deviceId AS device_id,
+    address,
+    numberOfPageFaults AS fault_count,
+    faultAccessType AS access_type
+FROM raw.CUDA_UM_GPU_PAGE_FAULT_EVENTS

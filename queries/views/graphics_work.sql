@@ -1,0 +1,61 @@
+-- A piece of graphics work on a GPU: Vulkan, OpenGL or Direct3D 12.
+--
+-- Needs  VULKAN_WORKLOAD or OPENGL_WORKLOAD or DX12_WORKLOAD
+-- Columns
+--     api         VARCHAR  -- vulkan, opengl or dx12.
+--     row_id      BIGINT   -- Position in the export's table of that API.
+--     start_ns    BIGINT   -- Start on the GPU.
+--     end_ns      BIGINT   -- End on the GPU.
+--     dur_ns      BIGINT   -- Duration.
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     device_id   BIGINT   -- GPU.
+--     context_id  BIGINT   -- Context.
+--     text_id     BIGINT   -- Debug marker around it, as a number of `string`; NULL if none.
+WITH work AS (
+    SELECT
+        'vulkan' AS api,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        gpu,
+        contextId,
+        textId
+    FROM raw.VULKAN_WORKLOAD
+    UNION ALL
+    SELECT
+        'opengl' AS api,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        gpu,
+        contextId,
+        NULL::BIGINT AS textId
+    FROM raw.OPENGL_WORKLOAD
+    UNION ALL
+    SELECT
+        'dx12' AS api,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        gpu,
+        shortContextId AS contextId,
+        textId
+    FROM raw.DX12_WORKLOAD
+)
+
+SELECT
+    api,
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalTid & ~16777215 AS process_id,
+    (globalTid >> 24) & 16777215 AS pid,
+    gpu AS device_id,
+    contextId AS context_id,
+    textId AS text_id
+FROM work

@@ -1,0 +1,86 @@
+-- An MPI call of a thread, its name still a number of `string`.
+--
+-- A send-receive with two partners has a row for each direction.
+-- Needs  MPI_P2P_EVENTS or MPI_START_WAIT_EVENTS or MPI_OTHER_EVENTS or MPI_COLLECTIVES_EVENTS
+-- Columns
+--     source        VARCHAR  -- p2p, start_wait, other or collectives.
+--     row_id        BIGINT   -- Position in the export's table of that source.
+--     start_ns      BIGINT   -- Start of the call.
+--     end_ns        BIGINT   -- Return of the call; NULL if it was still under way.
+--     dur_ns        BIGINT   -- Duration; NULL if it was still under way.
+--     thread_id     BIGINT   -- Thread (globalTid).
+--     process_id    BIGINT   -- Process (globalPid).
+--     pid           BIGINT   -- The operating system's process number.
+--     tid           BIGINT   -- The operating system's thread number.
+--     name_id       BIGINT   -- Name.
+--     tag           BIGINT   -- Message tag; sends and receives only.
+--     peer_rank     BIGINT   -- Rank at the other end; sends and receives only.
+--     root_rank     BIGINT   -- Root; collectives only.
+--     bytes         BIGINT   -- Message size; sends and receives only.
+--     send_bytes    BIGINT   -- Bytes sent; collectives only.
+--     recv_bytes    BIGINT   -- Bytes received; collectives only.
+WITH event AS (
+    SELECT
+        'p2p' AS source,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        textId,
+        tag,
+        remoteRank,
+        NULL::BIGINT AS rootRank,
+        size,
+        NULL::BIGINT AS sendSize,
+        NULL::BIGINT AS recvSize
+    FROM raw.MPI_P2P_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'start_wait' AS source,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        textId
+    FROM raw.MPI_START_WAIT_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'other' AS source,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        textId
+    FROM raw.MPI_OTHER_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'collectives' AS source,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        textId,
+        rootRank,
+        size AS sendSize,
+        recvSize
+    FROM raw.MPI_COLLECTIVES_EVENTS
+)
+
+SELECT
+    source,
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalTid AS thread_id,
+    globalTid & ~16777215 AS process_id,
+    (globalTid >> 24) & 16777215 AS pid,
+    globalTid & 16777215 AS tid,
+    textId AS name_id,
+    tag,
+    remoteRank AS peer_rank,
+    rootRank AS root_rank,
+    size AS bytes,
+    sendSize AS send_bytes,
+    recvSize AS recv_bytes
+FROM event

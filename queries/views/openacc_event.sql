@@ -1,0 +1,66 @@
+-- An OpenACC event of a thread, its name still a number of `string`.
+--
+-- A construct and what happens inside it have a row each.
+-- Needs  CUPTI_ACTIVITY_KIND_OPENACC_DATA or CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH or CUPTI_ACTIVITY_KIND_OPENACC_OTHER
+-- Columns
+--     kind        VARCHAR  -- data, launch or other.
+--     row_id      BIGINT   -- Position in the export's table of that kind.
+--     start_ns    BIGINT   -- Start.
+--     end_ns      BIGINT   -- End.
+--     dur_ns      BIGINT   -- Duration.
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     tid         BIGINT   -- The operating system's thread number.
+--     name_id     BIGINT   -- Name.
+--     file_id     BIGINT   -- Source file, as a number of `string`; NULL if unknown.
+--     line        BIGINT   -- Line in the source file.
+WITH event AS (
+    SELECT
+        'data' AS kind,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId,
+        srcFile,
+        lineNo
+    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_DATA
+    UNION ALL
+    SELECT
+        'launch' AS kind,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId,
+        srcFile,
+        lineNo
+    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH
+    UNION ALL
+    SELECT
+        'other' AS kind,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId,
+        srcFile,
+        lineNo
+    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_OTHER
+)
+
+SELECT
+    kind,
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalTid AS thread_id,
+    globalTid & ~16777215 AS process_id,
+    (globalTid >> 24) & 16777215 AS pid,
+    globalTid & 16777215 AS tid,
+    nameId AS name_id,
+    srcFile AS file_id,
+    lineNo AS line
+FROM event

@@ -1,0 +1,37 @@
+-- An OpenGL debug group (KHR_debug push and pop): a stretch of time on the CPU or the GPU.
+--
+-- A group that was never closed ends at the latest timestamp of any debug event.
+-- Needs  KHR_DEBUG_EVENTS
+-- Columns
+--     place       VARCHAR  -- cpu or gpu.
+--     row_id      BIGINT   -- Position in the export's table.
+--     start_ns    BIGINT   -- Start.
+--     end_ns      BIGINT   -- End, or the latest timestamp.
+--     dur_ns      BIGINT   -- Duration.
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     tid         BIGINT   -- The operating system's thread number.
+--     text        VARCHAR  -- The program's text.
+--     group_id    BIGINT   -- The program's number.
+WITH latest AS (
+    SELECT greatest(max(start), max("end")) AS end_ns
+    FROM raw.KHR_DEBUG_EVENTS
+)
+
+SELECT
+    CASE event.eventClass WHEN 62 THEN 'cpu' ELSE 'gpu' END AS place,
+    event.rowid AS row_id,
+    event.start AS start_ns,
+    coalesce(event."end", latest.end_ns) AS end_ns,
+    coalesce(event."end", latest.end_ns) - event.start AS dur_ns,
+    event.globalTid AS thread_id,
+    event.globalTid & ~16777215 AS process_id,
+    (event.globalTid >> 24) & 16777215 AS pid,
+    event.globalTid & 16777215 AS tid,
+    string.text,
+    event.id AS group_id
+FROM raw.KHR_DEBUG_EVENTS AS event
+CROSS JOIN latest
+LEFT JOIN string ON event.textId = string.id
+WHERE event.eventClass IN (62, 63)

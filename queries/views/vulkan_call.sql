@@ -1,0 +1,30 @@
+-- A Vulkan call on the CPU, its name still a number of `string`.
+--
+-- Needs  VULKAN_API
+-- Columns
+--     row_id          BIGINT  -- Position in the export's table.
+--     start_ns        BIGINT  -- Start of the call.
+--     end_ns          BIGINT  -- Return of the call.
+--     dur_ns          BIGINT  -- Duration.
+--     thread_id       BIGINT  -- Thread (globalTid).
+--     process_id      BIGINT  -- Process (globalPid).
+--     pid             BIGINT  -- The operating system's process number.
+--     tid             BIGINT  -- The operating system's thread number.
+--     name_id         BIGINT  -- Name.
+--     event_class     BIGINT  -- 53 for calls, 93 for batches of submitted work.
+--     context_id      BIGINT  -- Context.
+--     correlation_id  BIGINT  -- Shared with other events of the call.
+SELECT
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalTid AS thread_id,
+    globalTid & ~16777215 AS process_id,
+    (globalTid >> 24) & 16777215 AS pid,
+    globalTid & 16777215 AS tid,
+    nameId AS name_id,
+    eventClass AS event_class,
+    contextId AS context_id,
+    correlationId AS correlation_id
+FROM raw.VULKAN_API

@@ -1,0 +1,12 @@
+-- A hardware queue of the Windows display driver model, and the queue that it belongs to.
+--
+-- Needs  WDDM_HW_QUEUE_EVENTS
+-- Columns
+--     row_id          BIGINT  -- Position in the export's table.
+--     context         BIGINT  -- The queue.
+--     parent_context  BIGINT  -- The queue that it belongs to.
+SELECT
+    rowid AS row_id,
+    context,
+    parentDxgHwQueue AS parent_context
+FROM raw.WDDM_HW_QUEUE_EVENTS

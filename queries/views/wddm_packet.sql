@@ -1,0 +1,79 @@
+-- A packet in a queue of the Windows display driver model: the time from its start to its stop.
+--
+-- A start and a stop belong together if they share the context and the packet's number and the stop is not
+-- before the start. Paging queues are left out.
+-- Needs  WDDM_QUEUE_PACKET_START_EVENTS or WDDM_DMA_PACKET_START_EVENTS,
+--         WDDM_QUEUE_PACKET_STOP_EVENTS or WDDM_DMA_PACKET_STOP_EVENTS
+-- Columns
+--     queue_kind   VARCHAR  -- queue (of the driver) or dma (of the hardware).
+--     row_id       BIGINT   -- Position of the start in the export's table of that kind.
+--     stop_row_id  BIGINT   -- Position of the stop there.
+--     start_ns     BIGINT   -- Start.
+--     end_ns       BIGINT   -- Stop.
+--     dur_ns       BIGINT   -- Duration.
+--     process_id   BIGINT   -- Process (globalPid).
+--     pid          BIGINT   -- The operating system's process number.
+--     gpu_id       BIGINT   -- GPU.
+--     context      BIGINT   -- The queue.
+--     engine_type  BIGINT   -- Engine, by number; 1 is 3D.
+WITH packet_start AS (
+    SELECT
+        'queue' AS queue_kind,
+        rowid,
+        start,
+        globalTid,
+        gpu,
+        context,
+        submitSequence AS packet,
+        engineType
+    FROM raw.WDDM_QUEUE_PACKET_START_EVENTS
+    UNION ALL
+    SELECT
+        'dma' AS queue_kind,
+        rowid,
+        start,
+        globalTid,
+        gpu,
+        context,
+        uliSubmissionId AS packet,
+        engineType
+    FROM raw.WDDM_DMA_PACKET_START_EVENTS
+),
+
+packet_stop AS (
+    SELECT
+        'queue' AS queue_kind,
+        rowid,
+        start,
+        context,
+        submitSequence AS packet
+    FROM raw.WDDM_QUEUE_PACKET_STOP_EVENTS
+    UNION ALL
+    SELECT
+        'dma' AS queue_kind,
+        rowid,
+        start,
+        context,
+        uliCompletionId AS packet
+    FROM raw.WDDM_DMA_PACKET_STOP_EVENTS
+)
+
+SELECT
+    packet_start.queue_kind,
+    packet_start.rowid AS row_id,
+    packet_stop.rowid AS stop_row_id,
+    packet_start.start AS start_ns,
+    packet_stop.start AS end_ns,
+    packet_stop.start - packet_start.start AS dur_ns,
+    packet_start.globalTid & ~16777215 AS process_id,
+    (packet_start.globalTid >> 24) & 16777215 AS pid,
+    packet_start.gpu AS gpu_id,
+    packet_start.context,
+    packet_start.engineType AS engine_type
+FROM packet_start
+INNER JOIN packet_stop
+    ON
+        packet_start.queue_kind = packet_stop.queue_kind
+        AND packet_start.context = packet_stop.context
+        AND packet_start.packet = packet_stop.packet
+        AND packet_start.start <= packet_stop.start
