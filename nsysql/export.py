@@ -13,7 +13,7 @@ from nsysql import guard, missing
 from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
 from nsysql.info import Info, read_info
 from nsysql.inputs import sqlite
-from nsysql.lay import Layout
+from nsysql.lay import Layout, raw_tables
 from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
 from nsysql.parameters import bind
 from nsysql.raw import read_raw
@@ -80,7 +80,7 @@ class Export:
 
     def _set(self, name: str, value: str) -> None:
         try:
-            self._con.execute(f"SET {name} = '{value.replace(chr(39), chr(39) * 2)}'")
+            self._con.execute(f"SET {name} = {sqlite.literal(value)}")
         except duckdb.Error as error:
             raise UsageError(f"{name} is {value!r}: {sqlite.first_line(error)}.") from None
 
@@ -117,6 +117,16 @@ class Export:
         query, values = self._prepared(query.name, parameters)
         return self._run(query, lambda: self._con.execute(f"{select} FROM ({query.sql}\n)", values))
 
+    def head(self, name: str, rows: int, /, **parameters: Any) -> tuple["polars.DataFrame", int]:
+        """The first rows of a query's answer, and how many rows it has in all."""
+        query, values = self._prepared(name, parameters)
+        first = f"FROM ({query.sql}\n) LIMIT {int(rows) + 1}"
+        frame = self._run(query, lambda: self._con.execute(first, values).pl())
+        if frame.height <= rows:
+            return frame, frame.height
+        count = f"SELECT count(*) FROM ({query.sql}\n)"
+        return frame.head(rows), self._run(query, lambda: self._con.execute(count, values).fetchall()[0][0])
+
     @property
     def paths(self) -> Mapping[str, Path]:
         """The files of all queries, by name."""
@@ -126,7 +136,8 @@ class Export:
         query = self.find(name)
         values = bind(query, parameters)
         self.require(query)
-        self._layout.lay(query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query))
+        tables = query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query)
+        self._run(query, lambda: self._layout.lay(tables))
         return query, values
 
     def _guarded(self, query: Query) -> frozenset[str]:
@@ -145,9 +156,13 @@ class Export:
         `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
         """
         tables = self._tables(text, "sql")
-        self._layout.lay(tables)
+
+        def run() -> "polars.DataFrame":
+            self._layout.lay(tables)
+            return self._con.sql(text, params=parameters or None).pl()
+
         try:
-            return self._interruptible(lambda: self._con.sql(text, params=parameters or None).pl())
+            return self._mending(run)
         except duckdb.Error as error:
             raise QueryError(f"sql: {str(error).strip()}") from None
 
@@ -173,7 +188,13 @@ class Export:
 
     def notes(self, name: str) -> list[str]:
         """What that query's answer was computed without, as sentences."""
-        return missing.without(self.find(name), self.has)
+        query = self.find(name)
+        wrong = {t: n for t, n in self._layout.mended.items() if t in raw_tables(query)}
+        told = [
+            f"{n:,} of the cells of {t} are not of their column's type; read as NULL"
+            for t, n in wrong.items()
+        ]
+        return missing.without(query, self.has) + told
 
     @cached_property
     def info(self) -> Info:
@@ -184,9 +205,18 @@ class Export:
 
     def _run(self, query: Query, run: Callable[[], T]) -> T:
         try:
-            return self._interruptible(run)
+            return self._mending(run)
         except duckdb.Error as error:
             raise query_failed(query.path, query.first_line, error) from None
+
+    def _mending(self, run: Callable[[], T]) -> T:
+        """Run, and once more where cells of a wrong type were in the way and are mended."""
+        try:
+            return self._interruptible(run)
+        except duckdb.Error as error:
+            if "Mismatch Type Error" not in str(error) or not self._layout.mend():
+                raise
+        return self._interruptible(run)
 
     def _interruptible(self, run: Callable[[], T]) -> T:
         """Run in a worker thread, so that Ctrl-C reaches us, and DuckDB through us, inside a query."""

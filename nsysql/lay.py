@@ -2,11 +2,15 @@
 
 Schema `whole` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
 schema `raw` is the same through the time filter, if there is one; the views lie in `main`.
+
+Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
+that have such cells are laid through SQLite's own typeof() then, which is slower, and the cells are NULL.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from nsysql.inputs.sqlite import literal, typed_select
 from nsysql.pack import Query, read_views
 from nsysql.raw import RawTable, read_raw
 
@@ -16,7 +20,8 @@ if TYPE_CHECKING:
 
     from nsysql.inputs.sqlite import SqliteFile
 
-PLAIN = {"BIGINT": ("INTEGER",), "VARCHAR": ("TEXT",), "DOUBLE": ("REAL",)}
+# What a declared type contains where DuckDB reads a column as the type that raw.sql gives it.
+DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB")}
 
 
 class Layout:
@@ -26,6 +31,7 @@ class Layout:
         self._con = con
         self._file = file
         self._laid: set[str] = set()
+        self.mended: dict[str, int] = {}
         con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw")
 
     def lay(self, names: frozenset[str]) -> None:
@@ -58,29 +64,45 @@ class Layout:
         self.lay(frozenset({view}))
         return self._con.execute(f"FROM {view}").pl()
 
+    def mend(self) -> bool:
+        """Lay tables anew that have cells of a wrong type; `mended` counts them. Whether there were any."""
+        for name in self._laid.intersection(self._file.tables) - self.mended.keys():
+            wrong = self._file.wrong_cells(name, read_raw()[name].columns)
+            if wrong:
+                self.mended[name] = wrong
+                self._con.execute(f'DROP VIEW whole."{name}"; {self._table(read_raw()[name])}')
+        return bool(self.mended)
+
     def _table(self, table: RawTable) -> str:
-        found = {name.lower(): (name, kind) for name, kind in self._file.tables.get(table.name, {}).items()}
+        found = {name.lower(): kind for name, kind in self._file.tables.get(table.name, {}).items()}
         if not found:
             columns = ", ".join(f'"{name}" {kind}' for name, kind in table.columns.items())
             return f'CREATE TABLE whole."{table.name}" ({columns})'
-        columns = ", ".join(_column(name, kind, found) for name, kind in table.columns.items())
-        return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM file.main."{table.name}"'
+        has = {name: kind for name, kind in table.columns.items() if name.lower() in {*found, "rowid"}}
+        if table.name in self.mended or not all(_readable(k, found.get(n.lower())) for n, k in has.items()):
+            source = f"sqlite_query('file', {literal(typed_select(table.name, has))})"
+        else:
+            source = f'file.main."{table.name}"'
+        columns = ", ".join(_column(name, kind, name in has) for name, kind in table.columns.items())
+        return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM {source}'
 
 
-def _column(name: str, kind: str, found: dict[str, tuple[str, str]]) -> str:
-    if name == "rowid":
-        return "rowid"
-    if name.lower() not in found:
+def _readable(kind: str, declared: str | None) -> bool:
+    return declared is None or any(word in declared for word in DECLARED[kind])
+
+
+def _column(name: str, kind: str, found: bool) -> str:
+    if not found:
         return f'NULL::{kind} AS "{name}"'
-    spelled, declared = found[name.lower()]
-    if declared in PLAIN[kind]:
-        return f'"{spelled}" AS "{name}"'
-    return f'TRY_CAST("{spelled}" AS {kind}) AS "{name}"'
+    if kind == "VARCHAR":  # bytes that are no UTF-8 are shown as \xFF; DuckDB would hand them on as they are
+        return f'coalesce(TRY(decode(encode("{name}"))), encode("{name}")::VARCHAR) AS "{name}"'
+    return f'"{name}"::{kind} AS "{name}"'
 
 
 def raw_tables(query: Query) -> frozenset[str]:
     """The raw tables that a query or view stands on, through its views."""
-    views, found = read_views(), set()
+    views = read_views()
+    found: set[str] = set()
     for name in query.sources:
         if name in views:
             found |= raw_tables(views[name])

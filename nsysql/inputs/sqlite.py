@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     import duckdb
 
 MAGIC = b"SQLite format 3\x00"
+ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
+BESIDE = ("-wal", "-journal")  # what SQLite applies, or makes, beside a file that it opens
+# What typeof() says of a cell that can be read as a type of raw.sql, and how SQLite spells it then.
+RIGHT = {"BIGINT": "('integer')", "DOUBLE": "('integer', 'real')", "VARCHAR": "('integer', 'real', 'text')"}
+SPELL = {"BIGINT": '"{}"', "DOUBLE": """printf('%!.17g', "{}")""", "VARCHAR": 'CAST("{}" AS TEXT)'}
 HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
 
 
 @dataclass
 class SqliteFile:
-    """An export on disk: `path` as the user named it, `readable` the file that is read (a copy if need be)."""
+    """An export on disk: `path` as the user named it, `readable` the file that is read (or its copy)."""
 
     path: Path
     readable: Path
@@ -47,6 +52,16 @@ class SqliteFile:
             return {}
         return {str(k): str(v) for k, v in self.connection.execute(f'SELECT name, value FROM "{table}"')}
 
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """How many cells of a table cannot be read as the types that `columns` gives."""
+        has = {name.lower() for name in self.tables[table]}
+        wrong = (
+            f'("{name}" IS NOT NULL AND typeof("{name}") NOT IN {RIGHT[kind]})'
+            for name, kind in columns.items()
+            if name.lower() in has
+        )
+        return int(self.connection.execute(f'SELECT total({" + ".join(wrong)}) FROM "{table}"').fetchone()[0])
+
     def close(self) -> None:
         """Let go of the file, and of the copy if there is one."""
         if "connection" in self.__dict__:
@@ -59,7 +74,7 @@ def look(path: Path) -> SqliteFile:
     """The export at `path`. Raises NotAnExport with the reason and the mend."""
     header = _header(path)
     readable, copy = path, None
-    if header[18:20] != b"\x01\x01" or any(path.with_name(path.name + s).exists() for s in ("-wal", "-journal")):
+    if header[18:20] != ROLLBACK or any(path.with_name(path.name + s).exists() for s in BESIDE):
         copy = tempfile.TemporaryDirectory(prefix="nsysql-")
         readable = _settled_copy(path, Path(copy.name))
     try:
@@ -92,7 +107,8 @@ def _header(path: Path) -> bytes:
     if not header:
         raise NotAnExport(f"{path} is empty; {HOW_TO_EXPORT}.")
     if path.suffix in (".nsys-rep", ".qdrep") and header[:16] != MAGIC:
-        raise NotAnExport(f"{path} is a report, not an export; {HOW_TO_EXPORT.replace('REPORT.nsys-rep', str(path))}.")
+        how = HOW_TO_EXPORT.replace("REPORT.nsys-rep", str(path))
+        raise NotAnExport(f"{path} is a report, not an export; {how}.")
     if header[:16] != MAGIC:
         raise NotAnExport(f"{path} is not a SQLite file; {HOW_TO_EXPORT}.")
     page = int.from_bytes(header[16:18], "big")
@@ -104,12 +120,12 @@ def _header(path: Path) -> bytes:
 
 
 def _settled_copy(path: Path, folder: Path) -> Path:
-    """A copy in which SQLite has applied the write-ahead log or journal, so that reading writes nothing beside it."""
+    """A copy in which SQLite has applied the write-ahead log or journal: reading writes nothing beside it."""
     target = folder / "export.sqlite"
     with path.open("rb") as source, target.open("wb") as out:
         while block := source.read(1 << 24):
             out.write(block)
-    for suffix in ("-wal", "-journal"):
+    for suffix in BESIDE:
         beside = path.with_name(path.name + suffix)
         if beside.exists():
             (folder / (target.name + suffix)).write_bytes(beside.read_bytes())
@@ -137,9 +153,25 @@ def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
         for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
         if sql and not sql.upper().startswith("CREATE VIRTUAL")
     ]
-    return {
-        name: {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({_quoted(name)})")} for name in names
-    }
+    return {name: _columns(db, name) for name in names}
+
+
+def _columns(db: sqlite3.Connection, table: str) -> dict[str, str]:
+    return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({_quoted(table)})")}
+
+
+def typed_select(table: str, columns: dict[str, str]) -> str:
+    """SQLite's SELECT of a table with NULL in every cell that is not of its column's type in `columns`."""
+    cells = (
+        f'CASE WHEN typeof("{name}") IN {RIGHT[kind]} THEN {SPELL[kind].format(name)} END AS "{name}"'
+        for name, kind in columns.items()
+    )
+    return f'SELECT {", ".join(cells)} FROM "{table}"'
+
+
+def literal(text: str) -> str:
+    """The text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _quoted(name: str) -> str:
@@ -152,7 +184,7 @@ def attach(con: "duckdb.DuckDBPyConnection", file: SqliteFile) -> None:
 
     _load_extension(con)
     try:
-        con.execute(f"ATTACH '{str(file.readable.resolve()).replace(chr(39), chr(39) * 2)}' AS file (TYPE sqlite, READ_ONLY)")
+        con.execute(f"ATTACH {literal(str(file.readable.resolve()))} AS file (TYPE sqlite, READ_ONLY)")
     except duckdb.Error as error:
         raise NotAnExport(f"{file.path} cannot be read as SQLite: {first_line(error)}.") from None
 
@@ -169,7 +201,7 @@ def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
     except ImportError:
         name = "sqlite_scanner"
     try:
-        con.execute(f"LOAD '{name.replace(chr(39), chr(39) * 2)}'")
+        con.execute(f"LOAD {literal(name)}")
     except duckdb.Error:
         raise NsysqlError(
             f"DuckDB {duckdb.__version__} finds no sqlite extension of its version; mend it with: "
