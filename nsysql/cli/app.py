@@ -1,5 +1,6 @@
 """The `nsysql` command: which commands it has, each made when it is asked for."""
 
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,11 +8,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from nsysql.cli.help import WIDTH, PlainCommand, help_text
 from nsysql.cli.query import query_command
-from nsysql.errors import NsysqlError, UsageError, near
+from nsysql.errors import UsageError, near
 from nsysql.pack import find_packs, query_paths, read_query
 
 # The commands that are more than one query: heading, name, and the function that is the command.
+# A function is imported when its command is run or help is asked for. It hides a query of its name.
 COMMANDS = {
     "Pages": {
         "summary": "nsysql.cli.pages:summary",
@@ -26,36 +29,89 @@ COMMANDS = {
         "check": "nsysql.cli.library:check",
     },
 }
-HEADINGS = {"cuda": "CUDA", "nvtx": "NVTX", "osrt": "OS runtime", "um": "Unified memory"}
+OWN = {name: target for commands in COMMANDS.values() for name, target in commands.items()}
+HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
+    "cuda": "CUDA",
+    "graphics": "Graphics",
+    "idle": "Idle time",
+    "memory": "Unified memory",
+    "network": "Network",
+    "nvtx": "NVTX",
+    "os": "Operating system",
+    "parallel": "MPI, OpenMP, OpenACC",
+    "rules": "Expert rules",
+    "summary": "Overview",
+}
 
 
 class LazyGroup(TyperGroup):
     """A group whose commands are made one by one: those of COMMANDS, then a command per query."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All command names, queries with hyphens."""
-        own = [name for commands in COMMANDS.values() for name in commands]
-        queries = (name.replace("_", "-") for name in query_paths(find_packs(packs(ctx))))
-        return [*own, *(name for name in queries if name not in own)]
+        """All command names; queries with hyphens."""
+        return [*OWN, *(name for name in _queries(ctx) if name not in OWN)]
 
     def get_command(self, ctx: Any, name: str) -> Any:
         """The command of that name, hyphens or underscores, or None."""
         spelled = name.replace("_", "-")
-        for heading, commands in COMMANDS.items():
-            if spelled in commands:
-                return _own_command(spelled, commands[spelled], heading)
-        path = query_paths(find_packs(packs(ctx))).get(spelled.replace("-", "_"))
+        if spelled in OWN:
+            module, _, function = OWN[spelled].partition(":")
+            return _command(spelled, getattr(import_module(module), function))
+        path = _queries(ctx).get(spelled)
         if path is None:
             return None
         query = read_query(path)
-        return _as_command(query_command(query), spelled, HEADINGS.get(query.pack, query.pack), query.doc)
+        command = _command(spelled, query_command(query), help_text(query))
+        command.query = query
+        return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name. Raises UsageError with near matches."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            offer = near(args[0].replace("_", "-"), self.list_commands(ctx))
+            if Path(args[0]).is_file():
+                raise UsageError(f"Which command for {args[0]}? For an overview: nsysql summary {args[0]}")
+            offer = _offer(args[0].replace("_", "-"), self.list_commands(ctx))
             raise UsageError(f"There is no command {args[0]!r}; see `nsysql --help`.{offer}")
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands by heading, each with the first line of its text."""
+        for heading, rows in _sections(self, ctx):
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """The command names that begin so; underscores complete too."""
+        return super().shell_complete(ctx, incomplete.replace("_", "-"))
+
+
+def _sections(group: LazyGroup, ctx: Any) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Headings with their commands and what each is."""
+    for heading, commands in COMMANDS.items():
+        yield heading, [(name, group.get_command(ctx, name).get_short_help_str(200)) for name in commands]
+    by_pack: dict[Path, list[tuple[str, str]]] = {}
+    for name, path in _queries(ctx).items():
+        if name not in OWN:
+            by_pack.setdefault(path.parent, []).append((name, first_line(path)))
+    for folder, rows in by_pack.items():
+        yield HEADINGS.get(folder.name, folder.name), rows
+
+
+def first_line(path: Path) -> str:
+    """What a row of the query is: the first line of its file."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline().removeprefix("--").strip()
+
+
+def _queries(ctx: Any) -> dict[str, Path]:
+    """The query files by command name."""
+    return {name.replace("_", "-"): path for name, path in query_paths(find_packs(packs(ctx))).items()}
+
+
+def _offer(word: str, names: list[str]) -> str:
+    """The commands that the word is a part of, else those near to it."""
+    holding = [name for name in names if word in name][:3]
+    return f" Did you mean {' or '.join(holding)}?" if holding else near(word, names)
 
 
 def packs(ctx: Any) -> tuple[Path, ...]:
@@ -63,14 +119,9 @@ def packs(ctx: Any) -> tuple[Path, ...]:
     return tuple(ctx.find_root().params.get("pack") or ())
 
 
-def _own_command(name: str, target: str, heading: str) -> Any:
-    module, _, function = target.partition(":")
-    return _as_command(getattr(import_module(module), function), name, heading, None)
-
-
-def _as_command(function: Any, name: str, heading: str, text: str | None) -> Any:
+def _command(name: str, function: Any, text: str | None = None) -> Any:
     one = typer.Typer(add_completion=False, rich_markup_mode=None)
-    one.command(name, help=text, rich_help_panel=heading)(function)
+    one.command(name, cls=PlainCommand, help=text, context_settings={"max_content_width": WIDTH})(function)
     return typer.main.get_command(one)
 
 
@@ -83,8 +134,9 @@ def _version(asked: bool) -> None:
 
 
 app = typer.Typer(
-    name="nsysql", cls=LazyGroup, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False
-)
+    name="nsysql", cls=LazyGroup, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
+    context_settings={"max_content_width": WIDTH, "help_option_names": ["--help", "-h"]},
+)  # fmt: skip
 
 
 @app.callback()
@@ -97,4 +149,7 @@ def nsysql(
         bool | None, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = None,
 ) -> None:
-    """Answers from NVIDIA Nsight Systems exports."""
+    """Answers from NVIDIA Nsight Systems exports.
+
+    Begin with `nsysql summary run.sqlite`. `nsysql COMMAND --help` says what a command's rows are.
+    """

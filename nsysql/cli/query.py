@@ -1,52 +1,101 @@
 """A query as a command: its parameters as options, its header as help."""
 
 from collections.abc import Callable
-from enum import Enum
+from enum import StrEnum
 from inspect import Parameter as Argument
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.rows import Answer, row_command
+from nsysql.cli.options import option
+from nsysql.cli.rows import Answer, Giving, more_rows, row_command
+from nsysql.errors import UsageError
 from nsysql.pack import Parameter, Query
 from nsysql.parameters import read_ns
 
 if TYPE_CHECKING:
+    import polars
+
     from nsysql.export import Export
 
+    Rows = tuple[polars.DataFrame, str | None]  # what is shown, and how to see more
+
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
+KINDS = {
+    "BIGINT": (int, "COUNT"),
+    "INTEGER": (int, "COUNT"),
+    "DOUBLE": (float, "NUMBER"),
+    "VARCHAR": (str, "TEXT"),
+}
 
 
 def query_command(query: Query) -> Callable[..., None]:
     """The function of the query's command, its signature made from the header."""
 
-    def ask(run: "Export", format: str, **given: Any) -> Answer:
-        values = {name: value.value if isinstance(value, Enum) else value for name, value in given.items()}
-        for p in query.parameters:
-            if p.name == "top" and values["top"] is None and format == "table":
-                values["top"] = SHOWN_TOP
-            if values[p.name] is None:
-                del values[p.name]
-        return Answer(run.query(query.name, **values), run.notes(query.name))
+    def ask(run: "Export", giving: Giving, **given: Any) -> Answer:
+        values = {p.name: _value(p, given[p.name]) for p in query.parameters}
+        if giving.form != "table":
+            frame, more = run.query(query.name, **values), None
+        elif giving.limit is None and "top" in values:
+            frame, more = _top(run, query, values, chosen=given["top"] is not None)
+        else:
+            frame, more = _head(run, query, values, giving.rows)
+        return Answer(frame, run.notes(query.name), _why_none(query, run, values), more)
 
     return row_command(ask, [_option(p) for p in query.parameters])
 
 
+def _top(run: "Export", query: Query, values: dict[str, Any], chosen: bool) -> "Rows":
+    """The rows that `top` chooses; a few where nobody chose."""
+    if chosen:
+        return run.query(query.name, **values), None
+    frame = run.query(query.name, **{**values, "top": SHOWN_TOP + 1})
+    if frame.height <= SHOWN_TOP:
+        return frame, None
+    return frame.head(SHOWN_TOP), f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
+
+
+def _head(run: "Export", query: Query, values: dict[str, Any], rows: int) -> "Rows":
+    """The first rows; 0 is all."""
+    if rows == 0:
+        return run.query(query.name, **values), None
+    frame, total = run.head(query.name, rows, **values)
+    return frame, more_rows(total - frame.height)
+
+
+def _value(p: Parameter, given: Any) -> Any:
+    if p.name == "top" and p.default is None and given == 0:
+        return None
+    return given.value if isinstance(given, StrEnum) else given
+
+
+def _why_none(query: Query, run: "Export", values: dict[str, Any]) -> str:
+    """Why the answer has no rows, most likely."""
+    asked = [(option_name(p), values[p.name]) for p in query.parameters if values[p.name] != p.default]
+    if asked:
+        options = " ".join(name if value is True else f"{name} {value}" for name, value in asked)
+        return f"no rows: nothing in this export passes {options}."
+    tables = [name for need in query.needs for name in need if run.has(name)]
+    if tables:
+        return f"no rows: this export's {', '.join(dict.fromkeys(tables))} rows hold nothing of the kind."
+    return "no rows: this export holds nothing of the kind."
+
+
 def _option(p: Parameter) -> Argument:
-    name = option_name(p)
+    """The option of a parameter. BOOLEAN is a flag, ENUM a choice, a parameter in ns takes units."""
+    spelled = option_name(p)
+    default: Any = p.default
     if p.choices:
-        kind: Any = Enum(p.name, {c: c for c in p.choices}, type=str)
-        default = kind(p.default) if p.default is not None else None
-        option = typer.Option(name, help=p.doc)
-    elif p.name.endswith("_ns"):
-        kind, default = str, None if p.default is None else str(p.default)
-        option = typer.Option(name, help=p.doc, metavar="TIME", callback=_as_ns)
-    else:
-        kind = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool}.get(p.type, str)
-        default = p.default
-        option = typer.Option(name, help=p.doc)
-    annotation = Annotated[kind if default is not None else kind | None, option]
-    return Argument(p.name, Argument.KEYWORD_ONLY, default=default, annotation=annotation)
+        choices = StrEnum(p.name, [(c, c) for c in p.choices])  # type: ignore[misc]
+        return option(p.name, choices, default and choices(default), spelled, help=p.doc)
+    if p.name.endswith("_ns") and p.type in ("BIGINT", "INTEGER"):
+        default = None if default is None else str(default)
+        return option(p.name, str, default, spelled, help=p.doc, metavar="TIME", callback=_as_ns)
+    if p.type == "BOOLEAN":
+        spelled = f"{spelled}/--no-{spelled[2:]}" if default else spelled
+        return option(p.name, bool, default, spelled, help=p.doc)
+    kind, metavar = KINDS[p.type]
+    return option(p.name, kind, default, spelled, help=p.doc, metavar=metavar)
 
 
 def option_name(p: Parameter) -> str:
@@ -55,4 +104,7 @@ def option_name(p: Parameter) -> str:
 
 
 def _as_ns(text: str | None) -> int | None:
-    return None if text is None else read_ns(text)
+    try:
+        return None if text is None else read_ns(text)
+    except UsageError as error:
+        raise typer.BadParameter(str(error)) from None

@@ -1,93 +1,134 @@
-"""Commands that answer with rows: their common options, in one place, and how the rows are given."""
+"""Commands that answer with rows: how they open an export, ask, and give the answer."""
 
+import io
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
+from importlib import import_module
 from inspect import Parameter as Argument
-from inspect import Signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import typer
+from nsysql.cli.options import (
+    COLUMNS,
+    CONTEXT,
+    EXPORT,
+    FILE,
+    FORMAT,
+    LIMIT,
+    MEMORY,
+    QUIET,
+    SHOWN_ROWS,
+    THREADS,
+    dressed,
+)  # fmt: skip
+from nsysql.cli.output import form_of, note, opened, text_width
+from nsysql.errors import UsageError, near
 
 if TYPE_CHECKING:
     import polars
 
     from nsysql.export import Export
 
-SHOWN_ROWS = 50
 
+@dataclass(frozen=True)
+class Giving:
+    """How rows are to be given, as the common options say."""
 
-class Format(StrEnum):
-    """The forms in which rows are given."""
+    form: str
+    output: str = "-"
+    columns: str | None = None
+    limit: int | None = None
+    quiet: bool = False
 
-    table = "table"
-    csv = "csv"
-    json = "json"
-    ndjson = "ndjson"
-    markdown = "markdown"
-    parquet = "parquet"
-    arrow = "arrow"
+    @property
+    def rows(self) -> int:
+        """The rows that a table shows; 0 is all."""
+        return SHOWN_ROWS if self.limit is None else self.limit
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Rows, and what is to be said about them."""
+    """Rows, what is to be said about them, why there may be none, and how to see those that are not here."""
 
     frame: "polars.DataFrame"
     notes: list[str] = field(default_factory=list)
-
-
-EXPORT = Argument(
-    "export",
-    Argument.KEYWORD_ONLY,
-    annotation=Annotated[Path, typer.Argument(metavar="EXPORT", help="An Nsight Systems .sqlite export.")],
-)
-
-
-def _option(name: str, kind: Any, default: Any, *spelled: str, **options: Any) -> Argument:
-    annotation = Annotated[kind, typer.Option(*spelled, **options)]
-    return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-GIVING = [
-    _option("format", Format, Format.table, "--format", "-f", help="How the rows are given."),
-    _option("output", str, "-", "--output", "-o", metavar="FILE", help="Where to; - is the standard output."),
-    _option("limit", int | None, None, "--limit", metavar="ROWS", help="Rows of a table; 0 is all.", show_default="50"),
-    _option("quiet", bool, False, "--quiet", "-q", help="No notes."),
-]
-OPENING = [
-    _option("threads", int | None, None, "--threads", help="Threads of DuckDB."),
-    _option("memory_limit", str | None, None, "--memory-limit", metavar="SIZE", help="Memory of DuckDB, such as 4GB."),
-]
+    none: str = "no rows."
+    more: str | None = None
 
 
 def row_command(ask: Callable[..., Answer], options: list[Argument]) -> Callable[..., None]:
     """A command that opens an export, asks, and gives the rows as the common options say."""
 
     def command(
-        ctx: typer.Context, export: Path, format: Format, output: str, limit: int | None, quiet: bool,
-        threads: int | None, memory_limit: str | None, **given: Any,
+        ctx: Any, export: Path, threads: int | None, memory_limit: str | None, format: Any, output: str,
+        columns: str | None, limit: int | None, quiet: bool, **given: Any,
     ) -> None:  # fmt: skip
-        from nsysql.cli.app import packs
-        from nsysql.export import open
+        giving = Giving(form_of(format, output), output, columns, limit, quiet)
+        with opened(output, export) as file:
+            with open_export(ctx, export, threads, memory_limit) as run:
+                answer = ask(run, giving, **given)
+            give(answer, giving, file)
 
-        with open(export, packs=packs(ctx), threads=threads, memory_limit=memory_limit) as run:
-            answer = ask(run, format=format.value, **given)
-        give(answer, format, output, limit, quiet)
-
-    context = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
-    command.__annotations__ = {}
-    command.__signature__ = Signature([context, EXPORT, *options, *GIVING, *OPENING])  # type: ignore[attr-defined]
-    return command
+    common = [FORMAT, FILE, COLUMNS, LIMIT, QUIET, THREADS, MEMORY]
+    return dressed(command, [CONTEXT, EXPORT, *options, *common])
 
 
-def give(answer: Answer, format: Format, output: str, limit: int | None, quiet: bool) -> None:
+def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str | None) -> "Export":
+    """The export, open, with the packs of the command line."""
+    from nsysql.cli.app import packs
+    from nsysql.export import open
+
+    return open(export, packs=packs(ctx), threads=threads, memory_limit=memory_limit)
+
+
+def more_rows(count: int) -> str | None:
+    """How to see rows that a table does not show."""
+    return f"{count:,} more {'row' if count == 1 else 'rows'}; --limit 0 shows all." if count > 0 else None
+
+
+def give(answer: Answer, giving: Giving, file: IO[bytes]) -> None:
     """Write the rows where they were asked for, and the notes on stderr."""
-    from nsysql.render import write
+    frame = answer.frame
+    if giving.columns:
+        frame = frame.select(_chosen(giving.columns, frame.columns))
+    hidden: list[str] = []
+    if giving.form != "table":
+        import_module(f"nsysql.render.{giving.form}").write(frame, file)
+    elif not frame.is_empty():
+        hidden = _write_table(frame, giving.output, file)
+    if not giving.quiet:
+        for text in _notes(answer, frame, hidden):
+            note(text)
 
-    write(answer.frame, format.value, output, SHOWN_ROWS if limit is None else limit)
-    if not quiet:
-        for note in answer.notes:
-            print(f"nsysql: note: {note}", file=sys.stderr)
+
+def _notes(answer: Answer, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:
+    notes = [answer.none] if frame.is_empty() else []
+    if answer.more:
+        notes.append(answer.more)
+    if hidden:
+        notes.append(f"no room for {', '.join(hidden)}; --columns chooses, --format csv gives all.")
+    if any(name == "start_ns" or name.endswith("_start_ns") for name in frame.columns):
+        notes.append("times are relative to the start of the capture.")
+    return notes + answer.notes
+
+
+def _write_table(frame: "polars.DataFrame", output: str, file: IO[bytes]) -> list[str]:
+    """Write the table and name the columns that had no room."""
+    from nsysql.render.table import write
+
+    if output == "-":
+        return write(frame, sys.stdout, text_width(output))
+    text = io.TextIOWrapper(file, "utf-8", newline="\n")
+    hidden = write(frame, text, None)
+    text.flush()
+    text.detach()
+    return hidden
+
+
+def _chosen(text: str, known: list[str]) -> list[str]:
+    names = [name.strip().replace("-", "_") for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"There is no column {name!r}; there is {', '.join(known)}.{near(name, known)}")
+    return list(dict.fromkeys(names))

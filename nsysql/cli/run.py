@@ -1,15 +1,18 @@
 """Running the command line from its arguments to an exit code; every way to fail is one line on stderr."""
 
+import errno
 import os
+import sqlite3
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
 from nsysql.cli.app import app
-from nsysql.errors import NsysqlError
+from nsysql.errors import NsysqlError, near
 
-WRONG_USAGE = typer.BadParameter.__mro__[1]  # click's UsageError, which newer typers carry within
+WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
 COMPLETE = "_NSYSQL_COMPLETE"
 
 
@@ -18,13 +21,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = typer.main.get_command(app)
     if COMPLETE in os.environ:
         command.main(prog_name="nsysql", complete_var=COMPLETE)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that knows no µ gets a question mark
     code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
     sys.exit(_flushed(code))
 
 
-def _run(command: typer.core.TyperCommand, arguments: list[str]) -> int:
+def _run(command: Any, arguments: list[str]) -> int:
     try:
-        with command.make_context("nsysql", arguments) as context:
+        with command.make_context("nsysql", arguments or ["--help"]) as context:
             command.invoke(context)
     except typer.Exit as left:
         return left.exit_code
@@ -37,21 +43,40 @@ def _run(command: typer.core.TyperCommand, arguments: list[str]) -> int:
     except BrokenPipeError:
         return 141
     except MemoryError:
-        return _say("out of memory; give DuckDB less of it with --memory-limit, and it works on disk.", 1)
+        return _say("out of memory; free some, or give less to DuckDB with --memory-limit.", 1)
+    except sqlite3.DatabaseError as error:
+        return _say(f"the export cannot be read: {error}; copy it again, or export the report again.", 1)
     except OSError as error:
-        return _say(f"{error.filename or 'the output'}: {error.strerror or error}.", 1)
+        return _not_written(error)
+    except Exception as error:
+        engine = type(error).__module__.partition(".")[0].lstrip("_")
+        if engine not in ("duckdb", "polars"):
+            raise
+        return _say(f"{engine} says: {str(error).strip().splitlines()[0]}", 1)
     return 0
 
 
-def _usage(error: Exception) -> str:
+def _not_written(error: OSError) -> int:
+    """One line about a file; a reader of our output who left early is nothing to talk about."""
+    reason, _, number = str(error.strerror or error).partition(" (os error ")  # as polars says it
+    if number.rstrip(")") == str(errno.EPIPE):
+        return 141
+    return _say(f"{error.filename or 'the output'}: {reason}.", 1)
+
+
+def _usage(error: Any) -> str:
     """One line about wrong options, and where help is."""
-    text = " ".join(error.format_message().split())  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
-    return f"{text} See `{context.command_path if context else 'nsysql'} --help`."
+    text = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
+    unknown = getattr(error, "option_name", None)
+    if unknown and context and text.startswith("No such option"):
+        known = [o for p in context.command.get_params(context) for o in p.opts if o.startswith("--")]
+        return f"There is no option {unknown}; see `{context.command_path} --help`.{near(unknown, known)}"
+    return f"{text}; see `{context.command_path if context else 'nsysql'} --help`."
 
 
 def _say(text: str, code: int) -> int:
-    print(f"nsysql: {text}", file=sys.stderr)
+    print(f"nsysql: {' '.join(text.split())}", file=sys.stderr)
     return code
 
 

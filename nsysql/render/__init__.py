@@ -1,16 +1,5 @@
-"""Frames into text or files, one file per form."""
+"""Frames in the forms in which people and programs want them, one file per form.
 
-import sys
-from pathlib import Path
-
-
-def write(frame, format, output, limit):
-    text = {
-        "csv": lambda: frame.write_csv(),
-        "json": lambda: frame.write_json(),
-        "ndjson": lambda: frame.write_ndjson(),
-    }.get(format, lambda: str(frame.head(limit or None)))()
-    if output == "-":
-        sys.stdout.write(text)
-    else:
-        Path(output).write_text(text)
+Each form's `write(frame, file)` writes a polars frame, of whatever origin, to an open binary file. Programs'
+forms keep values exact; table and markdown scale them for reading, by the unit at the end of a column's name.
+"""

@@ -1,0 +1,55 @@
+"""Help as plain text: sections by heading, texts of query files taken literally, never as markup."""
+
+from typing import Any
+
+from typer.core import TyperCommand
+
+from nsysql.pack import Query
+
+WIDTH = 100  # help is no wider, however wide the terminal
+
+
+class PlainCommand(TyperCommand):
+    """A command whose help has its options in sections, and a query's columns after them."""
+
+    query: Query | None = None
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Options in brackets, arguments by their names."""
+        arguments = (p for p in self.get_params(ctx) if p.param_type_name == "argument")
+        return ["[OPTIONS]", *(_shown(p) for p in arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments, own options, common options, then the columns of the answer."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for p in self.get_params(ctx):
+            if p.param_type_name == "argument":
+                sections["Arguments"].append((_shown(p), getattr(p, "help", None) or ""))
+            elif record := p.get_help_record(ctx):
+                heading = getattr(p, "rich_help_panel", None) or ("Output" if p.name == "help" else "Options")
+                sections.setdefault(heading, []).append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records, col_max=24)
+        if self.query:
+            _columns(self.query, formatter)
+
+
+def _shown(argument: Any) -> str:
+    return str(argument.metavar or argument.name.upper())
+
+
+def _columns(query: Query, formatter: Any) -> None:
+    """What a row of the answer has, and what NVIDIA calls it."""
+    with formatter.section("Columns"):
+        formatter.write_dl([(c.name, f"{c.type}. {c.doc}") for c in query.columns], col_max=28)
+    if query.same_as:
+        formatter.write_paragraph()
+        formatter.write_text(f"Same as `{query.same_as}`.")
+
+
+def help_text(query: Query) -> str:
+    """What the query answers, as text for the help page; indented lines keep their form."""
+    paragraphs = [query.summary, *query.about.split("\n\n")]
+    return "\n\n".join(f"\b\n{p}" if "\n    " in f"\n{p}" else p for p in paragraphs if p.strip())

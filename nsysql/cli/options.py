@@ -1,0 +1,63 @@
+"""The options that commands share, each in one place, and how a function gets its options."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from inspect import Parameter as Argument
+from inspect import Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nsysql.cli.output import FORMATS
+
+SHOWN_ROWS = 50  # of a table, unless --limit says otherwise
+OUTPUT = "Output"  # the heading of the common options in help
+Format = StrEnum("Format", [(name, name) for name in FORMATS])  # type: ignore[misc]
+
+
+def argument(name: str, kind: Any, **about: Any) -> Argument:
+    """A positional argument."""
+    return Argument(name, Argument.KEYWORD_ONLY, annotation=Annotated[kind, typer.Argument(**about)])
+
+
+def option(name: str, kind: Any, default: Any, *spelled: str, **about: Any) -> Argument:
+    """An option; where its default is None it may be left out."""
+    kind = kind if default is not None else kind | None
+    annotation = Annotated[kind, typer.Option(*spelled, **about)]
+    return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **about: Any) -> Argument:
+    return option(
+        name, kind, default, *spelled, help=help, rich_help_panel=OUTPUT, show_default=False, **about
+    )
+
+
+def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[..., None]:
+    """The function with these options as the signature that the command line reads."""
+    command.__annotations__ = {}
+    command.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
+EXPORT = argument("export", Path, metavar="EXPORT", help="An Nsight Systems .sqlite export.")
+
+FORMAT = _common(
+    "format", Format, None, "--format", "-f",
+    help="Form of the answer; without it by the ending of FILE, else a table.",
+)  # fmt: skip
+FILE = _common(
+    "output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output."
+)
+COLUMNS = _common("columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.")
+LIMIT = _common(
+    "limit", int, None, "--limit", metavar="ROWS", min=0,
+    help=f"Rows that a table shows, 0 for all; {SHOWN_ROWS} without it.",
+)  # fmt: skip
+QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
+THREADS = _common("threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with.")
+MEMORY = _common(
+    "memory_limit", str, None, "--memory-limit", metavar="SIZE", help="Memory to compute in, such as 4GB."
+)

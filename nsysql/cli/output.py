@@ -1,0 +1,78 @@
+"""Where answers go: the standard output, or a file that appears only when it is whole."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import copymode, get_terminal_size
+from typing import IO
+
+from nsysql.errors import UsageError
+
+FORMATS = {
+    "table": (), "csv": (".csv",), "json": (".json",), "ndjson": (".ndjson", ".jsonl"),
+    "markdown": (".md", ".markdown"), "parquet": (".parquet",), "arrow": (".arrow", ".feather"),
+}  # fmt: skip
+BINARY = ("parquet", "arrow")
+
+
+def form_of(format: str | None, output: str, default: str = "table") -> str:
+    """The form to write: as asked, else by the ending of the file's name.
+
+    Raises UsageError where bytes would go to a terminal.
+    """
+    ending = Path(output).suffix.lower()
+    by_ending = next((form for form, endings in FORMATS.items() if ending in endings), default)
+    form = str(format) if format else by_ending
+    if form in BINARY and output == "-" and sys.stdout.isatty():
+        raise UsageError(f"{form} is not for a terminal; write it with --output FILE, or into a pipe.")
+    return form
+
+
+@contextmanager
+def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
+    """The place named by `output`, open for bytes; `-` is the standard output.
+
+    A file is written aside and renamed at the end, so that a failure leaves what was there before. Raises
+    UsageError for a folder, and for a file that is one of `inputs`.
+    """
+    if output == "-":
+        yield sys.stdout.buffer
+        return
+    target = Path(output).resolve()
+    if target.is_dir():
+        raise UsageError(f"{output} is a folder; --output takes the name of a file.")
+    if not target.parent.is_dir():
+        raise UsageError(f"{output} would lie in {target.parent}, which is no folder.")
+    if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
+        raise UsageError(f"{output} is being read; give --output another name.")
+    if target.exists() and not target.is_file():  # a device or a pipe
+        with target.open("wb") as file:
+            yield file
+        return
+    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with aside.open("xb") as file:
+            yield file
+        if target.exists():
+            copymode(target, aside)
+        aside.replace(target)
+    finally:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def text_width(output: str) -> int | None:
+    """The columns of the terminal that shows the output, or of $COLUMNS; None where nothing bounds it."""
+    if output != "-":
+        return None
+    if os.environ.get("COLUMNS", "").isdigit() or sys.stdout.isatty():
+        return max(20, get_terminal_size().columns)
+    return None
+
+
+def note(text: str) -> None:
+    """One line beside the answer, on stderr."""
+    sys.stdout.flush()
+    print(f"note: {text}", file=sys.stderr)

@@ -1,0 +1,80 @@
+"""A table for the terminal: long texts cut in the middle, columns left out where there is no room."""
+
+from collections.abc import Collection
+from typing import IO
+
+import polars as pl
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from nsysql.render.cells import cell, cut, heading
+from nsysql.render.plain import plain
+
+GAP = 2  # spaces between columns
+LONG = 100  # columns of a text where the width is not bounded
+SHORT = 12  # columns down to which a text is cut before another column is left out
+NAME = 24  # the same for the last text, which mostly is the name of what the row is about
+
+
+def write(frame: pl.DataFrame, file: IO[str], width: int | None = None) -> list[str]:
+    """Write the table within `width` columns and name the frame's columns that had no room.
+
+    Colour and bold appear only where `file` is a terminal.
+    """
+    frame = plain(frame)
+    texts = {name: [cell(name, value) for value in frame[name]] for name in frame.columns}
+    room = _room(frame, texts, width)
+    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    for name, columns in room.items():
+        table.add_column(
+            Text(cut(heading(name), columns)), width=columns, no_wrap=True,
+            justify="right" if frame.schema[name].is_numeric() else "left",
+        )  # fmt: skip
+    for row in zip(*(texts[name] for name in room), strict=True):
+        table.add_row(*(Text(cut(text, c)) for text, c in zip(row, room.values(), strict=True)))
+    console = Console(file=file, width=_total(room.values()) + GAP, highlight=False, soft_wrap=True)
+    with console.capture() as captured:
+        console.print(table)
+    file.write("".join(line.rstrip() + "\n" for line in captured.get().splitlines()))
+    return [name for name in frame.columns if name not in room]
+
+
+def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None) -> dict[str, int]:
+    """How many terminal columns each shown column of the frame gets."""
+    natural = {n: max(cell_len(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
+    is_text = {n: not frame.schema[n].is_numeric() for n in frame.columns}
+    if width is None:
+        return {n: min(w, LONG) if is_text[n] else w for n, w in natural.items()}
+    last = next((n for n in reversed(frame.columns) if is_text[n]), frame.columns[-1])
+    least = {n: min(w, NAME if n == last else SHORT) if is_text[n] else w for n, w in natural.items()}
+    shown = dict(natural)
+    for name in _dispensable(frame, last):
+        if _total([least[n] for n in shown]) <= width:
+            break
+        del shown[name]
+    return _shrunk(shown, {n: min(least[n], w) for n, w in shown.items()}, width)
+
+
+def _dispensable(frame: pl.DataFrame, kept: str) -> list[str]:
+    """Columns in the order in which they are left out: empty ones, then from the right; never `kept`."""
+    columns = list(reversed(frame.columns))
+    empty = [n for n in columns if frame[n].null_count() == frame.height]
+    return [n for n in [*empty, *(n for n in columns if n not in empty)] if n != kept]
+
+
+def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[str, int]:
+    """The widths after the widest texts gave up what is too much."""
+    shown = dict(shown)
+    while (excess := _total(shown.values()) - width) > 0:
+        widest = max((n for n in shown if shown[n] > least[n]), key=lambda n: shown[n], default=None)
+        if widest is None:
+            return {n: min(w, width) for n, w in shown.items()}
+        below = max((shown[n] for n in shown if n != widest and shown[n] > least[n]), default=0)
+        shown[widest] = max(least[widest], min(shown[widest] - 1, below), shown[widest] - excess)
+    return shown
+
+
+def _total(widths: Collection[int]) -> int:
+    return sum(widths) + GAP * (len(widths) - 1)
