@@ -38,7 +38,8 @@ class Layout:
         """Lay the raw tables and views of those names, and all that they stand on."""
         views, tables = read_views(), read_raw()
         spelled = {name.lower(): name for name in (*views, *tables)}
-        for name in sorted({spelled.get(name.lower(), name) for name in names}):
+        known = views.keys() | tables.keys()  # a view and a table can differ in case alone
+        for name in sorted({name if name in known else spelled.get(name.lower(), name) for name in names}):
             if name in self._laid:
                 continue
             if name in views:
