@@ -17,6 +17,7 @@ from nsysql.lay import Layout, raw_tables
 from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
 from nsysql.parameters import bind
 from nsysql.raw import read_raw
+from nsysql.window import Window, find_range, set_window, split
 
 if TYPE_CHECKING:
     import polars
@@ -77,6 +78,7 @@ class Export:
             self._con.execute("SET enable_external_access = false")
         self._con.execute("SET lock_configuration = true")
         self._layout = Layout(self._con, self._file)
+        self._asked = self._con
 
     def _set(self, name: str, value: str) -> None:
         try:
@@ -92,53 +94,75 @@ class Export:
         Raises MissingData where the export lacks what the query needs, UsageError for an unknown
         query, parameter or value, QueryError where DuckDB fails.
         """
-        query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: self._con.execute(query.sql, values).pl())
+        con, query, values = self._prepared(name, parameters)
+        return self._run(query, lambda: con.execute(query.sql, values).pl())
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The same as an Arrow table."""
-        query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: self._con.execute(query.sql, values).to_arrow_table())
+        con, query, values = self._prepared(name, parameters)
+        return self._run(query, lambda: con.execute(query.sql, values).to_arrow_table())
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The same as a DuckDB relation, to be filtered, joined or written further."""
-        query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: self._con.sql(query.sql, params=values))
+        con, query, values = self._prepared(name, parameters)
+        return self._run(query, lambda: con.sql(query.sql, params=values))
 
     def execute(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyConnection":
         """The same as a DuckDB result whose rows are fetched by the caller."""
-        query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: self._con.execute(query.sql, values))
+        con, query, values = self._prepared(name, parameters)
+        return self._run(query, lambda: con.execute(query.sql, values))
 
     def execute_around(
-        self, query: Query, select: str, parameters: Mapping[str, Any]
+        self, query: Query, select: str, parameters: Mapping[str, Any], end: str = ""
     ) -> "duckdb.DuckDBPyConnection":
-        """The rows of `select` over a query's rows, in their order: `SELECT ... FROM (the query)`."""
-        query, values = self._prepared(query.name, parameters)
-        return self._run(query, lambda: self._con.execute(f"{select} FROM ({query.sql}\n)", values))
+        """The rows of `select` over a query's rows, in their order: `SELECT ... FROM (the query)`, then `end`.
+
+        For the faces of nsys: filters act as NVIDIA's do, on registrations too.
+        """
+        con, query, values = self._prepared(query.name, parameters, as_nsys=True)
+        return self._run(query, lambda: con.execute(f"{select} FROM ({query.sql}\n) {end}", values))
 
     def head(self, name: str, rows: int, /, **parameters: Any) -> tuple["polars.DataFrame", int]:
         """The first rows of a query's answer, and how many rows it has in all."""
-        query, values = self._prepared(name, parameters)
+        con, query, values = self._prepared(name, parameters)
         first = f"FROM ({query.sql}\n) LIMIT {int(rows) + 1}"
-        frame = self._run(query, lambda: self._con.execute(first, values).pl())
+        frame = self._run(query, lambda: con.execute(first, values).pl())
         if frame.height <= rows:
             return frame, frame.height
         count = f"SELECT count(*) FROM ({query.sql}\n)"
-        return frame.head(rows), self._run(query, lambda: self._con.execute(count, values).fetchall()[0][0])
+        return frame.head(rows), self._run(query, lambda: con.execute(count, values).fetchall()[0][0])
 
     @property
     def paths(self) -> Mapping[str, Path]:
         """The files of all queries, by name."""
         return self._queries
 
-    def _prepared(self, name: str, parameters: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
+    def _prepared(
+        self, name: str, parameters: Mapping[str, Any], as_nsys: bool = False
+    ) -> tuple["duckdb.DuckDBPyConnection", Query, dict[str, Any]]:
+        """The connection to ask, which sees the export through the window asked for, the query and its values."""
         query = self.find(name)
-        values = bind(query, parameters)
+        own, window = split(query, parameters)
+        values = bind(query, own)
         self.require(query)
         tables = query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query)
-        self._run(query, lambda: self._layout.lay(tables))
-        return query, values
+        con, layout = (self._con, self._layout) if window is None else self._through(window, as_nsys)
+        self._asked = con
+        self._run(query, lambda: layout.lay(tables))
+        return con, query, values
+
+    def _through(self, window: Window, as_nsys: bool) -> tuple["duckdb.DuckDBPyConnection", Layout]:
+        """A connection that sees the raw tables through a window, with its layout."""
+        start, end, thread, process = window.start_ns, window.end_ns, None, None
+        if window.nvtx is not None:
+            self.require(read_views()["nvtx_filter"])
+            self._layout.lay(frozenset({"nvtx_filter"}))
+            start, end, thread, process = find_range(
+                window.nvtx, lambda sql, values: self._interruptible(lambda: self._con.execute(sql, values).fetchall())
+            )
+        con = self._con.cursor()
+        set_window(con, start, end, thread, process, as_nsys)
+        return con, self._layout.through(con)
 
     def _guarded(self, query: Query) -> frozenset[str]:
         """The tables that a query of somebody's pack reads, once its text is found to be harmless."""
@@ -203,6 +227,10 @@ class Export:
 
     # Running -------------------------------------------------------------------------------------
 
+    def guarded(self, query: Query, run: Callable[[], T]) -> T:
+        """The result of `run`, for fetching from `execute`: Ctrl-C reaches DuckDB, its errors are led by the file."""
+        return self._run(query, run)
+
     def _run(self, query: Query, run: Callable[[], T]) -> T:
         try:
             return self._mending(run)
@@ -233,7 +261,7 @@ class Export:
         try:
             worker.join()
         except KeyboardInterrupt:
-            self._con.interrupt()
+            self._asked.interrupt()
             worker.join()
             raise
         if isinstance(box[0], BaseException):

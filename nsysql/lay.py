@@ -1,18 +1,20 @@
 """Laying an export out in DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
 
 Schema `whole` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
-schema `raw` is the same through the time filter, if there is one; the views lie in `main`.
+schema `raw` is the same through the connection's window, if it has one; the views lie in `main`.
 
 Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
 that have such cells are laid through SQLite's own typeof() then, which is slower, and the cells are NULL.
 """
 
+from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nsysql.inputs.sqlite import literal, typed_select
 from nsysql.pack import Query, read_views
 from nsysql.raw import RawTable, read_raw
+from nsysql.window import condition
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,8 +33,15 @@ class Layout:
         self._con = con
         self._file = file
         self._laid: set[str] = set()
+        self._seen: set[str] = set()
         self.mended: dict[str, int] = {}
         con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw")
+
+    def through(self, con: "duckdb.DuckDBPyConnection") -> "Layout":
+        """The same for another connection to the database: what SQL laid is shared, what Python computes is not."""
+        other = copy(self)
+        other._con, other._seen = con, set()
+        return other
 
     def lay(self, names: frozenset[str]) -> None:
         """Lay the raw tables and views of those names, and all that they stand on."""
@@ -40,25 +49,30 @@ class Layout:
         spelled = {name.lower(): name for name in (*views, *tables)}
         known = views.keys() | tables.keys()  # a view and a table can differ in case alone
         for name in sorted({name if name in known else spelled.get(name.lower(), name) for name in names}):
-            if name in self._laid:
+            if name in self._seen:
                 continue
             if name in views:
                 self.lay(views[name].sources)
-                if views[name].computed_by:
-                    self._compute(views[name])
-                else:
-                    self._con.execute(f"CREATE VIEW main.{name} AS {views[name].sql}")
-            elif name in tables:
-                self._con.execute(self._table(tables[name]))
-                self._con.execute(f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"')
-            self._laid.add(name)
+            if name in views and views[name].computed_by:
+                self._compute(views[name])
+            elif name in known and name not in self._laid:
+                self._con.execute(self._definition(name))
+                self._laid.add(name)
+            self._seen.add(name)
+
+    def _definition(self, name: str) -> str:
+        if name in read_views():
+            return f"CREATE VIEW main.{name} AS {read_views()[name].sql}"
+        table = read_raw()[name]
+        through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
+        return f"{self._table(table)}; {through}"
 
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed along with it."""
         frames = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
             self._con.register(name, frame.to_arrow())
-            self._laid.add(name)
+            self._seen.add(name)
 
     def frame(self, view: str) -> "polars.DataFrame":
         """All rows of a view as a polars frame."""

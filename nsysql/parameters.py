@@ -48,10 +48,11 @@ def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in known:
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise UsageError(f"{query.name} has no parameter {name!r}; {has}.{near(name, known)}")
-    return {p.name: _checked(query, p, given[p.name]) if p.name in given else p.default for p in known.values()}
+    return {p.name: checked(query, p, given[p.name]) if p.name in given else p.default for p in known.values()}
 
 
-def _checked(query: Query, p: Parameter, value: Any) -> Any:
+def checked(query: Query, p: Parameter, value: Any) -> Any:
+    """The value of one parameter. Raises UsageError where it is none."""
     if value is None:
         if p.default is None:
             return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import near
 from nsysql.pack import Parameter, Query, find_packs, query_paths, read_query
+from nsysql.window import with_filters
 
 if TYPE_CHECKING:
     from nsysql.export import Export
@@ -38,7 +39,7 @@ def _dressed(ask: Callable[..., Any], query: Query, first: list[inspect.Paramete
     ask.__name__ = ask.__qualname__ = query.name
     ask.__doc__ = query.doc
     ask.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [*first, *map(_parameter, query.parameters)], return_annotation="polars.DataFrame"
+        [*first, *map(_parameter, with_filters(query))], return_annotation="polars.DataFrame"
     )
     return ask
 

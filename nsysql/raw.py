@@ -8,17 +8,22 @@ from nsysql.pack import sql_folder
 
 TABLE = re.compile(r"CREATE TABLE (\w+) \( *-- *(.*?)\n(.*?)\n\);", re.DOTALL)
 COLUMN = re.compile(r"^    \"?(\w+)\"? (\w+)", re.MULTILINE)
+TIMELESS = re.compile(r"Timeless where (.*?)\.$")
 FLAG = re.compile(r"Captured with ((?:--?[\w=-]+)(?: --?[\w=-]+)*)")
 
 
 @dataclass(frozen=True)
 class RawTable:
-    """One NVIDIA table that nsysql reads: its columns with DuckDB types, and what records it."""
+    """One NVIDIA table that nsysql reads: its columns with DuckDB types, and what records it.
+
+    `timeless` is the SQL condition of rows that are no events in time, though the table has times.
+    """
 
     name: str
     about: str
     columns: dict[str, str]
     flag: str | None
+    timeless: str | None = None
 
 
 @cache
@@ -27,6 +32,8 @@ def read_raw() -> dict[str, RawTable]:
     text = (sql_folder() / "raw.sql").read_text(encoding="utf-8")
     tables = {}
     for name, about, body in TABLE.findall(text):
-        flag = FLAG.search(about)
-        tables[name] = RawTable(name, about, dict(COLUMN.findall(body)), flag[1] if flag else None)
+        flag, timeless = FLAG.search(about), TIMELESS.search(about)
+        tables[name] = RawTable(
+            name, about, dict(COLUMN.findall(body)), flag[1] if flag else None, timeless[1] if timeless else None
+        )
     return tables

@@ -244,7 +244,7 @@ CREATE TABLE DIAGNOSTIC_EVENT (            -- What nsys had to say about the cap
 
 -- The program on the CPU -----------------------------------------------------------------------
 
-CREATE TABLE NVTX_EVENTS (                 -- NVTX ranges and marks. Captured with --trace=nvtx.
+CREATE TABLE NVTX_EVENTS (                 -- NVTX ranges and marks. Captured with --trace=nvtx. Timeless where eventType IN (33, 39, 75).
     rowid BIGINT,
     start BIGINT,
     "end" BIGINT,
@@ -628,6 +628,7 @@ CREATE TABLE TARGET_INFO_WDDM_CONTEXTS (   -- Queues of the Windows display driv
 CREATE TABLE WDDM_QUEUE_PACKET_START_EVENTS (  -- A packet enters a queue of the driver. Captured with --trace=wddm.
     rowid BIGINT,
     start BIGINT,
+    "end" BIGINT,                          -- Never set; filters of time look at it.
     globalTid BIGINT,
     gpu BIGINT,
     context BIGINT,
@@ -638,6 +639,7 @@ CREATE TABLE WDDM_QUEUE_PACKET_START_EVENTS (  -- A packet enters a queue of the
 CREATE TABLE WDDM_QUEUE_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured with --trace=wddm.
     rowid BIGINT,
     start BIGINT,
+    "end" BIGINT,                          -- Never set; filters of time look at it.
     globalTid BIGINT,
     gpu BIGINT,
     context BIGINT,
@@ -648,6 +650,7 @@ CREATE TABLE WDDM_QUEUE_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured w
 CREATE TABLE WDDM_DMA_PACKET_START_EVENTS (  -- A packet enters a queue of the hardware. Captured with --trace=wddm.
     rowid BIGINT,
     start BIGINT,
+    "end" BIGINT,                          -- Never set; filters of time look at it.
     globalTid BIGINT,
     gpu BIGINT,
     context BIGINT,
@@ -658,6 +661,7 @@ CREATE TABLE WDDM_DMA_PACKET_START_EVENTS (  -- A packet enters a queue of the h
 CREATE TABLE WDDM_DMA_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured with --trace=wddm.
     rowid BIGINT,
     start BIGINT,
+    "end" BIGINT,                          -- Never set; filters of time look at it.
     globalTid BIGINT,
     gpu BIGINT,
     context BIGINT,
@@ -667,6 +671,9 @@ CREATE TABLE WDDM_DMA_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured wit
 
 CREATE TABLE WDDM_HW_QUEUE_EVENTS (        -- Hardware queues and the queues they serve. Captured with --trace=wddm.
     rowid BIGINT,
+    start BIGINT,                          -- Filters of time look at it and the next two.
+    "end" BIGINT,
+    globalTid BIGINT,
     context BIGINT,
     hwQueue BIGINT,
     parentDxgHwQueue BIGINT

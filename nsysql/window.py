@@ -1,0 +1,125 @@
+"""The filters that every query takes: a stretch of time, or an NVTX range.
+
+They act on NVIDIA's tables, before any view: of a table with a start and an end, those rows are kept that
+overlap the stretch, as `nsys stats --filter-time` and `--filter-nvtx` keep them. The raw views read the
+stretch from variables of the connection, so a filtered question has a connection of its own.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nsysql.errors import MissingData, UsageError, near
+from nsysql.pack import Parameter, Query
+from nsysql.parameters import INT64, checked
+from nsysql.raw import RawTable
+
+if TYPE_CHECKING:
+    import duckdb
+
+FILTERS = (
+    Parameter("start_ns", "BIGINT", None, "Keep only what is under way at this time or later."),
+    Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
+    Parameter("nvtx", "VARCHAR", None, "Keep only what overlaps an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0."),
+)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A stretch of time, or an NVTX range that is still to be found."""
+
+    start_ns: int | None = None
+    end_ns: int | None = None
+    nvtx: str | None = None
+
+
+def with_filters(query: Query) -> tuple[Parameter, ...]:
+    """The query's parameters, then the filters; one that the query declares itself is its own."""
+    own = {p.name for p in query.parameters}
+    return (*query.parameters, *(p for p in FILTERS if p.name not in own))
+
+
+def split(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any], Window | None]:
+    """What is given for the query's own parameters, and the window that the rest asks for.
+
+    Raises UsageError where the window is none.
+    """
+    filters = {p.name: p for p in with_filters(query)[len(query.parameters) :]}
+    own = {name: value for name, value in given.items() if name not in filters}
+    asked = {name: checked(query, filters[name], given[name]) for name in filters if given.get(name) is not None}
+    if not asked:
+        return own, None
+    window = Window(**asked)
+    if window.nvtx is not None and len(asked) > 1:
+        raise UsageError(f"{query.name}: give either nvtx, or start_ns and end_ns.")
+    if window.start_ns is not None and window.end_ns is not None and window.start_ns > window.end_ns:
+        raise UsageError(f"{query.name}: start_ns ({window.start_ns}) is after end_ns ({window.end_ns}).")
+    return own, window
+
+
+def condition(table: RawTable) -> str:
+    """The SQL by which the window of the connection keeps a row of the table; nothing for tables without times."""
+    if not {"start", "end"} <= table.columns.keys():
+        return ""
+    a, b = "getvariable('window_start')", "getvariable('window_end')"
+    kept = (
+        f'(start >= {a} AND start < {b} OR "end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b})'
+        f"{_scope(table)}"
+    )
+    if table.timeless:
+        kept += f" OR NOT getvariable('window_as_nsys') AND {table.timeless}"
+    return f" WHERE {a} IS NULL OR {kept}"
+
+
+def _scope(table: RawTable) -> str:
+    thread, process = "getvariable('window_thread')", "getvariable('window_process')"
+    if "globalTid" in table.columns:
+        return (
+            f" AND ({thread} IS NULL OR globalTid = {thread})"
+            f" AND ({process} IS NULL OR globalTid & ~16777215 = {process})"
+        )
+    if "globalPid" in table.columns:
+        return f" AND ({process} IS NULL OR globalPid = {process})"
+    return ""
+
+
+def set_window(
+    con: "duckdb.DuckDBPyConnection", start: int | None, end: int | None, thread: int | None, process: int | None,
+    as_nsys: bool,
+) -> None:  # fmt: skip
+    """Let a connection see the raw tables through a window."""
+    values = {
+        "start": INT64[0] if start is None else start,
+        "end": INT64[-1] if end is None else end,
+        "thread": thread,
+        "process": process,
+    }
+    for name, value in values.items():
+        con.execute(f"SET VARIABLE window_{name} = CAST({'NULL' if value is None else repr(str(value))} AS BIGINT)")
+    con.execute(f"SET VARIABLE window_as_nsys = {as_nsys}")
+
+
+def split_range(text: str) -> tuple[str, int]:
+    """The label and the index in NAME[@DOMAIN][/INDEX].
+
+    >>> split_range("step@train/2"), split_range("a/b")
+    (('step@train', 2), ('a/b', 0))
+    """
+    found = re.fullmatch(r"(.*)/([0-9]+)", text, re.DOTALL)
+    return (found[1], int(found[2])) if found else (text, 0)
+
+
+def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, ...]]]) -> tuple[Any, ...]:
+    """Start, end, thread and process of the NVTX range that `text` names. Raises MissingData with near matches."""
+    label, index = split_range(text)
+    found = ask("SELECT * FROM nvtx_filter WHERE label = $label ORDER BY start_ns, row_id", {"label": label})
+    if index < len(found):
+        _, _, start, end, thread, process, is_main = found[index]
+        return start, end, None if is_main else thread, process
+    if found:
+        raise MissingData(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
+    labels = [row[0] for row in ask("SELECT DISTINCT label FROM nvtx_filter WHERE label IS NOT NULL", {})]
+    domain = [found for found in labels if found.startswith(f"{label}@")]
+    offer = f" Did you mean {' or '.join(sorted(domain)[:3])}?" if domain else near(label, labels)
+    raise MissingData(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")

@@ -1,0 +1,21 @@
+-- An NVTX range by the name that filters give it.
+--
+-- The name of a range with a domain is TEXT@DOMAIN, that of one without is its text.
+-- Needs  nvtx_range
+-- Columns
+--     label           VARCHAR  -- Text, or text@domain.
+--     row_id          BIGINT   -- Position in the export's table.
+--     start_ns        BIGINT   -- Start.
+--     end_ns          BIGINT   -- End.
+--     thread_id       BIGINT   -- Thread that opened it (globalTid).
+--     process_id      BIGINT   -- Process (globalPid).
+--     is_main_thread  BOOLEAN  -- The process's first thread opened it; the filter then keeps the whole process.
+SELECT
+    text || coalesce('@' || domain, '') AS label,
+    row_id,
+    start_ns,
+    end_ns,
+    thread_id,
+    process_id,
+    pid = tid AS is_main_thread
+FROM nvtx_range
