@@ -75,6 +75,8 @@ def _of_query(
     yield from _prose(query)
     yield from _parameters(query)
     yield from _columns(query)
+    if not query.columns:
+        yield f"{path}:1 declares no columns."
     if query.sql:
         try:
             yield from _sql(query, con, layout)
@@ -150,8 +152,6 @@ def _default(query: Query, p: Parameter) -> str | None:
 
 
 def _columns(query: Query) -> Iterator[str]:
-    if not query.columns:
-        yield f"{query.path}:1 declares no columns."
     for c in query.columns:
         if problem := _column(c):
             yield f"{_at(query, c.name)} column {c.name} {problem}"

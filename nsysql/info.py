@@ -46,5 +46,5 @@ def read_info(file: "SqliteFile") -> Info:
 def _duration(file: "SqliteFile") -> int | None:
     if "duration" not in file.tables.get("ANALYSIS_DETAILS", {}):
         return None
-    found = file.connection.execute("SELECT max(duration) FROM ANALYSIS_DETAILS").fetchone()[0]
+    found = file.rows("SELECT max(duration) FROM ANALYSIS_DETAILS")[0][0]
     return found if isinstance(found, int) else None

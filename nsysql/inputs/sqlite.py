@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nsysql.errors import NotAnExport, NsysqlError
@@ -44,13 +44,13 @@ class SqliteFile:
         """Whether the export has that table with at least one row."""
         if table not in self.tables:
             return False
-        return self.connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone() is not None
+        return bool(self.rows(f'SELECT 1 FROM "{table}" LIMIT 1'))
 
     def pairs(self, table: str) -> dict[str, str]:
         """A name/value table as a dictionary; empty where the export has none."""
         if table not in self.tables:
             return {}
-        return {str(k): str(v) for k, v in self.connection.execute(f'SELECT name, value FROM "{table}"')}
+        return {str(name): str(value) for name, value in self.rows(f'SELECT name, value FROM "{table}"')}
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """How many cells of a table cannot be read as the types that `columns` gives."""
@@ -60,7 +60,14 @@ class SqliteFile:
             for name, kind in columns.items()
             if name.lower() in has
         )
-        return int(self.connection.execute(f'SELECT total({" + ".join(wrong)}) FROM "{table}"').fetchone()[0])
+        return int(self.rows(f'SELECT total({" + ".join(wrong)}) FROM "{table}"')[0][0])
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a small SELECT. Raises NotAnExport where the file is damaged at that place."""
+        try:
+            return self.connection.execute(sql).fetchall()
+        except sqlite3.Error as error:
+            raise _damaged(self.path, error) from None
 
     def close(self) -> None:
         """Let go of the file, and of the copy if there is one."""
@@ -81,9 +88,7 @@ def look(path: Path) -> SqliteFile:
         with _connect(readable) as db:
             tables = _tables(db)
     except sqlite3.DatabaseError as error:
-        raise NotAnExport(
-            f"{path} is a damaged SQLite file ({error}); export the report again, or copy the file again."
-        ) from None
+        raise _damaged(path, error) from None
     if not any(name in tables for name in ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA")) and not any(
         name.startswith(("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "OSRT_API")) for name in tables
     ):
@@ -133,10 +138,14 @@ def _settled_copy(path: Path, folder: Path) -> Path:
         with sqlite3.connect(target) as db:
             db.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.DatabaseError as error:
-        raise NotAnExport(f"{path} is a damaged SQLite file ({error}); export the report again.") from None
+        raise _damaged(path, error) from None
     finally:
         db.close()
     return target
+
+
+def _damaged(path: Path, error: Exception) -> NotAnExport:
+    return NotAnExport(f"{path} is a damaged SQLite file ({error}); copy it again, or export the report again.")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -1,0 +1,122 @@
+"""Our own query files keep the promises of a query file, and a file that breaks one is told so."""
+
+from pathlib import Path
+
+import pytest
+
+from nsysql.check import check_pack, check_views
+from nsysql.errors import PackError
+from nsysql.pack import find_packs, read_query, read_views
+from nsysql.raw import read_raw
+
+GOOD = """\
+-- A kernel and how long it ran.
+--
+-- Needs  kernel_record
+-- Parameters
+--     top  BIGINT = NULL  -- Longest to keep; NULL keeps all.
+-- Columns
+--     name    VARCHAR  -- Kernel.
+--     dur_ns  BIGINT   -- How long it ran.
+SELECT
+    name,
+    dur_ns
+FROM kernel
+ORDER BY dur_ns DESC, row_id ASC
+LIMIT $top
+"""
+BREAKS = {  # what is replaced, by what, and the line and words of the complaint
+    "no sentence": ("-- A kernel and how long it ran.", "-- kernels", "1 begins with no sentence"),
+    "about the query": ("-- A kernel and", "-- This query shows", "1 talks about the query"),
+    "no header": (GOOD[: GOOD.index("SELECT")], "", "1 has no header"),
+    "no select": (GOOD[GOOD.index("SELECT") :], "", "8 has a header but no SELECT"),
+    "unreadable field": ("dur_ns  BIGINT   -- How long it ran.", "dur_ns BIGINT", "8 cannot be read as"),
+    "no default": ("BIGINT = NULL", "BIGINT", "5 parameter top needs a default"),
+    "default of another type": ("= NULL", "= 'many'", "5 the default does not fit"),
+    "unused parameter": ("\nLIMIT $top", "", "5 parameter top is declared but not used"),
+    "undeclared parameter": ("LIMIT $top", "LIMIT $most", "14 parameter most is used but not declared"),
+    "unknown type": ("BIGINT = NULL", "HUGEINT = NULL", "5 parameter top is HUGEINT"),
+    "column not given": ("    dur_ns\n", "    end_ns\n", "8 column dur_ns is declared but not given"),
+    "column not declared": (
+        "    name,\n",
+        "    name,\n    pid,\n",
+        "9 gives the column pid, which is not declared",
+    ),
+    "column of another type": (
+        "    name,\n",
+        "    dur_ns AS name,\n",
+        "7 column name is declared VARCHAR but is BIGINT",
+    ),
+    "another order": (
+        "    name,\n    dur_ns\n",
+        "    dur_ns,\n    name\n",
+        "9 gives its columns in another order",
+    ),
+    "declared twice": ("--     dur_ns  BIGINT ", "--     name    BIGINT ", "7 name is declared twice"),
+    "no unit": ("--     dur_ns ", "--     dur ", "8 column dur does not say its unit"),
+    "scaled": ("--     dur_ns ", "--     dur_ms ", "8 column dur_ms is scaled"),
+    "label without unit": (
+        "-- How long",
+        "-- [Time (%)] How long",
+        "8 column dur_ns has the label 'Time (%)'",
+    ),
+    "upper case": ("--     dur_ns ", "--     Dur_ns ", "8 column Dur_ns is not in lower snake case"),
+    "no order": ("ORDER BY dur_ns DESC, row_id ASC\n", "", "9 does not end in an ORDER BY"),
+    "fixed limit": ("LIMIT $top", "LIMIT 5", "14 has a LIMIT that is no parameter"),
+    "raw table": ("FROM kernel\n", "FROM raw.StringIds\n", "12 reads raw.StringIds"),
+    "unknown column": ("    name,", "    nam,", '10: Binder Error: Referenced column "nam"'),
+    "two statements": ("LIMIT $top", "LIMIT $top; SELECT 1", "9: there are 2 statements"),
+    "file reader": ("FROM kernel\n", "FROM read_csv('x')\n", "9: the table function read_csv is not allowed"),
+}
+
+
+@pytest.mark.parametrize("folder", find_packs(), ids=lambda folder: folder.name)
+def test_our_packs_keep_their_promises(folder: Path) -> None:
+    assert check_pack(folder) == []
+
+
+def test_our_views_keep_their_promises() -> None:
+    assert check_views() == []
+
+
+def test_a_good_pack_has_no_problem(tmp_path: Path) -> None:
+    (tmp_path / "longest.sql").write_text(GOOD)
+    assert check_pack(tmp_path) == []
+
+
+@pytest.mark.parametrize("broken", BREAKS)
+def test_a_broken_promise_is_told_with_file_and_line(broken: str, tmp_path: Path) -> None:
+    old, new, complaint = BREAKS[broken]
+    assert old in GOOD
+    path = tmp_path / "longest.sql"
+    path.write_text(GOOD.replace(old, new, 1))
+    problems = check_pack(tmp_path)
+    assert any(problem.startswith(f"{path}:{complaint}") for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("kernel", "shares its name with a view"),
+        ("launches", "shares its name with "),
+        ("sql", "could not be called"),
+        ("Longest", "use lower case"),
+    ],
+)
+def test_a_name_that_is_taken_is_told(name: str, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.sql").write_text(GOOD)
+    assert any(complaint in problem for problem in check_pack(tmp_path))
+
+
+def test_a_pack_is_a_folder_with_queries(tmp_path: Path) -> None:
+    assert check_pack(tmp_path) == [f"{tmp_path} holds no .sql file."]
+    with pytest.raises(PackError, match="is no folder of queries"):
+        check_pack(tmp_path / "nowhere")
+
+
+def test_what_is_needed_exists() -> None:
+    known = {*read_views(), *read_raw()}
+    files = [path for folder in find_packs() for path in folder.glob("*.sql")]
+    for query in [*read_views().values(), *map(read_query, files)]:
+        unknown = {name for need in query.needs for name in need} - known
+        assert not unknown, f"{query.path} needs {unknown}"

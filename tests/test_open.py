@@ -1,0 +1,276 @@
+"""Opening: every wrong path is told in one sentence, and the right one is left as it was, to the byte."""
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import nsysql
+from nsysql.errors import NotAnExport
+
+Story = Callable[[str], Path]
+
+
+@pytest.fixture
+def export(story: Story, tmp_path: Path) -> Path:
+    """A small export alone in a folder."""
+    (tmp_path / "here").mkdir()
+    return Path(shutil.copy(story("two_streams"), tmp_path / "here" / "run.sqlite"))
+
+
+def kernels(path: Path | str) -> int:
+    """How many kernels an export has, by way of everything that opening does."""
+    with nsysql.open(path) as run:
+        return run.cuda_gpu_kern_sum()["instances"].sum()
+
+
+def refusal(path: Path | str) -> str:
+    """What is said about a file that is no export."""
+    with pytest.raises(NotAnExport) as refused:
+        nsysql.open(path)
+    text = str(refused.value)
+    assert "\n" not in text
+    assert str(path) in text
+    return text
+
+
+def state(folder: Path) -> dict[str, str]:
+    """What lies in a folder, by content."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+# Paths that are no export ---------------------------------------------------------------------------
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert "does not exist" in refusal(tmp_path / "nowhere.sqlite")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert "is a folder" in refusal(tmp_path)
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.sqlite").touch()
+    assert "is empty" in refusal(tmp_path / "empty.sqlite")
+
+
+def test_a_text(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("SQLite, they say\n" * 50)
+    assert "is not a SQLite file" in refusal(tmp_path / "notes.txt")
+
+
+@pytest.mark.parametrize("suffix", [".nsys-rep", ".qdrep"])
+def test_a_report(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"run{suffix}"
+    path.write_bytes(bytes(1000))
+    assert f"nsys export --type sqlite {path}" in refusal(path)
+
+
+def test_a_database_of_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "recipes.sqlite"
+    db = sqlite3.connect(path)
+    db.executescript("CREATE TABLE cake (flour INTEGER); INSERT INTO cake VALUES (500)")
+    db.close()
+    assert "no Nsight Systems export" in refusal(path)
+
+
+def test_a_database_without_tables(tmp_path: Path) -> None:
+    path = tmp_path / "bare.sqlite"
+    db = sqlite3.connect(path)
+    db.execute("VACUUM")
+    db.close()
+    refusal(path)
+
+
+@pytest.mark.parametrize("part", [0.001, 0.01, 0.1, 0.5, 0.9, 0.999])
+def test_a_truncated_file(part: float, export: Path) -> None:
+    whole = export.read_bytes()
+    export.write_bytes(whole[: max(1, int(len(whole) * part))])
+    assert any(words in refusal(export) for words in ("cut short", "not a SQLite file"))
+
+
+def test_a_file_overwritten_in_the_middle(export: Path) -> None:
+    whole = bytearray(export.read_bytes())
+    whole[4096:] = b"\xa5" * (len(whole) - 4096)
+    export.write_bytes(whole)
+    with pytest.raises(nsysql.NsysqlError) as failed:
+        kernels(export)
+    assert "database disk image is malformed" in str(failed.value)
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root and Windows may read everything"
+)
+def test_a_file_that_may_not_be_read(export: Path) -> None:
+    export.chmod(0)
+    assert "may not be read" in refusal(export)
+
+
+# Paths that are one ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a run.sqlite",
+        "it's.sqlite",
+        'say "run".sqlite',
+        "Läufe 走.sqlite",
+        "run#1?mode=rwc&x=%41.sqlite",
+        "run",
+        "a;b.sqlite",
+    ],
+)
+def test_any_name(name: str, export: Path) -> None:
+    if os.name == "nt" and set(name) & set('"?'):
+        pytest.skip("no such name on Windows")
+    assert kernels(export.rename(export.with_name(name))) == 3
+
+
+def test_relative_and_linked_paths(export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert kernels("here/run.sqlite") == 3
+    assert kernels(Path("here") / ".." / "here" / "run.sqlite") == 3
+    (tmp_path / "link.sqlite").symlink_to(export)
+    assert kernels(tmp_path / "link.sqlite") == 3
+
+
+def test_nothing_is_written(export: Path) -> None:
+    before = state(export.parent)
+    with nsysql.open(export) as run:
+        for name in run.paths:
+            try:
+                run.query(name)
+            except nsysql.NsysqlError:
+                continue
+        assert state(export.parent) == before
+    assert state(export.parent) == before
+
+
+def test_a_read_only_folder(export: Path) -> None:
+    export.chmod(0o444)
+    export.parent.chmod(0o555)
+    try:
+        assert kernels(export) == 3
+    finally:
+        export.parent.chmod(0o755)
+
+
+def test_a_file_in_wal_mode(export: Path) -> None:
+    db = sqlite3.connect(export)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.close()
+    before = state(export.parent)
+    assert kernels(export) == 3
+    assert state(export.parent) == before
+
+
+def test_rows_that_are_still_in_the_wal_count(export: Path) -> None:
+    db = sqlite3.connect(export)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL")
+    db.commit()
+    before = state(export.parent)
+    assert "run.sqlite-wal" in before
+    assert kernels(export) == 6
+    assert state(export.parent) == before
+    db.close()
+
+
+def test_two_processes_may_read_at_once(export: Path) -> None:
+    ask = "import nsysql, sys; print(nsysql.open(sys.argv[1]).cuda_gpu_kern_sum()['instances'].sum())"
+    with nsysql.open(export) as run:
+        run.launches()
+        done = subprocess.run([sys.executable, "-c", ask, export], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["3"]
+
+
+# Cells that should not be ---------------------------------------------------------------------------
+
+
+def test_text_that_is_no_utf8_is_escaped(export: Path) -> None:
+    db = sqlite3.connect(export)
+    db.execute("UPDATE StringIds SET value = CAST(x'6bff' AS TEXT) WHERE id = 1")
+    db.execute("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT)")
+    db.execute("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', CAST(x'3120cc' AS TEXT))")
+    db.commit()
+    db.close()
+    with nsysql.open(export) as run:
+        assert set(run.cuda_gpu_kern_sum()["name"]) == {r"k\xFF", "b", "c"}
+        assert run.info.product_version == "1 \ufffd"
+
+
+@pytest.mark.parametrize("cell", ["'late'", "1.5", "x'00'", "''"])
+def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> None:
+    db = sqlite3.connect(export)
+    db.execute(f'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "end" = {cell} WHERE streamId = 8')
+    db.commit()
+    db.close()
+    with nsysql.open(export) as run:
+        frame = run.cuda_gpu_kern_sum()
+        assert dict(frame.select("name", "total_time_ns").iter_rows()) == {"a": 100, "b": None, "c": 100}
+        assert any(
+            "CUPTI_ACTIVITY_KIND_KERNEL" in note and "NULL" in note for note in run.notes("cuda_gpu_kern_sum")
+        )
+        assert run.sql("SELECT count(*) FROM kernel WHERE end_ns IS NULL").item() == 1
+
+
+def test_columns_without_a_type_are_read(build: Callable[[str], Path]) -> None:
+    sql = """
+        CREATE TABLE StringIds AS SELECT 1 AS id, 'a' AS value UNION ALL SELECT 2, 'cudaFree_v3020';
+        CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, "end" NUM, globalTid, correlationId, nameId BLOB);
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES
+            (9007199254740993, 9007199254740995, 500 << 24 | 500, 1, 2);
+    """
+    with nsysql.open(build(sql)) as run:
+        assert run.cuda_api_trace().select("start_ns", "duration_ns", "name", "tid").row(0) == (
+            9007199254740993,
+            2,
+            "cudaFree",
+            500,
+        )
+
+
+# DuckDB and its extension ----------------------------------------------------------------------------
+
+
+def test_duckdb_needs_no_network(export: Path, tmp_path: Path) -> None:
+    ask = (
+        "import duckdb, nsysql, sys; connect = duckdb.connect;"
+        "duckdb.connect = lambda config: connect(config={**config, 'extension_directory': sys.argv[2],"
+        " 'custom_extension_repository': 'http://127.0.0.1:9'});"
+        "print(nsysql.open(sys.argv[1]).cuda_gpu_kern_sum()['instances'].sum())"
+    )
+    (tmp_path / "none").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", ask, export, tmp_path / "none"],
+        capture_output=True, text=True, check=True,
+        env={**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)},
+    )  # fmt: skip
+    assert done.stdout.split() == ["3"]
+    assert list((tmp_path / "none").iterdir()) == []
+
+
+def test_a_duckdb_without_its_extension_says_what_to_install(
+    export: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import duckdb
+
+    monkeypatch.setattr(duckdb, "__version__", "0.0.1")
+    monkeypatch.setenv("HOME", str(export.parent))
+    connect = duckdb.connect
+    monkeypatch.setattr(
+        duckdb,
+        "connect",
+        lambda config: connect(config={**config, "extension_directory": str(export.parent)}),
+    )
+    with pytest.raises(nsysql.NsysqlError, match=r"pip install duckdb-extension-sqlite-scanner==0\.0\.1"):
+        nsysql.open(export)

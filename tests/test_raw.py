@@ -1,0 +1,96 @@
+"""An export may lack any table and any column: it opens, and every query answers or says what is missing."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from exports import INSERTED, story_sql
+
+import nsysql
+from nsysql.errors import MissingData
+from nsysql.lay import raw_tables
+from nsysql.raw import read_raw
+
+STORY = "training"
+
+
+@pytest.fixture
+def copy(story: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A copy of the richest story that may be changed."""
+    return Path(shutil.copy(story(STORY), tmp_path / "export.sqlite"))
+
+
+def every_answer(export: Path, reading: str | None = None) -> dict[str, str]:
+    """Of every query (that reads a table), the number of rows of its answer, or why there is none."""
+    found = {}
+    with nsysql.open(export) as run:
+        for query in map(run.find, run.paths):
+            if reading and reading not in raw_tables(query):
+                continue
+            try:
+                frame = run.query(query.name)
+                found[query.name] = f"{frame.height} rows"
+                assert frame.columns == [c.name for c in query.columns], query.name
+            except MissingData as error:
+                found[query.name] = str(error)
+    return found
+
+
+def alter(export: Path, sql: str) -> None:
+    """Change an export, leaving nothing open."""
+    db = sqlite3.connect(export)
+    db.executescript(sql)
+    db.close()
+
+
+def columns_of(export: Path, table: str) -> list[str]:
+    """The columns of a table of an export."""
+    db = sqlite3.connect(export)
+    names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+    db.close()
+    return names
+
+
+TABLES = sorted({name for name in INSERTED.findall(story_sql(STORY)) if name in read_raw()})
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_without_a_table_every_query_answers_or_says_what_is_missing(table: str, copy: Path) -> None:
+    alter(copy, f"DROP TABLE {table}")
+    reasons = [answer for answer in every_answer(copy).values() if "cannot be computed" in answer]
+    assert all("the export has no" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_without_any_one_column_every_query_that_reads_the_table_answers(table: str, copy: Path) -> None:
+    for column in columns_of(copy, table):
+        alter(copy, f'ALTER TABLE {table} RENAME COLUMN "{column}" TO gone')
+        every_answer(copy, reading=table)
+        alter(copy, f'ALTER TABLE {table} RENAME COLUMN gone TO "{column}"')
+
+
+def test_without_kernels_the_reason_names_table_and_option(copy: Path) -> None:
+    alter(copy, "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL")
+    reason = every_answer(copy)["cuda_gpu_kern_sum"]
+    assert "has no CUPTI_ACTIVITY_KIND_KERNEL" in reason
+    assert "--trace=cuda" in reason
+
+
+def test_every_raw_column_is_laid_whatever_the_export_has(build: Callable[[str], Path]) -> None:
+    with nsysql.open(build("INSERT INTO StringIds (id, value) VALUES (1, 'a');")) as run:
+        for table in read_raw().values():
+            frame = run.sql(f"SELECT * FROM raw.{table.name}")
+            assert frame.columns == list(table.columns)
+            assert frame.height == (1 if table.name == "StringIds" else 0)
+
+
+def test_a_view_named_like_a_table_of_nvidia_is_not_read(copy: Path) -> None:
+    alter(
+        copy,
+        "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;"
+        "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS "
+        "(SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT * FROM n;",
+    )
+    assert "has no CUPTI_ACTIVITY_KIND_KERNEL" in every_answer(copy)["cuda_gpu_kern_sum"]
