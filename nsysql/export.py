@@ -1,5 +1,6 @@
 """An open export: queries in, frames out."""
 
+import re
 import threading
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -16,7 +17,6 @@ from nsysql.inputs import sqlite
 from nsysql.lay import Layout, raw_tables
 from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
 from nsysql.parameters import bind
-from nsysql.raw import read_raw
 from nsysql.window import Window, find_range, set_window, split
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Export:
     ) -> None:
         self.path = path
         self._allow_files = allow_files
+        self._closed = False
         self._checked: dict[str, frozenset[str]] = {}
         self._queries = query_paths(find_packs(packs))
         self._file = sqlite.look(path)
@@ -141,6 +142,7 @@ class Export:
         self, name: str, parameters: Mapping[str, Any], as_nsys: bool = False
     ) -> tuple["duckdb.DuckDBPyConnection", Query, dict[str, Any]]:
         """The connection to ask, which sees the export through the window asked for, the query and its values."""
+        self._refuse_closed()
         query = self.find(name)
         own, window = split(query, parameters)
         values = bind(query, own)
@@ -179,6 +181,7 @@ class Export:
 
         `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
         """
+        self._refuse_closed()
         tables = self._tables(text, "sql")
 
         def run() -> "polars.DataFrame":
@@ -188,7 +191,7 @@ class Export:
         try:
             return self._mending(run)
         except duckdb.Error as error:
-            raise QueryError(f"sql: {str(error).strip()}") from None
+            raise QueryError(f"sql: {str(error).strip()}{_offer(error)}") from None
 
     def find(self, name: str) -> Query:
         """The query of that name (hyphens as underscores). Raises UsageError with near matches."""
@@ -291,8 +294,13 @@ class Export:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._closed = True
         self._con.close()
         self._file.close()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise UsageError(f"{self.path} was closed; open it again with nsysql.open.")
 
     def __repr__(self) -> str:
         return f"<nsysql export {str(self.path)!r}>"
@@ -304,6 +312,7 @@ class Export:
         return f"<table>{rows}</table>"
 
 
-def all_raw_tables() -> frozenset[str]:
-    """The NVIDIA tables that nsysql reads, whether or not an export has them."""
-    return frozenset(read_raw())
+def _offer(error: Exception) -> str:
+    """The views whose names are near that of a table which DuckDB did not find."""
+    found = re.search(r"Table with name (\w+) does not exist", str(error))
+    return near(found[1], read_views()) if found else ""

@@ -1,0 +1,201 @@
+"""The library: what `import nsysql` promises to somebody at a prompt, in a script, in a notebook."""
+
+import inspect
+import pydoc
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import nsysql
+from nsysql.errors import MissingData, NotAnExport, UsageError
+
+Story = Callable[[str], Path]
+
+
+@pytest.fixture
+def run(story: Story) -> Iterator[nsysql.Export]:
+    """The training story, open."""
+    with nsysql.open(story("training")) as run:
+        yield run
+
+
+def test_a_query_is_a_method_that_gives_a_frame(run: nsysql.Export) -> None:
+    frame = run.cuda_gpu_kern_sum(name="base")
+    assert isinstance(frame, pl.DataFrame)
+    assert "multi_tensor_apply_kernel" in frame["name"]
+    assert frame["instances"].sum() == 67
+
+
+def test_a_query_is_a_function_too(run: nsysql.Export) -> None:
+    from nsysql.queries import cuda_gpu_kern_sum
+
+    assert cuda_gpu_kern_sum(run, name="base").equals(run.cuda_gpu_kern_sum(name="base"))
+
+
+def test_every_query_gives_the_columns_it_declares_with_their_types(run: nsysql.Export) -> None:
+    types = {"BIGINT": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
+    for name in run.paths:
+        try:
+            schema = run.query(name).schema
+        except MissingData:
+            continue
+        assert schema == {c.name: types[c.type] for c in run.find(name).columns}, name
+
+
+def test_arrow_and_relations(run: nsysql.Export) -> None:
+    table = run.arrow("cuda_gpu_kern_sum", name="base")
+    assert isinstance(table, pa.Table)
+    relation = run.relation("cuda_gpu_kern_sum", name="base")
+    assert isinstance(relation, duckdb.DuckDBPyRelation)
+    few = relation.filter("instances = 12").aggregate("count(*)").fetchall()
+    assert few == [(sum(n == 12 for n in table["instances"].to_pylist()),)]
+    assert relation.pl().equals(run.cuda_gpu_kern_sum(name="base"))
+
+
+def test_sql_reads_views_and_raw_tables(run: nsysql.Export) -> None:
+    frame = run.sql("SELECT kind, count(*) AS n FROM gpu_work GROUP BY kind ORDER BY kind")
+    assert frame.rows() == [("kernel", 67), ("memcpy", 13), ("memset", 7)]
+    assert run.sql("SELECT count(*) FROM raw.NVTX_EVENTS WHERE eventType = $type", {"type": 34}).item() == 1
+
+
+def test_help_shows_the_header(run: nsysql.Export) -> None:
+    from nsysql import queries
+
+    for thing in (run.cuda_gpu_kern_sum, queries.cuda_gpu_kern_sum):
+        text = pydoc.plain(pydoc.render_doc(thing))
+        assert "A kernel name: time of its executions on the GPU." in text
+        assert "name: str = 'demangled'" in text
+        assert "total_time_ns  BIGINT" in text
+        assert "Same as  nsys stats --report cuda_gpu_kern_sum" in text
+    assert inspect.signature(run.cuda_gpu_kern_sum).parameters["name"].default == "demangled"
+
+
+def test_dir_lists_the_queries(run: nsysql.Export) -> None:
+    from nsysql import queries
+
+    assert {"cuda_gpu_kern_sum", "launches", "sql", "info", "close"} <= set(dir(run))
+    assert "launches" in dir(queries)
+    assert set(dir(nsysql)) >= {"Export", "NsysqlError", "open", "__version__"}
+
+
+def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
+    from nsysql import queries
+
+    with pytest.raises(UsageError, match=r"no query 'lanches'.*Did you mean launches\?"):
+        run.query("lanches")
+    with pytest.raises(AttributeError, match=r"Did you mean launches\?"):
+        run.lanches  # noqa: B018
+    with pytest.raises(AttributeError, match=r"Did you mean launches\?"):
+        queries.lanches  # noqa: B018
+    with pytest.raises(
+        UsageError, match=r"cuda_gpu_kern_sum has no parameter 'nam'; .*name.* Did you mean name\?"
+    ):
+        run.cuda_gpu_kern_sum(nam="base")
+    with pytest.raises(UsageError, match=r"name is 'short'; it can be demangled, base, mangled"):
+        run.cuda_gpu_kern_sum(name="short")
+    with pytest.raises(nsysql.NsysqlError, match=r"Did you mean kernel"):
+        run.sql("SELECT * FROM kernels")
+
+
+def test_missing_data_names_table_and_option(story: Story) -> None:
+    with nsysql.open(story("no_cuda")) as run, pytest.raises(MissingData) as refused:
+        run.cuda_gpu_kern_sum()
+    assert "CUPTI_ACTIVITY_KIND_KERNEL" in str(refused.value)
+    assert "--trace=cuda" in str(refused.value)
+
+
+def test_all_errors_are_of_one_kind(tmp_path: Path) -> None:
+    assert issubclass(NotAnExport, nsysql.NsysqlError)
+    with pytest.raises(nsysql.NsysqlError):
+        nsysql.open(tmp_path / "nowhere.sqlite")
+
+
+def test_a_pack_of_ones_own(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "longest.sql").write_text(
+        "-- A kernel, longest first.\n-- Parameters\n--     top  BIGINT = 3  -- How many.\n"
+        "-- Columns\n--     name    VARCHAR  -- Kernel.\n--     dur_ns  BIGINT   -- How long.\n"
+        "SELECT name, dur_ns\nFROM kernel\nORDER BY dur_ns DESC, row_id ASC\nLIMIT $top\n"
+    )
+    with nsysql.open(story("training"), packs=[tmp_path]) as run:
+        assert run.longest(top=1)["dur_ns"].to_list() == [1698000]
+        assert "A kernel, longest first." in pydoc.plain(pydoc.render_doc(run.longest))
+    monkeypatch.setenv("NSYSQL_PACKS", str(tmp_path))
+    with nsysql.open(story("training")) as run:
+        assert run.longest().height == 3
+    (tmp_path / "launches.sql").write_text((tmp_path / "longest.sql").read_text())
+    with pytest.raises(nsysql.NsysqlError, match="Two queries are named launches") as refused:
+        nsysql.open(story("training"))
+    assert str(tmp_path / "launches.sql") in str(refused.value)
+    with pytest.raises(nsysql.NsysqlError, match="is no folder of queries"):
+        nsysql.open(story("training"), packs=[tmp_path / "nowhere"])
+
+
+def test_a_query_that_fails_names_its_file_and_line(story: Story, tmp_path: Path) -> None:
+    path = tmp_path / "broken.sql"
+    path.write_text(
+        "-- A row.\n-- Columns\n--     x  BIGINT  -- X.\nSELECT\n    nam AS x\nFROM kernel\nORDER BY x\n"
+    )
+    with nsysql.open(story("training"), packs=[tmp_path]) as run, pytest.raises(nsysql.NsysqlError) as failed:
+        run.broken()
+    assert str(failed.value).startswith(f"{path}:5: Binder Error")
+
+
+def test_info_tells_what_was_captured(run: nsysql.Export) -> None:
+    assert run.info.product_version == "2026.1.1.204"
+    assert run.info.schema_version == "3.24.14"
+    assert run.info.duration_ns == 140_000_000
+    assert "CUPTI_ACTIVITY_KIND_KERNEL" in run.info.tables
+
+
+def test_notebooks_show_the_facts_and_escape_them(story: Story, tmp_path: Path) -> None:
+    import shutil
+
+    path = Path(shutil.copy(story("training"), tmp_path / "<b>run&.sqlite"))
+    with nsysql.open(path) as run:
+        page = run._repr_html_()
+        assert "2026.1.1.204" in page
+        assert "&lt;b&gt;run&amp;.sqlite" in page
+        assert "<b>" not in page
+        assert "run" in repr(run)
+
+
+def test_a_closed_export_says_so(story: Story) -> None:
+    with nsysql.open(story("training")) as run:
+        run.launches()
+    for ask in (run.launches, lambda: run.sql("SELECT 1"), lambda: run.arrow("launches")):
+        with pytest.raises(nsysql.NsysqlError, match="was closed; open it again"):
+            ask()
+    run.close()
+
+
+def test_limits_are_duckdbs(story: Story) -> None:
+    with nsysql.open(story("training"), threads=1, memory_limit="1GB") as run:
+        assert run.sql("SELECT current_setting('threads') AS n").item() == 1
+    with pytest.raises(UsageError, match="memory_limit is 'much'"):
+        nsysql.open(story("training"), memory_limit="much")
+
+
+def test_two_exports_at_once(story: Story) -> None:
+    with nsysql.open(story("training")) as one, nsysql.open(story("two_streams")) as other:
+        assert (one.cuda_gpu_kern_sum().height, other.cuda_gpu_kern_sum().height) == (8, 3)
+
+
+def test_importing_nsysql_imports_no_database() -> None:
+    heavy = {"duckdb", "polars", "pyarrow", "rich"}
+    look = f"import sys, nsysql, nsysql.pack; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_units_are_understood(run: nsysql.Export) -> None:
+    from nsysql.parameters import read_ns
+
+    assert read_ns("10us") == 10_000
+    with pytest.raises(UsageError, match="'10 parsecs' is no time"):
+        read_ns("10 parsecs")
