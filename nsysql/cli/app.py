@@ -17,7 +17,7 @@ from nsysql.pack import find_packs, query_paths, read_query
 # A function is imported when its command is run or help is asked for. It hides a query of its name.
 COMMANDS = {
     "Pages": {
-        "summary": "nsysql.cli.pages:summary",
+        "summary": "nsysql.summary.command:summary",
     },
     "As in nsys": {
         "stats": "nsysql.stats.command:stats",
@@ -122,7 +122,9 @@ def packs(ctx: Any) -> tuple[Path, ...]:
 def _command(name: str, function: Any, text: str | None = None) -> Any:
     one = typer.Typer(add_completion=False, rich_markup_mode=None)
     one.command(name, cls=PlainCommand, help=text, context_settings={"max_content_width": WIDTH})(function)
-    return typer.main.get_command(one)
+    command: Any = typer.main.get_command(one)
+    command.implied = getattr(function, "implied", {})
+    return command
 
 
 def _version(asked: bool) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from nsysql.cli.implied import Implied, completed
 from nsysql.pack import Query
 
 WIDTH = 100  # help is no wider, however wide the terminal
@@ -13,6 +14,11 @@ class PlainCommand(TyperCommand):
     """A command whose help has its options in sections, and a query's columns after them."""
 
     query: Query | None = None
+    implied: Implied = {}  # noqa: RUF012
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; options whose value can be left out get it."""
+        return super().parse_args(ctx, completed(args, self.implied))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Options in brackets, arguments by their names."""

@@ -1,42 +1,69 @@
 """A result's columns as the texts that nsys prints, computed by DuckDB.
 
 DuckDB prints a DOUBLE as Python's repr does, and rounds to one digit as SQLite does; so a cell is an
-expression, a CSV line is their concatenation, and no row passes through Python to be formatted.
+expression, a line is their concatenation, and no row passes through Python to be formatted.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from nsysql.pack import Column, Query
+from nsysql.stats.units import Units, converted, split_label, title
 
-UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "sec": 10**9}
+# A text counts as a number where all of it has this form, as for nsys.
+DECIMAL = r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?"
+NUMBER = DECIMAL + r"([eE][+-]?[0-9]+)?"
+NUMBERS = ("BIGINT", "INTEGER", "DOUBLE")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A printed column: its title and the expression that gives its text, NULL where nothing is printed."""
+    """A printed column: its title, the expression of its text (NULL where blank), and whether all are numbers."""
 
     title: str
     text: str
+    is_number: bool
 
 
-def cells(query: Query) -> list[Cell]:
-    """The printed columns of a report, in NVIDIA's units."""
-    return [Cell(c.label, _text(c)) for c in query.columns if c.label is not None]
+def cells(query: Query, units: Units, relabelled: Mapping[str, str | None] = MappingProxyType({})) -> list[Cell]:
+    """The printed columns of a report in the units asked for: those with a label, or all where none has one.
+
+    `relabelled` has the labels to print for others, None for those to leave out.
+    """
+    labelled = [c for c in query.columns if c.label is not None] or list(query.columns)
+    return [_cell(query, c, units, relabelled) for c in labelled if relabelled.get(c.label or "", "") is not None]
 
 
-def _text(column: Column) -> str:
-    name, label = column.name, column.label or ""
-    if label.endswith("(MB)") or label.endswith("(MB/s)"):
-        return f"format('{{:.3f}}', {name} / 1e6)"
-    if column.type == "DOUBLE":
-        return f"round({name}, 1)::VARCHAR"
-    return name if column.type == "VARCHAR" else f"{name}::VARCHAR"
+def _cell(query: Query, column: Column, units: Units, relabelled: Mapping[str, str | None]) -> Cell:
+    if column.label is None:
+        return Cell(column.name, f"{column.name}::VARCHAR", column.type in NUMBERS)
+    category = split_label(column.label)[1]
+    heading = relabelled.get(column.label) or title(column.label, units)
+    is_hex = category == "addr" and units.of("addr") == "hex"
+    return Cell(heading, _text(query, column, category, units), column.type in NUMBERS and not is_hex)
 
 
-def csv_line(printed: list[Cell]) -> str:
-    """The expression of a CSV line: text with a comma in quotes, quotes inside left alone, as nsys does."""
-    return " || ',' || ".join(
-        f"CASE WHEN contains(coalesce({c.text}, ''), ',') THEN '\"' || {c.text} || '\"' ELSE coalesce({c.text}, '') END"
-        for c in printed
-    )
+def _text(query: Query, column: Column, category: str | None, units: Units) -> str:
+    """Times and plain numbers are rounded to a digit before they are printed, sizes are not."""
+    name = column.name
+    if column.type == "VARCHAR":
+        return name
+    if column.type == "DOUBLE" and category not in ("mem", "thru"):
+        name = f"round({name}, 1)"
+    text = converted(name, category, units) if category else None
+    if text:
+        return text
+    if column.type == "DOUBLE" and category in ("mem", "thru"):
+        return _bytes(query, column)
+    return f"{name}::VARCHAR"
+
+
+def _bytes(query: Query, column: Column) -> str:
+    """Bytes as SQLite gives them: a throughput is whole, and so is a median that is the middle size itself."""
+    name, middle = column.name, f"middle_{column.name.removeprefix('med_')}"
+    if (column.label or "").endswith("/s)"):
+        return f"CASE WHEN {name} = trunc({name}) THEN {name}::HUGEINT::VARCHAR ELSE {name}::VARCHAR END"
+    if column.name.startswith("med_") and any(c.name == middle for c in query.columns):
+        return f"CASE WHEN {name} = {middle} THEN {middle}::VARCHAR ELSE {name}::VARCHAR END"
+    return f"{name}::VARCHAR"

@@ -1,76 +1,163 @@
-"""`nsysql stats`: several reports of one export, each to its output, as `nsys stats` would."""
+"""`nsysql stats`: several reports of one export, each in its format to its output, as `nsys stats` would."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import TypeVar
 
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.export import Export
-from nsysql.stats.cells import cells, csv_line
-from nsysql.stats.spec import Report, read_report
+from nsysql.stats.answer import Answer
+from nsysql.stats.cells import cells
+from nsysql.stats.formats import Format, read_format
+from nsysql.stats.outputs import to_command, to_console, to_file
+from nsysql.stats.spec import RELABELLED, Report, read_report
+from nsysql.stats.titles import DEFAULT_SET
 
-CHUNK = 20_000
-
-
-def stats(run: Export, reports: list[str], outputs: list[str], *, quiet: bool, force: bool) -> None:
-    """Print the reports. One that is unknown or cannot be given costs a line on stderr; the others go on."""
-    for text in reports:
-        try:
-            report = read_report(text, run.paths)
-        except NsysqlError as error:
-            say(f"ERROR: {error}")
-            continue
-        for output in outputs:
-            _give(run, report, output, quiet=quiet, force=force)
+T = TypeVar("T")
 
 
-def _give(run: Export, report: Report, output: str, *, quiet: bool, force: bool) -> None:
-    target = None if output == "-" else _target(run.path, report, output)
-    if target and target.exists() and not force:
-        if not quiet:
-            say(f"SKIPPED: output file {target} exists; overwrite it with --force-overwrite true.")
-        return
+@dataclass(frozen=True)
+class Call:
+    """What a call asks for. The first report goes in the first format to the first output, and so on.
+
+    Lists that are too short go on with their last element; `.` is the usual format of an output, and as an
+    output the file that is named as the export is.
+    """
+
+    reports: Sequence[str] = ()
+    formats: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    filters: dict[str, str] = field(default_factory=dict)
+    time_unit: str | None = None
+    quiet: bool = False
+    overwrite: bool = False
+
+
+def stats(run: Export, call: Call) -> bool:
+    """Give the reports. One that is unknown or cannot be given costs a line on stderr; the others go on.
+
+    Whether there was no error: data that the export lacks is none. Raises UsageError for unknown formats.
+    """
+    reports = call.reports or DEFAULT_SET
+    count = len(reports)
+    outputs = _as_many(call.outputs or ["-"], count, "outputs")
+    formats = _as_many(call.formats or ["."], count, "output formats")
+    asked = [
+        read_format(("column" if o == "-" else "csv") if f == "." else f, call.time_unit)
+        for f, o in zip(formats, outputs, strict=True)
+    ]
+    for form in dict.fromkeys((form.name, form.unknown) for form in asked if form.unknown):
+        say(f"WARNING: the format {form[0]} has no option {', '.join(form[1])}; ignored.")
+    given = [_give(run, call, *one) for one in zip(reports, asked, outputs, strict=True)]
+    return all(given)
+
+
+def _as_many(given: Sequence[T], count: int, what: str) -> list[T]:
+    if len(given) > count:
+        say(f"WARNING: there are more {what} than reports; the last ones are not used.")
+    return [*given, *[given[-1]] * count][:count]
+
+
+def _give(run: Export, call: Call, text: str, form: Format, output: str) -> bool:
+    """Give one report. Whether there was no error."""
+    console = Console(run.path.name, call.quiet)
     try:
-        lines = csv_lines(run, report)
-        if target is None:
-            _write(lines, sys.stdout)
-        else:
-            with target.open("w", encoding="utf-8", newline="") as file:
-                _write(lines, file)
-    except MissingData as error:
-        if not quiet:
-            say(f"SKIPPED: {error}")
+        report = read_report(text, call.filters, run.paths)
     except NsysqlError as error:
-        say(f"ERROR: {error}")
+        name, _, options = text.partition(":")
+        console.begin(f"[{name}]" + (f"({options})" if options else ""))
+        return console.failed(error)
+    try:
+        if output == "-":
+            console.begin(report.spelled)
+            return _to_console(run, report, form)
+        if output.startswith("@"):
+            console.begin(report.spelled, f"to process [{output}]", open_line=True)
+            return _to_command(run, report, form, output[1:].split())
+        return _to_file(run, report, form, _target(run.path, report, form, output), console, call.overwrite)
+    except MissingData as error:
+        return console.skipped(str(error))
+    except NsysqlError as error:
+        return console.failed(error)
 
 
-def _target(export: Path, report: Report, output: str) -> Path:
+def _to_console(run: Export, report: Report, form: Format) -> bool:
+    answer = _answer(run, report, form)
+    to_console(form.write(answer))
+    _end(answer, form)
+    return True
+
+
+def _to_command(run: Export, report: Report, form: Format, words: list[str]) -> bool:
+    answer = _answer(run, report, form)
+    to_command(form.write(answer), words)
+    _end(answer, form)
+    return True
+
+
+def _end(answer: Answer, form: Format) -> None:
+    """The empty line after a report."""
+    if answer.count or form.name in ("column", "table"):
+        print(flush=True)
+
+
+def _to_file(run: Export, report: Report, form: Format, path: Path, console: "Console", overwrite: bool) -> bool:
+    console.begin(report.spelled, f"to [{path}]", open_line=True)
+    if path.exists() and not overwrite:
+        return console.skipped(f"output file {path} exists; it is overwritten with --force-overwrite true.")
+    console.end("PROCESSED\n" if to_file(form.write(_answer(run, report, form)), path) else "NO ROWS\n")
+    return True
+
+
+def _answer(run: Export, report: Report, form: Format) -> Answer:
+    return Answer(run, report, cells(report.query, form.units, RELABELLED.get(report.name, {})))
+
+
+def _target(export: Path, report: Report, form: Format, output: str) -> Path:
     base = str(export.with_suffix("")) if output == "." else output
-    return Path(f"{base}_{report.suffix}.csv")
+    return Path(f"{base}_{report.suffix}.{form.extension}")
 
 
-def csv_lines(run: Export, report: Report) -> Iterator[str]:
-    """The CSV of a report in chunks of text: header, rows, an empty line. Nothing at all where it has no rows."""
-    printed = cells(report.query)
-    rows = run.execute_around(report.query, f"SELECT {csv_line(printed)}", report.parameters)
-    found = rows.fetchmany(CHUNK)
-    if found:
-        yield ",".join(f'"{c.title}"' if "," in c.title else c.title for c in printed) + "\n"
-    while found:
-        yield "\n".join([row[0] for row in found]) + "\n"
-        found = rows.fetchmany(CHUNK)
+class Console:
+    """What is told of one report beside its rows: on stdout what nsys tells there, on stderr what went wrong."""
 
+    def __init__(self, export: str, quiet: bool) -> None:
+        self._export = export
+        self._quiet = quiet
+        self._open = False
 
-def _write(chunks: Iterator[str], file: IO[str]) -> None:
-    wrote = False
-    for chunk in chunks:
-        file.write(chunk)
-        wrote = True
-    if wrote:
-        file.write("\n")
+    def begin(self, report: str, target: str = "", open_line: bool = False) -> None:
+        """Say what is processed; `open_line` leaves the line open for `end`."""
+        self._open = open_line
+        self._tell(f"Processing [{self._export}] with {report}{target and ' ' + target}... ", "" if open_line else "\n")
+
+    def end(self, text: str) -> None:
+        """End the line that `begin` left open."""
+        self._tell(text)
+
+    def skipped(self, reason: str) -> bool:
+        """Say that there is nothing to give, which is no error."""
+        self._tell("", "\n" if self._open else "")
+        if not self._quiet:
+            say(f"SKIPPED: {reason}")
+        self._tell("")
+        return True
+
+    def failed(self, error: NsysqlError) -> bool:
+        """Say what went wrong."""
+        self._tell("", "\n" if self._open else "")
+        say(f"ERROR: {error}")
+        self._tell("")
+        return False
+
+    def _tell(self, text: str, end: str = "\n") -> None:
+        if not self._quiet:
+            print(text, end=end, flush=True)
 
 
 def say(text: str) -> None:
-    """One line to the person, on stderr."""
+    """A line on stderr, after what stdout has got so far."""
+    sys.stdout.flush()
     print(text, file=sys.stderr)

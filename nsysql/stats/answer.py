@@ -1,0 +1,50 @@
+"""A report's rows as texts: asked of DuckDB expression by expression, given in chunks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from nsysql.stats.cells import Cell
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.export import Export
+    from nsysql.stats.spec import Report
+
+CHUNK = 20_000
+
+
+@dataclass
+class Answer:
+    """What a report has to print: its heading and its cells; the rows are computed when they are asked for."""
+
+    run: "Export"
+    report: "Report"
+    cells: list[Cell]
+    count: int = 0  # of rows given so far
+    _kept: "duckdb.DuckDBPyConnection | None" = field(default=None, repr=False)
+
+    @property
+    def heading(self) -> str:
+        """Title and name of the report."""
+        return f"{self.report.title} ({self.report.name})"
+
+    def first(self, aggregates: str, lines: int) -> tuple[Any, ...]:
+        """Aggregates of the first rows, 0 for all. Where these are all the rows, `lines` need not ask again."""
+        rows = self._ask("CREATE OR REPLACE TEMP TABLE answer AS SELECT *", f"LIMIT {lines + 1}" if lines else "")
+        count = rows.execute("SELECT count(*) FROM temp.answer").fetchall()[0][0]
+        if not lines or count <= lines:
+            self._kept = rows
+        return rows.execute(f"SELECT {aggregates} FROM (FROM temp.answer LIMIT {lines or count})").fetchall()[0]
+
+    def lines(self, text: str) -> Iterator[list[str]]:
+        """The text of every row, some thousand at a time; `text` is an expression over the query's columns."""
+        select = f"SELECT {text}"
+        rows = self._kept.execute(f"{select} FROM temp.answer") if self._kept else self._ask(select)
+        while found := self.run.guarded(self.report.query, lambda: rows.fetchmany(CHUNK)):
+            self.count += len(found)
+            yield [row[0] for row in found]
+
+    def _ask(self, select: str, end: str = "") -> "duckdb.DuckDBPyConnection":
+        return self.run.execute_around(self.report.query, select, self.report.parameters, end)

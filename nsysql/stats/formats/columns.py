@@ -1,0 +1,143 @@
+"""column and table: the rows in columns as wide as their first lines need.
+
+Numbers are put right, below each other by their decimal points, with the thousands separators of the user's
+locale; a column is one of numbers where more of its texts are numbers than not. DuckDB measures the first
+lines and lays out every line.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nsysql.stats.answer import Answer
+from nsysql.stats.cells import DECIMAL, NUMBER, Cell
+from nsysql.stats.formats.numbers import grouped, separators
+
+if TYPE_CHECKING:
+    from nsysql.stats.formats import Format
+
+LINES, WIDEST = 100, 100  # read for the widths; the widest that a column gets by itself
+CLIPPED = "…"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stands around and between the cells of a line, and of a rule."""
+
+    line: tuple[str, str, str]
+    rule: tuple[str, str, str]
+    is_closed: bool
+
+
+@dataclass(frozen=True)
+class Text:
+    """A cell's SQL: what is shown, whether that is a number, a plain one, and its length from the point on."""
+
+    shown: str
+    is_number: str
+    is_plain: str
+    fraction: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's title and width, how many characters its numbers have from the point on, and its side."""
+
+    title: str
+    width: int
+    fraction: int = 0
+    is_right: bool = False
+
+
+def column(answer: Answer, form: "Format") -> Iterator[str]:
+    """Columns divided by blanks."""
+    blanks = (" ", "  ", "")
+    return _page(answer, form, Frame(blanks, blanks, False))
+
+
+def table(answer: Answer, form: "Format") -> Iterator[str]:
+    """Columns divided by lines."""
+    return _page(answer, form, Frame(("| ", " | ", " |"), ("+-", "-+-", "-+"), True))
+
+
+def _page(answer: Answer, form: "Format", frame: Frame) -> Iterator[str]:
+    texts = [_text(cell, form) for cell in answer.cells]
+    measured = _measured(answer, form, texts)
+    yield f"\n ** {answer.heading}:\n\n"
+    if measured is None:
+        yield "The report has no rows.\n"
+        return
+    shown = [(text, c) for text, c in zip(texts, measured, strict=True) if c.width > 0]
+    columns = [c for _, c in shown]
+    if len(shown) < len(measured):  # as nsys does it: however many are hidden, an empty column is left at the end
+        columns.append(Column("", 0))
+    rule = _framed(["-" * c.width for c in columns], frame.rule) + "\n"
+    titles = _framed([_centred(c) for c in columns], frame.line) + "\n"
+    head = (rule if frame.is_closed else "") + ("" if "nohdr" in form.flags else titles + rule)
+    line = _framed_sql([_laid(text, c) for text, c in shown] + ["''"] * (len(columns) - len(shown)), frame.line)
+    for found in answer.lines(line):
+        yield head + "\n".join(found) + "\n"
+        head = ""
+    yield rule if frame.is_closed else ""
+
+
+def _text(cell: Cell, form: "Format") -> Text:
+    text = f"coalesce({cell.text}, '')"
+    if cell.is_number:
+        number, plain = f"{text} <> ''", f"({text} <> '' AND NOT contains({text}, 'e'))"
+    else:
+        number, plain = f"regexp_full_match({text}, '{NUMBER}')", f"regexp_full_match({text}, '{DECIMAL}')"
+    if "nofmt" in form.flags:
+        return Text(text, number, plain, "0")
+    fraction = f"CASE WHEN {plain} AND contains({text}, '.') THEN length({text}) - instr({text}, '.') + 1 ELSE 0 END"
+    return Text(grouped(text, plain, *separators()), number, plain, fraction)
+
+
+def _measured(answer: Answer, form: "Format", texts: list[Text]) -> list[Column] | None:
+    """The columns as wide as the first lines need, or None where there are no lines."""
+    facts = ", ".join(
+        f"max(length({t.shown}) - {t.fraction}) FILTER ({t.is_plain}), max({t.fraction}), max(length({t.shown})), "
+        f"count(*) FILTER ({t.is_number}) > count(*) FILTER ({t.shown} <> '' AND NOT {t.is_number})"
+        for t in texts
+    )
+    found = answer.first(f"count(*), {facts}", _whole(form, "autolines", LINES))
+    if not found[0]:
+        return None
+    widest = _whole(form, "colmax", WIDEST)
+    columns = []
+    for i, cell in enumerate(answer.cells):
+        before, fraction, longest, is_right = found[1 + 4 * i : 5 + 4 * i]
+        width = max(len(cell.title), longest, (before or 0) + fraction)
+        width = min(width, widest) if widest else width
+        if i < len(form.widths) and form.widths[i] != ".":
+            width = int(form.widths[i])
+        columns.append(Column(cell.title, width, fraction, is_right))
+    return columns
+
+
+def _whole(form: "Format", option: str, default: int) -> int:
+    value = form.values.get(option, "")
+    return int(value) if value.isascii() and value.isdecimal() else default
+
+
+def _centred(c: Column) -> str:
+    title = c.title if len(c.title) <= c.width else c.title[: max(c.width - 1, 0)] + CLIPPED
+    return (" " * ((c.width - len(title)) // 2) + title).ljust(c.width)
+
+
+def _laid(t: Text, c: Column) -> str:
+    """The SQL of a cell in its column: the point below the point above, clipped where the column is too narrow."""
+    text = t.shown
+    if c.fraction:
+        text = f"CASE WHEN {t.is_plain} THEN {text} || repeat(' ', {c.fraction} - {t.fraction}) ELSE {text} END"
+    side = "lpad" if c.is_right else "rpad"
+    clipped = f"left({text}, {c.width - 1}) || '{CLIPPED}'"
+    return f"CASE WHEN length({text}) > {c.width} THEN {clipped} ELSE {side}({text}, {c.width}, ' ') END"
+
+
+def _framed(cells: Sequence[str], marks: tuple[str, str, str]) -> str:
+    return marks[0] + marks[1].join(cells) + marks[2]
+
+
+def _framed_sql(cells: Sequence[str], marks: tuple[str, str, str]) -> str:
+    return f"'{marks[0]}' || " + f" || '{marks[1]}' || ".join(cells) + f" || '{marks[2]}'"

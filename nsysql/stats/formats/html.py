@@ -1,0 +1,43 @@
+"""htable and hdoc: the rows as an HTML table, alone or in a page of its own."""
+
+import html
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from nsysql.stats.answer import Answer
+
+if TYPE_CHECKING:
+    from nsysql.stats.formats import Format
+
+
+def htable(answer: Answer, form: "Format") -> Iterator[str]:
+    """A table element."""
+    titles = "".join(f"      <th>{html.escape(c.title, quote=False)}</th>\n" for c in answer.cells)
+    head = f"<table>\n  <thead>\n    <tr>\n{titles}    </tr>\n  </thead>\n  <tbody>\n"
+    cells = " || ".join(
+        f"'      <td>' || coalesce({c.text if c.is_number else _escaped(c.text)}, '') || '</td>\n'" for c in answer.cells
+    )
+    for found in answer.lines(f"'    <tr>\n' || {cells} || '    </tr>\n'"):
+        yield head + "".join(found)
+        head = ""
+    yield f"{head}  </tbody>\n</table>\n"
+
+
+def hdoc(answer: Answer, form: "Format") -> Iterator[str]:
+    """A page: the heading and the table."""
+    title = html.escape(form.values.get("title", "Nsight Systems Stats Output"), quote=False)
+    css = form.values.get("css")
+    style = f'  <link rel="stylesheet" href="{html.escape(css)}">\n' if css else ""
+    heading = html.escape(answer.heading, quote=False)
+    table = htable(answer, form)
+    first = next(table)  # where there is nothing to answer from, it says so before anything is written
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n  <meta charset="UTF-8">\n'
+        f"  <title>{title}</title>\n{style}</head>\n<body>\n<h1>{heading}</h1>\n{first}"
+    )
+    yield from table
+    yield "</body>\n</html>\n"
+
+
+def _escaped(text: str) -> str:
+    return f"replace(replace(replace({text}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
