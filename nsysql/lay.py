@@ -62,7 +62,8 @@ class Layout:
 
     def _definition(self, name: str) -> str:
         if name in read_views():
-            return f"CREATE VIEW main.{name} AS {read_views()[name].sql}"
+            kind = "TABLE" if read_views()[name].kept else "VIEW"
+            return f"CREATE {kind} main.{name} AS {read_views()[name].sql}"
         table = read_raw()[name]
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
         return f"{self._table(table)}; {through}"
@@ -77,7 +78,7 @@ class Layout:
     def frame(self, view: str) -> "polars.DataFrame":
         """All rows of a view as a polars frame."""
         self.lay(frozenset({view}))
-        return self._con.execute(f"FROM {view}").pl()
+        return self._con.sql(f"FROM {view}").pl()  # not execute(): DuckDB 1.5 can deadlock streaming a UNION ALL
 
     def mend(self) -> bool:
         """Lay tables anew that have cells of a wrong type; `mended` counts them. Whether there were any."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nsysql.errors import PackError
 
-SECTIONS = ("Needs", "Parameters", "Columns", "Same as")
+SECTIONS = ("Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Kept")
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.)?(\w+)")
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
@@ -62,6 +62,8 @@ class Query:
     sql: str
     first_line: int
     sources: frozenset[str] = field(repr=False, default=frozenset())
+    computed_by: str | None = None
+    kept: bool = False
 
     @property
     def doc(self) -> str:
@@ -103,10 +105,11 @@ def read_query(path: Path) -> Query:
         raise PackError(f"{path}:1 has no header: its first line is a comment that says what a row is.")
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
-    if not sql:
+    computed_by = _line(sections, "Computed by")
+    if not sql and not computed_by:
         raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
-    first_line = len(head) + 1 + next(i for i, line in enumerate(lines[len(head) :]) if line.strip())
-    same = sections.get("Same as")
+    first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
+    read = _line(sections, "Computed from")
     return Query(
         name=path.stem,
         pack=path.parent.name,
@@ -116,11 +119,18 @@ def read_query(path: Path) -> Query:
         parameters=tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", [])),
         columns=tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
         needs=tuple(tuple(need.split(" or ")) for _, text in sections.get("Needs", []) for need in text.split(", ")),
-        same_as=same[0][1] if same else None,
+        same_as=_line(sections, "Same as"),
         sql=sql,
         first_line=first_line,
-        sources=frozenset(SOURCE.findall(strip_comments(sql))),
+        sources=frozenset(SOURCE.findall(strip_comments(sql)) + (read.split(", ") if read else [])),
+        computed_by=computed_by,
+        kept="Kept" in sections,
     )
+
+
+def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
+    found = sections.get(name)
+    return found[0][1] if found else None
 
 
 def strip_comments(sql: str) -> str:

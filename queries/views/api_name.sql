@@ -2,6 +2,7 @@
 --
 -- As `nsys stats` shortens it: where the sixth and fifth characters from the end are _v, the last six
 -- go (cudaMalloc_v3020), and others stay (cudaGraphLaunch_v10000, cuMemAlloc_v2).
+-- Kept  as a table: small, and joined often
 -- Columns
 --     id    BIGINT   -- Number of the full name.
 --     name  VARCHAR  -- Shortened name.

@@ -2,6 +2,7 @@
 --
 -- The labels are the export's own where it has them (ENUM_CUDA_MEMCPY_OPER), else those that every
 -- version so far has used: exports up to 2.9.1 have no labels at all.
+-- Kept  as a table: small, and joined often
 -- Columns
 --     id     BIGINT   -- Number.
 --     label  VARCHAR  -- Such as Host-to-Device.

@@ -3,6 +3,7 @@
 -- Two processes can call one GPU by two ordinals, or two GPUs both 0. Devices of one uuid are one GPU,
 -- numbered by the smallest of their GPU numbers. Exports before 3.17 do not say; there equal ordinals are
 -- taken for one GPU, by whoever joins this view with LEFT JOIN and falls back on device_id.
+-- Kept  as a table: small, and joined often
 -- Columns
 --     pid        BIGINT  -- The operating system's process number.
 --     device_id  BIGINT  -- CUDA ordinal within the process.

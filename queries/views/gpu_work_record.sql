@@ -18,6 +18,9 @@
 --     graph_node_id   BIGINT   -- CUDA graph node that ran it; NULL if launched singly.
 --     bytes           BIGINT   -- Bytes copied or set; NULL for kernels and graphs.
 --     name_id         BIGINT   -- Demangled name; kernels only.
+--     short_name_id   BIGINT   -- Name without signature; kernels only.
+--     detail_id       BIGINT   -- Which of its kind: name_id of a kernel, direction of a copy, graph id; 0 for sets.
+--     is_pageable     BOOLEAN  -- From or to pageable memory; copies only.
 --     label           VARCHAR  -- NVIDIA's name of the operation; NULL for kernels.
 SELECT
     'kernel' AS kind,
@@ -35,6 +38,9 @@ SELECT
     kernel_record.graph_node_id,
     NULL::BIGINT AS bytes,
     kernel_record.name_id,
+    kernel_record.short_name_id,
+    kernel_record.name_id AS detail_id,
+    NULL::BOOLEAN AS is_pageable,
     NULL::VARCHAR AS label
 FROM kernel_record
 LEFT JOIN gpu_of_device
@@ -58,6 +64,9 @@ SELECT
     graph_node_id,
     bytes,
     NULL AS name_id,
+    NULL AS short_name_id,
+    copy_kind AS detail_id,
+    src_kind = 'Pageable' OR dst_kind = 'Pageable' AS is_pageable,
     '[CUDA memcpy ' || coalesce(direction, 'Unknown') || ']' AS label
 FROM memcpy
 UNION ALL
@@ -77,6 +86,9 @@ SELECT
     graph_node_id,
     bytes,
     NULL AS name_id,
+    NULL AS short_name_id,
+    0 AS detail_id,
+    NULL AS is_pageable,
     '[CUDA memset]' AS label
 FROM memset
 UNION ALL
@@ -96,5 +108,8 @@ SELECT
     NULL AS graph_node_id,
     NULL AS bytes,
     NULL AS name_id,
+    NULL AS short_name_id,
+    graph_id AS detail_id,
+    NULL AS is_pageable,
     '[CUDA graph ' || coalesce(graph_id::VARCHAR, 'Unknown') || ']' AS label
 FROM graph_trace

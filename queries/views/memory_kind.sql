@@ -1,6 +1,7 @@
 -- A kind of memory, by its number in srcKind, dstKind and memKind.
 --
 -- The labels are the export's own where it has them (ENUM_CUDA_MEM_KIND), else those of every version so far.
+-- Kept  as a table: small, and joined often
 -- Columns
 --     id     BIGINT   -- Number.
 --     label  VARCHAR  -- Such as Pageable.

@@ -7,13 +7,15 @@
 --     start_ns     BIGINT   -- Start.
 --     end_ns       BIGINT   -- End.
 --     dur_ns       BIGINT   -- Duration.
---     guid         VARCHAR  -- GUID in hexadecimal; NULL for an unknown adapter.
+--     device_id    BIGINT   -- Position of the adapter among the export's; NULL for switches.
+--     guid         BIGINT   -- GUID; NULL for an unknown adapter.
 --     device_name  VARCHAR  -- Model of the adapter; NULL for switches and unknown models.
 --     metric       VARCHAR  -- Metric, such as IB: Send waits.
 --     value        BIGINT   -- Value, in the metric's unit.
 WITH adapter AS (
     SELECT
         NIC_ID_MAP.globalId,
+        nic.rowid AS device_id,
         coalesce(nic.GUID, nic.globalId) AS guid,
         model.label AS device_name
     FROM raw.NIC_ID_MAP
@@ -30,6 +32,7 @@ sample AS (
         measured.metricsListId,
         measured.metricsIdx,
         measured.value,
+        adapter.device_id,
         adapter.guid,
         adapter.device_name
     FROM raw.NET_NIC_METRIC AS measured
@@ -43,6 +46,7 @@ sample AS (
         metricsListId,
         metricsIdx,
         value,
+        NULL AS device_id,
         globalId AS guid,
         NULL AS device_name
     FROM raw.NET_IB_SWITCH_METRIC
@@ -54,7 +58,8 @@ SELECT
     sample.start AS start_ns,
     sample."end" AS end_ns,
     sample."end" - sample.start AS dur_ns,
-    printf('%x', sample.guid) AS guid,
+    sample.device_id,
+    sample.guid,
     sample.device_name,
     metric.name AS metric,
     sample.value

@@ -1,0 +1,110 @@
+"""Intervals over sorted frames: who overlaps whom, and who wins. No traces in here, no loops over rows.
+
+An interval or row belongs to a `key` (a thread, a process); only equal keys meet. All are half-open.
+"""
+
+import polars as pl
+
+
+def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Every pair of an interval and a row of its key that share time.
+
+    `intervals` has interval, key, start_ns, end_ns; `rows` has row, key, start_ns, end_ns; both may overlap
+    among themselves. One row per pair, columns interval and row. The work is the sorting and the pairs: rows
+    that start inside an interval stand together in order of their start, and intervals whose start lies
+    inside a row stand together in order of theirs.
+    """
+    intervals = intervals.filter(pl.col("end_ns") > pl.col("start_ns"))
+    rows = rows.select("row", "key", "start_ns", "end_ns").filter(
+        (pl.col("end_ns") > pl.col("start_ns")) & pl.col("key").is_in(intervals["key"].unique().implode())
+    )
+    intervals, rows = _on_one_line(intervals, rows)
+    row_starts, interval_starts = rows["from"], intervals["from"]
+    inside = intervals.select(
+        "interval",
+        low=row_starts.search_sorted(interval_starts, side="left"),
+        high=row_starts.search_sorted(intervals["to"], side="left"),
+    ).filter(pl.col("high") > pl.col("low"))
+    around = rows.select(
+        "row",
+        low=interval_starts.search_sorted(row_starts, side="right"),
+        high=interval_starts.search_sorted(rows["to"], side="left"),
+    ).filter(pl.col("high") > pl.col("low"))
+    return pl.concat([_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])])
+
+
+def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
+    """One row per position of each [low, high), with the value that stands there as column `name`."""
+    spread = ranges.with_columns(at=pl.int_ranges("low", "high", dtype=pl.Int64)).explode("at")
+    return spread.with_columns(values.gather(spread["at"]).alias(name)).select("interval", "row")
+
+
+def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both frames with columns from and to on one axis where keys follow each other, sorted by from."""
+    keys = intervals.select(pl.col("key").unique(maintain_order=True)).with_row_index("rank")
+    both = [f.join(keys, on="key", maintain_order="left") for f in (intervals, rows)]
+    low = min((f["start_ns"].min() for f in both if f.height), default=0)
+    high = max((f["end_ns"].max() for f in both if f.height), default=0)
+    span = high - low + 1
+    if span * (keys.height + 1) < 2**62:
+        line = [(pl.col("rank").cast(pl.Int64) * span + pl.col(c) - low) for c in ("start_ns", "end_ns")]
+    else:  # times too far apart for 64 bits: their ranks order them as well
+        times = pl.concat([f[c] for f in both for c in ("start_ns", "end_ns")]).unique().sort()
+        span = times.len()
+        both = [f.with_columns(a=times.search_sorted(f["start_ns"]), b=times.search_sorted(f["end_ns"])) for f in both]
+        line = [(pl.col("rank").cast(pl.Int64) * span + pl.col(c).cast(pl.Int64)) for c in ("a", "b")]
+    placed = [f.with_columns(line[0].alias("from"), line[1].alias("to")).select(f.columns[0], "from", "to").sort("from") for f in both]
+    return placed[0], placed[1]
+
+
+def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str, bool]]) -> pl.DataFrame:
+    """Each interval cut into stretches that one claim wins, or none.
+
+    `intervals` has interval, start_ns, end_ns; `claims` has interval, start_ns, end_ns and the columns of
+    `order`, (name, descending) pairs that make a total order: the first in it wins. Claims are clipped to
+    their interval. One row per stretch, in order of interval and start: interval, start_ns, end_ns and claim,
+    the claim's position in `claims` (NULL where nothing claims). Adjacent stretches of one claim are one.
+    """
+    claims = (
+        claims.with_row_index("claim")
+        .join(intervals.select("interval", low="start_ns", high="end_ns"), on="interval")
+        .with_columns(pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b"))
+        .filter(pl.col("b") > pl.col("a"))
+    )
+    cuts = (
+        pl.concat(
+            [
+                claims.select("interval", at="a"),
+                claims.select("interval", at="b"),
+                intervals.select("interval", at="start_ns"),
+                intervals.select("interval", at="end_ns"),
+            ]
+        )
+        .unique()
+        .sort("interval", "at")
+        .with_row_index("cut")
+    )
+    stretches = cuts.select(
+        "cut",
+        "interval",
+        start_ns="at",
+        end_ns=pl.col("at").shift(-1),
+        last=pl.col("interval") != pl.col("interval").shift(-1).fill_null(pl.col("interval").max() + 1),
+    ).filter(~pl.col("last"))
+    won = (
+        claims.join(cuts.rename({"at": "a", "cut": "first"}), on=["interval", "a"])
+        .join(cuts.rename({"at": "b", "cut": "end"}), on=["interval", "b"])
+        .with_columns(cut=pl.int_ranges("first", "end", dtype=pl.UInt32))
+        .explode("cut")
+        .sort(["cut", *(name for name, _ in order)], descending=[False, *(down for _, down in order)])
+        .unique("cut", keep="first", maintain_order=True)
+        .select("cut", "claim")
+    )
+    found = stretches.join(won, on="cut", how="left", maintain_order="left")
+    same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(pl.col("claim").shift())
+    return (
+        found.with_columns(run=(~same).fill_null(True).cum_sum())
+        .group_by("run", maintain_order=True)
+        .agg(pl.col("interval", "start_ns", "claim").first(), pl.col("end_ns").last())
+        .select("interval", "start_ns", "end_ns", "claim")
+    )

@@ -1,0 +1,48 @@
+-- What a CUDA API function does to a host that should be launching work: the idle ledger's causes.
+--
+-- By name, runtime (cuda*) and driver (cu*) alike, without version and stream-mode suffixes. Blocking copies
+-- are those without Async in their name; a copy of pageable memory blocks too, which only its row tells.
+-- Kept  as a table: small, and joined often
+-- Columns
+--     id               BIGINT   -- Number of the full name.
+--     name             VARCHAR  -- Name without suffixes.
+--     cause            VARCHAR  -- sync, module_load, context_setup, stream_and_event_setup, graph_build,
+--                                  memory_management or other_cuda_api.
+--     is_copy          BOOLEAN  -- The function copies.
+--     is_graph_launch  BOOLEAN  -- The function launches a CUDA graph.
+WITH plain AS (
+    SELECT
+        id,
+        regexp_replace(text, '(_v[0-9]+|_ptsz|_ptds)+$', '') AS name
+    FROM string
+)
+
+SELECT
+    id,
+    name,
+    CASE
+        WHEN regexp_matches(name, '^cu(da)?(Device|Thread|Ctx|Stream|Event)Synchronize$') THEN 'sync'
+        WHEN regexp_matches(name, '^cu(da)?Memcpy') AND name NOT LIKE '%Async%' THEN 'sync'
+        WHEN regexp_matches(name, '^(cu(da)?(Module|Library|Link|Kernel|JitLink|GetKernel|GetFuncBySymbol)|__cudaRegister|nvrtc|nvJitLink)')
+            THEN 'module_load'
+        WHEN
+            regexp_matches(
+                name,
+                '^(cuInit$|cuDevicePrimaryCtx|cuCtx(Create|Destroy|Attach|Detach|EnablePeer)|cudaInitDevice|cudaSetDevice'
+                || '|cudaDevice(Reset|EnablePeer)|cudaThreadExit|cuGreenCtx(Create|Destroy)|cuDevResource)'
+            ) THEN 'context_setup'
+        WHEN regexp_matches(name, '^cu(da)?(Stream|Event)(Create|Destroy)') THEN 'stream_and_event_setup'
+        WHEN
+            regexp_matches(name, '^cu(da)?(Graph|Stream(BeginCapture|EndCapture|IsCapturing|GetCaptureInfo|UpdateCapture)|ThreadExchangeStreamCapture)')
+            AND NOT regexp_matches(name, '^cu(da)?GraphLaunch') THEN 'graph_build'
+        WHEN
+            regexp_matches(
+                name,
+                '^cu(da)?(Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemPool|Ipc(Open|Close)|MallocFromPool)'
+                || '|^cuMem(Alloc|Free|Host|Create|Release|Map|Unmap|Address|SetAccess|Pool)|^cuArray|^cuMipmapped'
+            ) THEN 'memory_management'
+        ELSE 'other_cuda_api'
+    END AS cause,
+    regexp_matches(name, '^cu(da)?Memcpy') AS is_copy,
+    regexp_matches(name, '^cu(da)?GraphLaunch') AS is_graph_launch
+FROM plain

@@ -1,0 +1,16 @@
+-- A piece of a gap booked to one cause, with the row that is the evidence, in numbers.
+--
+-- The pieces of a gap follow each other without overlap and fill it. How they are booked: nsysql/idle/ledger.py.
+-- Needs  gpu_activity_record
+-- Computed by  nsysql.idle.ledger
+-- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
+-- Columns
+--     gap_id           BIGINT   -- The gap.
+--     gpu_id           BIGINT   -- Physical GPU.
+--     cause            VARCHAR  -- The cause.
+--     start_ns         BIGINT   -- Start.
+--     end_ns           BIGINT   -- End.
+--     thread_id        BIGINT   -- Thread asked; NULL if the launch is not recorded.
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where the absence of rows is the evidence.
+--     evidence_row_id  BIGINT   -- Position in that table.
+--     evidence_name_id BIGINT   -- Name of the evidence, as a number of `string`.

@@ -1,0 +1,29 @@
+-- A stretch in which a thread was off the CPU: from being taken off to being put on again.
+--
+-- Needs  SCHED_EVENTS
+-- Columns
+--     row_id     BIGINT  -- Position of the taking-off in the export's table.
+--     start_ns   BIGINT  -- Taken off.
+--     end_ns     BIGINT  -- Put on again.
+--     dur_ns     BIGINT  -- Duration.
+--     thread_id  BIGINT  -- Thread (globalTid).
+WITH event AS (
+    SELECT
+        rowid AS row_id,
+        start AS start_ns,
+        isSchedIn AS is_in,
+        globalTid AS thread_id,
+        lead(start) OVER thread AS next_ns,
+        lead(isSchedIn) OVER thread AS next_is_in
+    FROM raw.SCHED_EVENTS
+    WINDOW thread AS (PARTITION BY globalTid ORDER BY start ASC, rowid ASC)
+)
+
+SELECT
+    row_id,
+    start_ns,
+    next_ns AS end_ns,
+    next_ns - start_ns AS dur_ns,
+    thread_id
+FROM event
+WHERE is_in = 0 AND next_is_in = 1

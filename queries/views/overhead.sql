@@ -1,0 +1,59 @@
+-- A stretch of a thread's time that profiling, module loading or a full launch queue took.
+--
+-- From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
+-- 2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's
+-- launch queue) is blocked_launch, the rest is profiler. Rows without a type, or of type 0 or 1 that say
+-- nothing, are judged by their name.
+-- Needs  PROFILER_OVERHEAD or CUPTI_ACTIVITY_KIND_OVERHEAD
+-- Columns
+--     source     VARCHAR  -- NVIDIA's table.
+--     row_id     BIGINT   -- Position in that table.
+--     start_ns   BIGINT   -- Start.
+--     end_ns     BIGINT   -- End.
+--     dur_ns     BIGINT   -- Duration.
+--     thread_id  BIGINT   -- Thread (globalTid).
+--     name_id    BIGINT   -- Name, as a number of `string`.
+--     name       VARCHAR  -- What was done.
+--     cause      VARCHAR  -- profiler, module_load or blocked_launch.
+WITH record AS (
+    SELECT
+        'PROFILER_OVERHEAD' AS source,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId,
+        overheadType
+    FROM raw.PROFILER_OVERHEAD
+    UNION ALL
+    SELECT
+        'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId,
+        overheadType
+    FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
+)
+
+SELECT
+    record.source,
+    record.rowid AS row_id,
+    record.start AS start_ns,
+    record."end" AS end_ns,
+    record."end" - record.start AS dur_ns,
+    record.globalTid AS thread_id,
+    record.nameId AS name_id,
+    string.text AS name,
+    CASE
+        WHEN record.overheadType IN (2, 6, 7) THEN 'module_load'
+        WHEN record.overheadType = 8 THEN 'blocked_launch'
+        WHEN record.overheadType IN (3, 4, 5) THEN 'profiler'
+        WHEN string.text ILIKE '%command buffer full%' THEN 'blocked_launch'
+        WHEN string.text ILIKE '%module loading%' OR string.text ILIKE '%function loading%' THEN 'module_load'
+        WHEN string.text ILIKE '%JIT%compil%' THEN 'module_load'
+        ELSE 'profiler'
+    END AS cause
+FROM record
+LEFT JOIN string ON record.nameId = string.id

@@ -1,0 +1,45 @@
+-- A stream told to wait for a CUDA event, with the record of the event where it was recorded.
+--
+-- Synchronisation rows of type 2 that name their stream: exports before 2023 do not. The record is the
+-- latest one of that event in the process whose recording call began before the wait; exports captured
+-- without --cuda-event-trace have none, and the columns are NULL.
+-- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+-- Columns
+--     row_id              BIGINT  -- Position of the wait in the export's table.
+--     start_ns            BIGINT  -- When the wait was asked for.
+--     process_id          BIGINT  -- Process (globalPid).
+--     stream_id           BIGINT  -- The stream that waits.
+--     event_id            BIGINT  -- The event.
+--     recorded_stream_id  BIGINT  -- The stream that the event was recorded on.
+--     recorded_device_id  BIGINT  -- Its device.
+--     recorded_ns         BIGINT  -- When the recording call began.
+WITH recorded AS (
+    SELECT
+        event.globalPid AS process_id,
+        event.eventId AS event_id,
+        event.streamId AS stream_id,
+        event.deviceId AS device_id,
+        call.start_ns
+    FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT AS event
+    INNER JOIN api_call_record AS call
+        ON
+            event.globalPid = call.process_id
+            AND event.correlationId = call.correlation_id
+)
+
+SELECT
+    sync.row_id,
+    sync.start_ns,
+    sync.process_id,
+    sync.stream_id,
+    sync.event_id,
+    recorded.stream_id AS recorded_stream_id,
+    recorded.device_id AS recorded_device_id,
+    recorded.start_ns AS recorded_ns
+FROM sync
+ASOF LEFT JOIN recorded
+    ON
+        sync.process_id = recorded.process_id
+        AND sync.event_id = recorded.event_id
+        AND sync.start_ns >= recorded.start_ns
+WHERE sync.sync_type = 2 AND sync.stream_id IS NOT NULL
