@@ -1,6 +1,6 @@
 """The options that commands share, each in one place, and how a function gets its options."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from inspect import Parameter as Argument
 from inspect import Signature
@@ -13,7 +13,6 @@ from nsysql.cli.output import FORMATS
 
 SHOWN_ROWS = 50  # of a table, unless --limit says otherwise
 OUTPUT = "Output"  # the heading of the common options in help
-Format = StrEnum("Format", [(name, name) for name in FORMATS])  # type: ignore[misc]
 
 
 def argument(name: str, kind: Any, **about: Any) -> Argument:
@@ -34,6 +33,13 @@ def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **abou
     )
 
 
+def formats(names: Iterable[str], default: str) -> Argument:
+    """The option that chooses the form of the answer, of these."""
+    choices = StrEnum("Format", [(name, name) for name in names])  # type: ignore[misc]
+    text = f"Form of the answer; without it by the ending of FILE, else {default}."
+    return _common("format", choices, None, "--format", "-f", help=text)
+
+
 def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[..., None]:
     """The function with these options as the signature that the command line reads."""
     command.__annotations__ = {}
@@ -44,10 +50,7 @@ def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[.
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
 EXPORT = argument("export", Path, metavar="EXPORT", help="An Nsight Systems .sqlite export.")
 
-FORMAT = _common(
-    "format", Format, None, "--format", "-f",
-    help="Form of the answer; without it by the ending of FILE, else a table.",
-)  # fmt: skip
+FORMAT = formats(FORMATS, "table")
 FILE = _common(
     "output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output."
 )

@@ -12,6 +12,7 @@ from nsysql.cli.rows import Answer, Giving, more_rows, row_command
 from nsysql.errors import UsageError
 from nsysql.pack import Parameter, Query
 from nsysql.parameters import read_ns
+from nsysql.window import with_filters
 
 if TYPE_CHECKING:
     import polars
@@ -32,8 +33,10 @@ KINDS = {
 def query_command(query: Query) -> Callable[..., None]:
     """The function of the query's command, its signature made from the header."""
 
+    parameters = with_filters(query)
+
     def ask(run: "Export", giving: Giving, **given: Any) -> Answer:
-        values = {p.name: _value(p, given[p.name]) for p in query.parameters}
+        values = {p.name: _value(p, given[p.name]) for p in parameters}
         if giving.form != "table":
             frame, more = run.query(query.name, **values), None
         elif giving.limit is None and "top" in values:
@@ -42,7 +45,7 @@ def query_command(query: Query) -> Callable[..., None]:
             frame, more = _head(run, query, values, giving.rows)
         return Answer(frame, run.notes(query.name), _why_none(query, run, values), more)
 
-    return row_command(ask, [_option(p) for p in query.parameters])
+    return row_command(ask, [_option(p) for p in parameters])
 
 
 def _top(run: "Export", query: Query, values: dict[str, Any], chosen: bool) -> "Rows":
@@ -71,7 +74,7 @@ def _value(p: Parameter, given: Any) -> Any:
 
 def _why_none(query: Query, run: "Export", values: dict[str, Any]) -> str:
     """Why the answer has no rows, most likely."""
-    asked = [(option_name(p), values[p.name]) for p in query.parameters if values[p.name] != p.default]
+    asked = [(option_name(p), values[p.name]) for p in with_filters(query) if values[p.name] != p.default]
     if asked:
         options = " ".join(name if value is True else f"{name} {value}" for name, value in asked)
         return f"no rows: nothing in this export passes {options}."

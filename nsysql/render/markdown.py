@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.render.cells import cell, heading
 from nsysql.render.plain import plain
 
-MEANS_SOMETHING = re.compile(r"([\\`*_{}\[\]<>|~#&])")
+MEANS_SOMETHING = re.compile(r"[\\`*\[\]<|]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")  # in the middle of a line
 
 
 def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
@@ -23,7 +23,7 @@ def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
 
 def escaped(text: str) -> str:
     """The text so that Markdown shows it as it is; line ends are escaped before, by `cell`."""
-    return MEANS_SOMETHING.sub(r"\\\1", text)
+    return MEANS_SOMETHING.sub(r"\\\g<0>", text)
 
 
 def _line(cells: list[str]) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nsysql.render.cells import cell, cut, heading
+from nsysql.render.cells import cell, cut, cut_name, heading
 from nsysql.render.plain import plain
 
 GAP = 2  # spaces between columns
@@ -33,7 +33,7 @@ def write(frame: pl.DataFrame, file: IO[str], width: int | None = None) -> list[
             justify="right" if frame.schema[name].is_numeric() else "left",
         )  # fmt: skip
     for row in zip(*(texts[name] for name in room), strict=True):
-        table.add_row(*(Text(cut(text, c)) for text, c in zip(row, room.values(), strict=True)))
+        table.add_row(*(Text(cut_name(text, c)) for text, c in zip(row, room.values(), strict=True)))
     console = Console(file=file, width=_total(room.values()) + GAP, highlight=False, soft_wrap=True)
     with console.capture() as captured:
         console.print(table)

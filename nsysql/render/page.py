@@ -1,0 +1,188 @@
+"""A page: titled sections of small tables and sentences, drawn for the terminal or as Markdown.
+
+A page is made of texts that are ready to read; only their placing is left to the drawing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from nsysql.render.cells import cut, cut_name, safe
+from nsysql.render.markdown import escaped
+
+WIDTH = 80
+WIDEST = 120  # a page on a wide terminal
+GAP = 2
+EIGHTHS = " ▏▎▍▌▋▊▉"
+LEAST = 16  # columns of a text that is cut
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share of 1, drawn as a bar of so many columns."""
+
+    share: float
+    columns: int = 10
+
+    def __str__(self) -> str:
+        eighths = round(max(0.0, min(1.0, self.share)) * self.columns * 8)
+        full, rest = divmod(eighths, 8)
+        return "█" * full + (EIGHTHS[rest] if rest else "")
+
+
+Cell = str | Bar
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading. Cells stand to the right, or are texts that are cut, or wrapped, to fit."""
+
+    heading: str = ""
+    right: bool = True
+    wrap: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title, what a row means, sentences, the rows, and sentences after them."""
+
+    title: str
+    meaning: str = ""
+    before: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A title and sections, in reading order."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
+    """Draw within `width` columns, 80 where it is None; colour only where `file` is a terminal."""
+    width = WIDTH if width is None else min(width, WIDEST)
+    console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)
+    console.print(Text(cut(safe(page.title), width), style="bold"))
+    for section in page.sections:
+        for line in _lines(section, width):
+            console.print(line)
+
+
+def _lines(section: Section, width: int) -> Iterator[Text]:
+    yield Text("")
+    yield from _heading(section, width)
+    for sentence in section.before:
+        yield from _wrapped(safe(sentence), width, GAP)
+    if section.rows:
+        widths = _widths(section, width - GAP)
+        if any(column.heading for column in section.columns):
+            headings = tuple(column.heading for column in section.columns)
+            yield _line(headings, section, widths, "dim")
+        for row in section.rows:
+            yield from _row(row, section, widths)
+    for sentence in section.after:
+        yield from _wrapped(safe(sentence), width, GAP)
+
+
+def _heading(section: Section, width: int) -> Iterator[Text]:
+    title, meaning = Text(safe(section.title), style="bold cyan"), safe(section.meaning)
+    if not meaning:
+        yield title
+    elif cell_len(section.title) + 2 + cell_len(meaning) <= width:
+        yield Text.assemble(title, "  ", (meaning, "dim"))
+    else:
+        yield title
+        for line in _wrapped(meaning, width, GAP):
+            line.stylize("dim")
+            yield line
+
+
+def _wrapped(text: str, width: int, indent: int) -> Iterator[Text]:
+    """The text in indented lines of whole words, those after the first indented a little more."""
+    for i, line in enumerate(_words(text, width - indent - 2)):
+        yield Text(" " * (indent + (2 if i else 0)) + line)
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    """The text in lines of whole words; a longer word is cut."""
+    line = ""
+    for word in text.split(" "):
+        if line and cell_len(line) + 1 + cell_len(word) > width:
+            yield line
+            line = ""
+        line = f"{line} {word}" if line else cut(word, width)
+    yield line
+
+
+def _widths(section: Section, width: int) -> list[int]:
+    """Columns of the terminal for each column of the section; the widest text gives way."""
+    widths = [
+        max(cell_len(column.heading), *(_space(row[i]) for row in section.rows))
+        for i, column in enumerate(section.columns)
+    ]
+    excess = sum(widths) + GAP * (len(widths) - 1) - width
+    while excess > 0:
+        texts = [i for i, column in enumerate(section.columns) if not column.right and widths[i] > LEAST]
+        if not texts:
+            break
+        widest = max(texts, key=lambda i: widths[i])
+        widths[widest] -= 1
+        excess -= 1
+    return widths
+
+
+def _space(cell: Cell) -> int:
+    return cell.columns if isinstance(cell, Bar) else cell_len(safe(cell))
+
+
+def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator[Text]:
+    """The row in one line, or in several where its last text is wrapped."""
+    if not section.columns[-1].wrap:
+        yield _line(row, section, widths, "")
+        return
+    for i, part in enumerate(_words(safe(str(row[-1])), widths[-1])):
+        first = row[:-1] if i == 0 else ("",) * (len(row) - 1)
+        yield _line((*first, part), section, widths, "")
+
+
+def _line(row: tuple[Cell, ...], section: Section, widths: list[int], style: str) -> Text:
+    line = Text(" " * GAP)
+    for i, (cell, column) in enumerate(zip(row, section.columns, strict=True)):
+        text = str(cell) if isinstance(cell, Bar) else cut_name(safe(cell), widths[i])
+        space = " " * (widths[i] - cell_len(text))
+        filled = space + text if column.right and not isinstance(cell, Bar) else text + space
+        line.append(filled + " " * GAP, "green" if isinstance(cell, Bar) else style)
+    line.rstrip()
+    return line
+
+
+def write_markdown(page: Page, file: IO[bytes]) -> None:
+    """Write the same sections with Markdown tables; bars are left to the shares beside them."""
+    lines = [f"# {escaped(safe(page.title))}"]
+    for section in page.sections:
+        lines += ["", f"## {escaped(safe(section.title))}", ""]
+        if section.meaning:
+            lines += [escaped(safe(section.meaning)), ""]
+        lines += [*(f"- {escaped(safe(sentence))}" for sentence in section.before), ""]
+        if section.rows:
+            lines += [*_markdown_rows(section), ""]
+        lines += [f"- {escaped(safe(sentence))}" for sentence in section.after]
+    text = "\n".join(line for i, line in enumerate(lines) if line or (i and lines[i - 1]))
+    file.write((text.rstrip() + "\n").encode())
+
+
+def _markdown_rows(section: Section) -> Iterator[str]:
+    kept = [i for i in range(len(section.columns)) if not isinstance(section.rows[0][i], Bar)]
+    headings = [escaped(section.columns[i].heading) for i in kept]
+    yield f"| {' | '.join(headings)} |"
+    yield f"|{'|'.join('---:' if section.columns[i].right else '---' for i in kept)}|"
+    for row in section.rows:
+        yield f"| {' | '.join(escaped(safe(str(row[i]))) for i in kept)} |"

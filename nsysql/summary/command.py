@@ -1,0 +1,66 @@
+"""`nsysql summary`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
+from nsysql.cli.output import form_of, opened, text_width
+from nsysql.cli.rows import Answer, Giving, give, open_export
+
+if TYPE_CHECKING:
+    from nsysql.summary.gather import Summary
+
+TERMINAL = "terminal"
+FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
+SHOWN = 5  # rows of a section
+
+
+def _summary(
+    ctx: Any, export: Path, top: int, format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any
+) -> None:
+    """What was captured, what ran, and where the time went: one screen.
+
+    GPUs with their busy and idle time, the top kernels, API calls, memory operations, NVTX ranges and OS
+    calls, whether CPU or GPU is ahead, and what the export lacks. As csv, ndjson, parquet or arrow it is the
+    table of all kernels.
+    """
+    form = form_of(format, output, TERMINAL)
+    with opened(output, export) as file:
+        with open_export(ctx, export, threads, memory_limit) as run:
+            from nsysql.summary.gather import gather
+
+            found = gather(run)
+        _give(found, form, top, Giving(form, output, quiet=quiet), file)
+
+
+def _give(found: "Summary", form: str, top: int, giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.render import page as draw
+    from nsysql.summary import document, page
+
+    if form == TERMINAL and giving.output == "-":
+        draw.write_terminal(page.page(found, top), sys.stdout, text_width("-"))
+    elif form == TERMINAL:
+        import io
+
+        text = io.TextIOWrapper(file, "utf-8", newline="\n")
+        draw.write_terminal(page.page(found, top), text, None)
+        text.flush()
+        text.detach()
+    elif form == "markdown":
+        draw.write_markdown(page.page(found, top), file)
+    elif form == "json":
+        document.write(found, file)
+    else:
+        give(Answer(found.kernels, none="no rows: this export has no kernels."), giving, file)
+
+
+summary = dressed(
+    _summary,
+    [
+        CONTEXT, EXPORT,
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=1, help="Rows of each section."),
+        formats(FORMS, TERMINAL),
+        FILE, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

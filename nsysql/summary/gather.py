@@ -1,0 +1,105 @@
+"""What the summary page tells, as frames: each from a query that can also be asked alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nsysql.errors import MissingData
+from nsysql.export import Export
+from nsysql.info import Info
+from nsysql.raw import read_raw
+
+GAPS = 3  # longest gaps shown
+TYPES = {"BIGINT": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What an export lacks: the capture option that records it, and what it would tell."""
+
+    option: str
+    tells: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """An export in frames, one per section of the page; without rows where the export has nothing for it."""
+
+    info: Info
+    gpus: pl.DataFrame
+    processes: pl.DataFrame
+    gpu_time: pl.DataFrame
+    idle_gaps: pl.DataFrame
+    launch_pace: pl.DataFrame
+    kernels: pl.DataFrame
+    api_calls: pl.DataFrame
+    memory_by_time: pl.DataFrame
+    memory_by_size: pl.DataFrame
+    nvtx: pl.DataFrame
+    os_calls: pl.DataFrame
+    messages: pl.DataFrame
+    lacks: tuple[Lack, ...]
+
+
+# What would help a reader of the page, by the tables that any one of which would hold it.
+WORTH = (
+    (("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"), "CUDA calls and GPU work", None),
+    (("NVTX_EVENTS",), "which part of the program was running, where it is annotated", None),
+    (("OSRT_API",), "what the CPU waited for in the operating system", None),
+    (("SCHED_EVENTS",), "when threads were off the CPU", None),
+    (
+        ("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"),
+        "the functions that the CPU was in",
+        "--sample=process-tree",
+    ),
+    (("CUDA_CALLCHAINS",), "the places in the source that call CUDA", "--cudabacktrace=all"),
+    (("CUDA_GPU_MEMORY_USAGE_EVENTS",), "GPU memory in use over time", "--cuda-memory-usage=true"),
+    (("GPU_METRICS",), "how busy SMs, tensor cores and memory were", "--gpu-metrics-devices=all"),
+)
+
+
+def gather(run: Export) -> Summary:
+    """The frames of the summary page."""
+
+    def ask(name: str, **parameters: Any) -> pl.DataFrame:
+        try:
+            return run.query(name, **parameters)
+        except MissingData:
+            return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
+
+    nvtx = ask("nvtx_names")
+    return Summary(
+        info=run.info,
+        gpus=run.query("gpus"),
+        processes=_processes(run, nvtx),
+        gpu_time=ask("gpu_time"),
+        idle_gaps=ask("idle_gaps", top=GAPS),
+        launch_pace=ask("launch_pace"),
+        kernels=ask("cuda_gpu_kern_sum"),
+        api_calls=ask("cuda_api_sum"),
+        memory_by_time=ask("cuda_gpu_mem_time_sum"),
+        memory_by_size=ask("cuda_gpu_mem_size_sum"),
+        nvtx=nvtx,
+        os_calls=ask("osrt_sum"),
+        messages=ask("capture_messages"),
+        lacks=tuple(_lacks(run)),
+    )
+
+
+def _processes(run: Export, nvtx: pl.DataFrame) -> pl.DataFrame:
+    """The profiled processes, their NVTX ranges counted from what is already read."""
+    processes = run.query("processes", count_nvtx=False)
+    if not nvtx["pid"].is_in(processes["pid"].implode()).all():
+        return run.query("processes")
+    counts = nvtx.group_by("pid").agg(pl.col("instances").sum().alias("counted"))
+    joined = processes.join(counts, on="pid", how="left", maintain_order="left")
+    return joined.with_columns(pl.col("counted").fill_null(0).alias("nvtx_ranges")).drop("counted")
+
+
+def _lacks(run: Export) -> list[Lack]:
+    return [
+        Lack(option or read_raw()[tables[0]].flag or "", tells)
+        for tables, tells, option in WORTH
+        if not any(run.has(table) for table in tables)
+    ]

@@ -1,0 +1,95 @@
+"""The summary's sections about GPUs: busy and idle time, the longest gaps, who is ahead."""
+
+from collections.abc import Iterator
+
+from nsysql.render.cells import time
+from nsysql.render.page import Bar, Cell, Column, Section
+from nsysql.summary.gather import Summary
+from nsysql.summary.words import Row, ahead, counted, moment, pace, percent, share, work
+
+KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "sets", "graph_ns": "graphs"}
+MEDIANS = {"call_med_ns": "median call", "wait_med_ns": "median wait", "running_med_ns": "median run"}
+
+
+def gpu_sections(found: Summary) -> Iterator[Section]:
+    """Busy and idle time, the longest gaps, and who is ahead; or plainly that no GPU worked."""
+    if found.gpu_time.is_empty():
+        yield Section("GPU time", before=(_no_gpu_work(found),))
+        return
+    yield _busy(found)
+    yield _idle(found)  # the causes of idle time have their place after it
+    if not found.idle_gaps.is_empty():
+        yield _gaps(found)
+    if not found.launch_pace.is_empty():
+        yield _launches(found)
+
+
+def _no_gpu_work(found: Summary) -> str:
+    calls = int(found.processes["api_calls"].sum())
+    if calls:
+        return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, copy, set or graph."
+    return (
+        "No GPU work and no CUDA call was recorded, so this says nothing about how well a GPU was used."
+        " Was the run captured with --trace=cuda, and does the program use CUDA?"
+    )
+
+
+def _busy(found: Summary) -> Section:
+    kinds = {name: heading for name, heading in KINDS.items() if found.gpu_time[name].sum()}
+    rows: list[tuple[Cell, ...]] = []
+    for row in found.gpu_time.to_dicts():
+        window = row["window_ns"]
+        bar = Bar(share(row["busy_ns"], window))
+        rows.append(
+            (
+                *(str(row["gpu_id"]), moment(row["window_start_ns"]), time(window)),
+                *(percent(row["busy_ns"], window), bar, percent(row["idle_ns"], window)),
+                *(percent(row[name], window) for name in kinds),
+            )
+        )
+    headings = ("GPU", "from", "window", "busy", "", "idle", *kinds.values())
+    meaning = "shares of the window from its first to its last work; kinds can overlap"
+    return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
+
+
+def _idle(found: Summary) -> Section:
+    rows = tuple(_idle_row(row) for row in found.gpu_time.to_dicts())
+    headings = ("GPU", "idle", "of window", "gaps", "mean gap")
+    meaning = "the window's stretches in which the GPU ran nothing"
+    return Section("Idle", meaning, (), tuple(map(Column, headings)), rows)
+
+
+def _idle_row(row: Row) -> tuple[Cell, ...]:
+    idle, gaps = row["idle_ns"], row["gap_count"]
+    mean = time(idle / gaps) if gaps else ""
+    return str(row["gpu_id"]), time(idle), percent(idle, row["window_ns"]), f"{gaps:,}", mean
+
+
+def _gaps(found: Summary) -> Section:
+    rows = tuple(
+        (
+            *(str(row["gpu_id"]), time(row["gap_ns"]), moment(row["start_ns"])),
+            *(work(row["previous_name"]), work(row["next_name"])),
+        )
+        for row in found.idle_gaps.to_dicts()
+    )
+    names = (Column("after", right=False), Column("before", right=False))
+    columns = (Column("GPU"), Column("gap"), Column("at"), *names)
+    return Section("Longest gaps", "and the work before and after them", (), columns, rows)
+
+
+def _launches(found: Summary) -> Section:
+    idle = {row["gpu_id"]: share(row["idle_ns"], row["window_ns"]) for row in found.gpu_time.to_dicts()}
+    alike: dict[str | None, list[Row]] = {}
+    for row in found.launch_pace.to_dicts():
+        alike.setdefault(ahead(row), []).append(row)
+    words = (pace(rows, [idle.get(row["gpu_id"], 0.0) for row in rows]) for rows in alike.values())
+    cells = tuple(_launch_row(row) for row in found.launch_pace.to_dicts())
+    headings = ("GPU", "launches", "in calls", "running", *MEDIANS.values())
+    meaning = "of kernels and graphs: the call on the CPU, the wait in the queue, the run"
+    return Section("Launches", meaning, tuple(words), tuple(map(Column, headings)), cells)
+
+
+def _launch_row(row: Row) -> tuple[Cell, ...]:
+    medians = ("" if row[name] is None else time(row[name]) for name in MEDIANS)
+    return str(row["gpu_id"]), f"{row['launches']:,}", time(row["call_ns"]), time(row["running_ns"]), *medians

@@ -1,0 +1,85 @@
+-- A name of NVTX ranges in a process, ranges whose names differ in numbers alone taken together: their time.
+--
+-- A range that was never closed ends at the latest timestamp of any range. The time of a range is that of the
+-- CPU between its two ends, ranges within it included. For exact names see nvtx_sum.
+-- Needs  NVTX_EVENTS
+-- Parameters
+--     exact_names    BIGINT = 50  -- Up to so many names stay as they are; in more, each number becomes #.
+-- Columns
+--     pid            BIGINT   -- Process.
+--     name           VARCHAR  -- domain:text, or the text where there is no domain; NULL where there is no text.
+--     names          BIGINT   -- Different names taken together.
+--     instances      BIGINT   -- Ranges.
+--     total_time_ns  BIGINT   -- Sum of durations.
+--     avg_ns         DOUBLE   -- Mean duration.
+WITH recorded AS (
+    SELECT
+        process_id,
+        domain_id,
+        event_type = 75 AS is_domain,
+        text_id,
+        text,
+        count(*) AS instances,
+        sum(end_ns - start_ns) AS closed_ns,
+        count(*) FILTER (WHERE end_ns IS NULL) AS open_instances,
+        sum(start_ns) FILTER (WHERE end_ns IS NULL) AS open_starts_ns,
+        max(coalesce(end_ns, start_ns)) AS latest_ns
+    FROM nvtx_event
+    WHERE event_type IN (59, 60, 70, 71, 75)
+    GROUP BY ALL
+),
+
+domain AS (
+    SELECT
+        recorded.process_id,
+        recorded.domain_id,
+        min(coalesce(string.text, recorded.text)) AS name
+    FROM recorded
+    LEFT JOIN string ON recorded.text_id = string.id
+    WHERE recorded.is_domain
+    GROUP BY recorded.process_id, recorded.domain_id
+),
+
+latest AS (
+    SELECT max(latest_ns) AS end_ns
+    FROM recorded
+    WHERE NOT is_domain
+),
+
+named AS (
+    SELECT
+        recorded.process_id,
+        coalesce(domain.name || ':', '') || coalesce(string.text, recorded.text) AS exact_name,
+        recorded.instances,
+        coalesce(recorded.closed_ns, 0)
+        + coalesce(recorded.open_instances * latest.end_ns - recorded.open_starts_ns, 0) AS total_time_ns
+    FROM recorded
+    CROSS JOIN latest
+    LEFT JOIN string ON recorded.text_id = string.id
+    LEFT JOIN domain
+        ON
+            recorded.process_id = domain.process_id
+            AND recorded.domain_id = domain.domain_id
+    WHERE NOT recorded.is_domain
+),
+
+numbered AS (
+    SELECT
+        *,
+        CASE
+            WHEN (SELECT count(DISTINCT exact_name) FROM named) <= $exact_names THEN exact_name
+            ELSE regexp_replace(exact_name, '[0-9]+', '#', 'g')
+        END AS name
+    FROM named
+)
+
+SELECT
+    (process_id >> 24) & 16777215 AS pid,
+    name,
+    count(DISTINCT exact_name) AS names,
+    sum(instances)::BIGINT AS instances,
+    sum(total_time_ns)::BIGINT AS total_time_ns,
+    sum(total_time_ns) / sum(instances) AS avg_ns
+FROM numbered
+GROUP BY process_id, name
+ORDER BY total_time_ns DESC, pid ASC, name ASC NULLS FIRST

@@ -1,0 +1,81 @@
+-- A profiled process: one of which anything was recorded, and how much.
+--
+-- The export names all processes of the machine; only those with CUDA, NVTX or OS runtime rows are here.
+-- Parameters
+--     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; a process without anything else is here only then.
+-- Columns
+--     pid                BIGINT   -- The operating system's process number.
+--     name               VARCHAR  -- Its program; NULL where the export does not say.
+--     api_calls          BIGINT   -- CUDA API calls.
+--     kernels            BIGINT   -- Kernels on all GPUs.
+--     memory_operations  BIGINT   -- Copies and sets on all GPUs.
+--     graph_runs         BIGINT   -- Runs of CUDA graphs that were traced whole.
+--     nvtx_ranges        BIGINT   -- NVTX ranges; 0 where they are not counted.
+--     os_calls           BIGINT   -- OS runtime calls.
+--     process_id         BIGINT   -- Process (globalPid).
+WITH recorded AS (
+    SELECT
+        process_id,
+        'api' AS kind,
+        count(*) AS rows
+    FROM api_call_record
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'kernel' AS kind,
+        count(*) AS rows
+    FROM kernel_record
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'memory' AS kind,
+        count(*) AS rows
+    FROM memcpy
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'memory' AS kind,
+        count(*) AS rows
+    FROM memset
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'graph' AS kind,
+        count(*) AS rows
+    FROM graph_trace
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'nvtx' AS kind,
+        count(*) AS rows
+    FROM nvtx_event
+    WHERE $count_nvtx AND event_type IN (59, 60, 70, 71)
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'os' AS kind,
+        count(*) AS rows
+    FROM os_call_record
+    GROUP BY process_id
+)
+
+SELECT
+    (recorded.process_id >> 24) & 16777215 AS pid,
+    any_value(process.name) AS name,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'api'), 0)::BIGINT AS api_calls,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'kernel'), 0)::BIGINT AS kernels,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'memory'), 0)::BIGINT AS memory_operations,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'graph'), 0)::BIGINT AS graph_runs,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'nvtx'), 0)::BIGINT AS nvtx_ranges,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'os'), 0)::BIGINT AS os_calls,
+    recorded.process_id
+FROM recorded
+LEFT JOIN process ON recorded.process_id = process.process_id
+GROUP BY recorded.process_id
+ORDER BY kernels DESC, api_calls DESC, recorded.process_id ASC

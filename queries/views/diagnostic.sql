@@ -1,0 +1,14 @@
+-- A message of nsys about the capture.
+--
+-- Needs  DIAGNOSTIC_EVENT
+-- Columns
+--     row_id    BIGINT   -- Position in the export's table.
+--     start_ns  BIGINT   -- When it was said; it can lie before the capture.
+--     severity  VARCHAR  -- info, warning, error or verbose; NULL for an unknown number.
+--     text      VARCHAR  -- The message.
+SELECT
+    rowid AS row_id,
+    timestamp AS start_ns,
+    ['info', 'warning', 'error', 'verbose'][severity] AS severity,
+    text
+FROM raw.DIAGNOSTIC_EVENT

@@ -1,0 +1,25 @@
+-- An NVTX row as recorded: a range, a mark, or the naming of a domain, a category or a thread.
+--
+-- For queries that group before they look up text; `nvtx_range` and `nvtx_mark` have names and ends.
+-- Needs  NVTX_EVENTS
+-- Columns
+--     row_id         BIGINT   -- Position in the export's table.
+--     event_type     BIGINT   -- 59, 60, 70, 71 ranges; 34 a mark; 75 a domain's name; others as NVIDIA numbers them.
+--     start_ns       BIGINT   -- Start.
+--     end_ns         BIGINT   -- End; NULL for a range that was never closed, and for what has no length.
+--     thread_id      BIGINT   -- Thread (globalTid).
+--     process_id     BIGINT   -- Process (globalPid).
+--     domain_id      BIGINT   -- Domain, within its process.
+--     text_id        BIGINT   -- Text, as a number of `string`; NULL where `text` holds it.
+--     text           VARCHAR  -- Text, where it is not registered.
+SELECT
+    rowid AS row_id,
+    eventType AS event_type,
+    start AS start_ns,
+    "end" AS end_ns,
+    globalTid AS thread_id,
+    globalTid & ~16777215 AS process_id,
+    domainId AS domain_id,
+    textId AS text_id,
+    text
+FROM raw.NVTX_EVENTS
