@@ -12,6 +12,7 @@
 --     max_bytes     BIGINT   -- [Max (MB)] Largest.
 --     stddev_bytes  DOUBLE   -- [StdDev (MB)] Sample standard deviation; 0 of a single one.
 --     operation     VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
+--     middle_bytes  BIGINT   -- Size in the middle, of two the smaller; a median that equals it is a size that occurred.
 -- Same as  nsys stats --report cuda_gpu_mem_size_sum
 SELECT
     sum(bytes)::BIGINT AS total_bytes,
@@ -21,7 +22,8 @@ SELECT
     min(bytes) AS min_bytes,
     max(bytes) AS max_bytes,
     coalesce(stddev_samp(bytes), 0) AS stddev_bytes,
-    operation
+    operation,
+    quantile_disc(bytes, 0.5) AS middle_bytes
 FROM gpu_memory_operation
 GROUP BY operation
 ORDER BY total_bytes DESC, operation ASC
