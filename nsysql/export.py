@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 T = TypeVar("T")
+APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
 OPEN: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,  # nothing is ever downloaded
     "autoload_known_extensions": False,
@@ -148,20 +149,37 @@ class Export:
         values = bind(query, own)
         self.require(query)
         tables = query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query)
-        con, layout = (self._con, self._layout) if window is None else self._through(window, as_nsys)
+        if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
+            values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
+            window = None
+        if values.pop(APART, False):
+            con, layout = self._apart
+        elif window is not None:
+            con, layout = self._through(window, as_nsys)
+        else:
+            con, layout = self._con, self._layout
         self._asked = con
         self._run(query, lambda: layout.lay(tables))
         return con, query, values
+
+    @cached_property
+    def _apart(self) -> tuple["duckdb.DuckDBPyConnection", Layout]:
+        """A connection that keeps each process's devices apart, with its layout."""
+        con = self._con.cursor()
+        con.execute(f"SET VARIABLE {APART} = true")
+        return con, self._layout.through(con)
+
+    def _range(self, nvtx: str) -> tuple[Any, ...]:
+        """Start, end, thread and process of an NVTX range by name."""
+        self.require(read_views()["nvtx_filter"])
+        self._layout.lay(frozenset({"nvtx_filter"}))
+        return find_range(nvtx, lambda sql, values: self._interruptible(lambda: self._con.execute(sql, values).fetchall()))
 
     def _through(self, window: Window, as_nsys: bool) -> tuple["duckdb.DuckDBPyConnection", Layout]:
         """A connection that sees the raw tables through a window, with its layout."""
         start, end, thread, process = window.start_ns, window.end_ns, None, None
         if window.nvtx is not None:
-            self.require(read_views()["nvtx_filter"])
-            self._layout.lay(frozenset({"nvtx_filter"}))
-            start, end, thread, process = find_range(
-                window.nvtx, lambda sql, values: self._interruptible(lambda: self._con.execute(sql, values).fetchall())
-            )
+            start, end, thread, process = self._range(window.nvtx)
         con = self._con.cursor()
         set_window(con, start, end, thread, process, as_nsys)
         return con, self._layout.through(con)

@@ -84,7 +84,7 @@ View = Callable[[str], pl.DataFrame]
 
 
 def compute(view: View) -> dict[str, pl.DataFrame]:
-    """The frames idle_gap_record and idle_piece_record, from the views named in their headers."""
+    """The frames gpu_window_record, idle_gap_record and idle_piece_record, from the views named in their headers."""
     rows = view("thread_activity").rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})
     activity = _in_gpu_order(_launched(view("gpu_activity_record"), rows))
     gaps = find_gaps(activity)
@@ -98,6 +98,7 @@ def compute(view: View) -> dict[str, pl.DataFrame]:
     )
     of_gap = pieces["gap_id"] - 1
     return {
+        "gpu_window_record": activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()),
         "idle_gap_record": _named(gaps),
         "idle_piece_record": pieces.select(
             "gap_id",

@@ -1,0 +1,148 @@
+-- A GPU: how long it was busy and idle between its first and its last activity.
+--
+-- Busy is the union of kernels, copies, sets and whole graph runs over all streams, contexts and processes;
+-- so are the nanoseconds by kind, each by itself, and they can add up to more than busy. Lead-in and tail lie
+-- outside of the window: the first CUDA call of the GPU's processes to the first activity, and the last
+-- activity to the last call.
+-- Needs  gpu_work_record
+-- Parameters
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id           BIGINT   -- Physical GPU.
+--     name             VARCHAR  -- Product name; NULL where the export does not say.
+--     window_start_ns  BIGINT   -- Start of the first activity.
+--     window_end_ns    BIGINT   -- End of the last activity.
+--     window_ns        BIGINT   -- Length of the window.
+--     busy_ns          BIGINT   -- Time with any activity.
+--     idle_ns          BIGINT   -- Time without; busy and idle are the window.
+--     busy_pct         DOUBLE   -- Share of the window that is busy.
+--     idle_pct         DOUBLE   -- Share of the window that is idle.
+--     kernel_ns        BIGINT   -- Time with a kernel.
+--     memcpy_ns        BIGINT   -- Time with a copy.
+--     memset_ns        BIGINT   -- Time with a set.
+--     graph_ns         BIGINT   -- Time with a CUDA graph that was traced whole.
+--     gap_count        BIGINT   -- Stretches without activity.
+--     lead_in_ns       BIGINT   -- From the processes' first CUDA call to the window; NULL if no call is recorded.
+--     tail_ns          BIGINT   -- From the window to the processes' last CUDA call; NULL if no call is recorded.
+WITH activity AS (
+    SELECT
+        gpu_id,
+        device_id,
+        process_id,
+        kind,
+        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns,
+        start_ns AS whole_start_ns,
+        end_ns AS whole_end_ns
+    FROM gpu_work_record
+    WHERE end_ns > start_ns AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+gpu_window AS (
+    SELECT
+        gpu_id,
+        min(device_id) AS device_id,
+        min(whole_start_ns) AS first_ns,
+        max(whole_end_ns) AS last_ns,
+        greatest(min(whole_start_ns), coalesce($start_ns, min(whole_start_ns))) AS start_ns,
+        least(max(whole_end_ns), coalesce($end_ns, max(whole_end_ns))) AS end_ns
+    FROM activity
+    GROUP BY gpu_id
+),
+
+swept AS (
+    SELECT
+        gpu_id,
+        kind,
+        start_ns,
+        end_ns,
+        max(end_ns) OVER (
+            PARTITION BY gpu_id ORDER BY start_ns ASC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS busy_until_ns,
+        max(end_ns) OVER (
+            PARTITION BY gpu_id, kind ORDER BY start_ns ASC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS kind_until_ns
+    FROM activity
+    WHERE end_ns > start_ns
+),
+
+-- A row adds to a union what of it lies beyond everything that started before it.
+added AS (
+    SELECT
+        gpu_id,
+        kind,
+        greatest(end_ns - greatest(start_ns, coalesce(busy_until_ns, start_ns)), 0) AS busy_ns,
+        greatest(end_ns - greatest(start_ns, coalesce(kind_until_ns, start_ns)), 0) AS kind_ns,
+        busy_until_ns < start_ns AS is_after_gap,
+        start_ns,
+        end_ns
+    FROM swept
+),
+
+gpu_sum AS (
+    SELECT
+        gpu_id,
+        sum(busy_ns)::BIGINT AS busy_ns,
+        coalesce(sum(kind_ns) FILTER (WHERE kind = 'kernel'), 0)::BIGINT AS kernel_ns,
+        coalesce(sum(kind_ns) FILTER (WHERE kind = 'memcpy'), 0)::BIGINT AS memcpy_ns,
+        coalesce(sum(kind_ns) FILTER (WHERE kind = 'memset'), 0)::BIGINT AS memset_ns,
+        coalesce(sum(kind_ns) FILTER (WHERE kind = 'graph'), 0)::BIGINT AS graph_ns,
+        count(*) FILTER (WHERE is_after_gap) AS gap_count,
+        min(start_ns) AS first_ns,
+        max(end_ns) AS last_ns
+    FROM added
+    GROUP BY gpu_id
+),
+
+call AS (
+    SELECT
+        process_id,
+        min(start_ns) AS first_ns,
+        max(end_ns) AS last_ns
+    FROM api_call_record
+    GROUP BY process_id
+),
+
+gpu_call AS (
+    SELECT
+        used.gpu_id,
+        min(call.first_ns) AS first_ns,
+        max(call.last_ns) AS last_ns
+    FROM (SELECT DISTINCT gpu_id, process_id FROM activity) AS used
+    INNER JOIN call ON used.process_id = call.process_id
+    GROUP BY used.gpu_id
+)
+
+SELECT
+    gpu_window.gpu_id,
+    gpu.name,
+    gpu_window.start_ns AS window_start_ns,
+    gpu_window.end_ns AS window_end_ns,
+    gpu_window.end_ns - gpu_window.start_ns AS window_ns,
+    coalesce(gpu_sum.busy_ns, 0) AS busy_ns,
+    gpu_window.end_ns - gpu_window.start_ns - coalesce(gpu_sum.busy_ns, 0) AS idle_ns,
+    100 * coalesce(gpu_sum.busy_ns, 0) / (gpu_window.end_ns - gpu_window.start_ns) AS busy_pct,
+    100 - busy_pct AS idle_pct,
+    coalesce(gpu_sum.kernel_ns, 0) AS kernel_ns,
+    coalesce(gpu_sum.memcpy_ns, 0) AS memcpy_ns,
+    coalesce(gpu_sum.memset_ns, 0) AS memset_ns,
+    coalesce(gpu_sum.graph_ns, 0) AS graph_ns,
+    coalesce(
+        gpu_sum.gap_count
+        + (gpu_sum.first_ns > gpu_window.start_ns)::BIGINT
+        + (gpu_sum.last_ns < gpu_window.end_ns)::BIGINT,
+        1
+    ) AS gap_count,
+    greatest(gpu_window.first_ns - gpu_call.first_ns, 0) AS lead_in_ns,
+    greatest(gpu_call.last_ns - gpu_window.last_ns, 0) AS tail_ns
+FROM gpu_window
+LEFT JOIN gpu_sum ON gpu_window.gpu_id = gpu_sum.gpu_id
+LEFT JOIN gpu_call ON gpu_window.gpu_id = gpu_call.gpu_id
+LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN gpu_window.device_id ELSE gpu_window.gpu_id END = gpu.gpu_id
+WHERE gpu_window.end_ns > gpu_window.start_ns
+ORDER BY gpu_window.gpu_id ASC

@@ -1,0 +1,184 @@
+-- A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause.
+--
+-- Busy is the union of kernels, copies, sets and whole graph runs of a GPU over all streams, contexts and
+-- processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch
+-- on a thread: what that thread did before, the launch call, and what the GPU waited for after are booked to
+-- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
+-- Needs  idle_gap_record
+-- Parameters
+--     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
+--     top          BIGINT = NULL    -- Longest gaps to keep; NULL keeps all (the command line shows 20).
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id           BIGINT   -- Physical GPU.
+--     gap_id           BIGINT   -- Number of the gap in the export, for idle_pieces and --explain.
+--     start_ns         BIGINT   -- When the GPU fell idle.
+--     end_ns           BIGINT   -- When the next activity started.
+--     gap_ns           BIGINT   -- How long the GPU was idle.
+--     previous_name    VARCHAR  -- The last activity to end before the gap.
+--     next_name        VARCHAR  -- The activity that ended the gap.
+--     next_stream_id   BIGINT   -- Its stream.
+--     thread_id        BIGINT   -- Thread that launched it (globalTid); NULL if not recorded.
+--     launch_name      VARCHAR  -- The launching call; NULL if not recorded.
+--     nvtx_path        VARCHAR  -- NVTX ranges of that thread when the GPU fell idle, outermost first.
+--     main_cause       VARCHAR  -- The cause with most nanoseconds.
+--     profiler_ns                BIGINT   -- Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
+--     sync_return_ns             BIGINT   -- Return of a blocking call: the GPU was done and the host had not noticed within the first millisecond.
+--     sync_wait_ns               BIGINT   -- Blocking call on something else: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
+--     module_load_ns             BIGINT   -- Module loading: modules, libraries or JIT compilation.
+--     context_setup_ns           BIGINT   -- Context setup: context and device initialisation.
+--     stream_and_event_setup_ns  BIGINT   -- Stream and event setup: creation and destruction of streams and events.
+--     graph_build_ns             BIGINT   -- Graph building: capture, instantiation and update of CUDA graphs.
+--     memory_management_ns       BIGINT   -- Memory management: allocation and freeing of memory.
+--     other_cuda_api_ns          BIGINT   -- Other CUDA calls: other CUDA calls of the launching thread.
+--     os_wait_lock_ns            BIGINT   -- Waiting for a lock: condition variables, mutexes, semaphores, joins.
+--     os_wait_io_ns              BIGINT   -- Waiting for I/O: read, recv, poll and the like.
+--     os_sleep_ns                BIGINT   -- Sleeping: sleep calls of the launching thread.
+--     os_other_ns                BIGINT   -- Other OS calls: other OS runtime calls of the launching thread.
+--     not_scheduled_ns           BIGINT   -- Off the CPU: the launching thread was not running.
+--     waiting_for_thread_ns      BIGINT   -- Waiting for another thread: the launching thread waited, and another thread of the process had launched before.
+--     host_code_ns               BIGINT   -- Host code: the launching thread ran the program itself.
+--     blocked_launch_ns          BIGINT   -- Launch queue full: the driver's launch queue was full.
+--     pageable_copy_ns           BIGINT   -- Copy of pageable memory: a copy call that stages pageable memory.
+--     first_launch_ns            BIGINT   -- First launch of a kernel: lazy loading or compilation of a kernel's code.
+--     launch_call_ns             BIGINT   -- Inside launch calls: the launching call itself.
+--     graph_dependency_ns        BIGINT   -- Inside a CUDA graph: a graph's node waited for another, or the GPU moved between nodes.
+--     launch_batch_ns            BIGINT   -- Between parts of one call: the pieces of one batched call.
+--     stream_wait_ns             BIGINT   -- Waiting for another stream: the stream was told to wait for another stream's event.
+--     graph_launch_ns            BIGINT   -- Start of a CUDA graph: from the graph launch's return to its first work.
+--     launch_latency_ns          BIGINT   -- Launch latency: the usual time from a launch's return to its start, or between queued kernels.
+--     queued_unexplained_ns      BIGINT   -- Queued, unexplained: work was queued longer than the usual latency, and no row says why.
+--     unified_memory_ns          BIGINT   -- Unified memory: the GPU waited for pages that migrated.
+--     no_launch_recorded_ns      BIGINT   -- Launch not recorded: the launch lies outside of the capture, so nobody can be asked.
+WITH piece AS (
+    SELECT
+        gap_id,
+        cause,
+        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+    FROM idle_piece_record
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+booked AS (
+    SELECT
+        gap_id,
+        min(start_ns) AS start_ns,
+        max(end_ns) AS end_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'profiler'), 0)::BIGINT AS profiler_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'sync_return'), 0)::BIGINT AS sync_return_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'sync_wait'), 0)::BIGINT AS sync_wait_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'module_load'), 0)::BIGINT AS module_load_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'context_setup'), 0)::BIGINT AS context_setup_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'stream_and_event_setup'), 0)::BIGINT AS stream_and_event_setup_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'graph_build'), 0)::BIGINT AS graph_build_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'memory_management'), 0)::BIGINT AS memory_management_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'other_cuda_api'), 0)::BIGINT AS other_cuda_api_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_wait_lock'), 0)::BIGINT AS os_wait_lock_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_wait_io'), 0)::BIGINT AS os_wait_io_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_sleep'), 0)::BIGINT AS os_sleep_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_other'), 0)::BIGINT AS os_other_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'not_scheduled'), 0)::BIGINT AS not_scheduled_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'waiting_for_thread'), 0)::BIGINT AS waiting_for_thread_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'host_code'), 0)::BIGINT AS host_code_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'blocked_launch'), 0)::BIGINT AS blocked_launch_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'pageable_copy'), 0)::BIGINT AS pageable_copy_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'first_launch'), 0)::BIGINT AS first_launch_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'launch_call'), 0)::BIGINT AS launch_call_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'graph_dependency'), 0)::BIGINT AS graph_dependency_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'launch_batch'), 0)::BIGINT AS launch_batch_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'stream_wait'), 0)::BIGINT AS stream_wait_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'graph_launch'), 0)::BIGINT AS graph_launch_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'launch_latency'), 0)::BIGINT AS launch_latency_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'queued_unexplained'), 0)::BIGINT AS queued_unexplained_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'unified_memory'), 0)::BIGINT AS unified_memory_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'no_launch_recorded'), 0)::BIGINT AS no_launch_recorded_ns
+    FROM piece
+    GROUP BY gap_id
+    HAVING max(end_ns) - min(start_ns) >= $min_gap_ns
+),
+
+longest AS (
+    SELECT *
+    FROM booked
+    ORDER BY end_ns - start_ns DESC, gap_id ASC
+    LIMIT $top
+),
+
+main AS (
+    SELECT
+        longest.gap_id,
+        arg_min(idle_cause.cause, (-piece_ns.dur_ns, idle_cause.position)) AS cause
+    FROM longest
+    INNER JOIN (
+        SELECT
+            gap_id,
+            cause,
+            sum(end_ns - start_ns) AS dur_ns
+        FROM piece
+        GROUP BY gap_id, cause
+    ) AS piece_ns ON longest.gap_id = piece_ns.gap_id
+    INNER JOIN idle_cause ON piece_ns.cause = idle_cause.cause
+    GROUP BY longest.gap_id
+)
+
+SELECT
+    gap.gpu_id,
+    gap.gap_id,
+    longest.start_ns,
+    longest.end_ns,
+    longest.end_ns - longest.start_ns AS gap_ns,
+    previous.name AS previous_name,
+    next.name AS next_name,
+    gap.next_stream_id,
+    gap.thread_id,
+    api_name.name AS launch_name,
+    NULL::VARCHAR AS nvtx_path,
+    main.cause AS main_cause,
+    longest.profiler_ns,
+    longest.sync_return_ns,
+    longest.sync_wait_ns,
+    longest.module_load_ns,
+    longest.context_setup_ns,
+    longest.stream_and_event_setup_ns,
+    longest.graph_build_ns,
+    longest.memory_management_ns,
+    longest.other_cuda_api_ns,
+    longest.os_wait_lock_ns,
+    longest.os_wait_io_ns,
+    longest.os_sleep_ns,
+    longest.os_other_ns,
+    longest.not_scheduled_ns,
+    longest.waiting_for_thread_ns,
+    longest.host_code_ns,
+    longest.blocked_launch_ns,
+    longest.pageable_copy_ns,
+    longest.first_launch_ns,
+    longest.launch_call_ns,
+    longest.graph_dependency_ns,
+    longest.launch_batch_ns,
+    longest.stream_wait_ns,
+    longest.graph_launch_ns,
+    longest.launch_latency_ns,
+    longest.queued_unexplained_ns,
+    longest.unified_memory_ns,
+    longest.no_launch_recorded_ns
+FROM longest
+INNER JOIN idle_gap_record AS gap ON longest.gap_id = gap.gap_id
+INNER JOIN main ON longest.gap_id = main.gap_id
+LEFT JOIN activity_name AS previous
+    ON
+        gap.previous_kind = previous.kind
+        AND gap.previous_detail_id = previous.detail_id
+LEFT JOIN activity_name AS next
+    ON
+        gap.next_kind = next.kind
+        AND gap.next_detail_id = next.detail_id
+LEFT JOIN api_name ON gap.api_name_id = api_name.id
+ORDER BY gap_ns DESC, gap.gpu_id ASC, longest.start_ns ASC

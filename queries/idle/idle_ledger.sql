@@ -1,0 +1,61 @@
+-- A GPU and a cause: how much of its idle time that cause took.
+--
+-- Every idle nanosecond of a GPU's window is booked to exactly one cause (docs/idle.md); the causes of a GPU
+-- sum to its idle time. Removing a cause saves at most its share of the window: an upper bound, no promise.
+-- Needs  idle_gap_record
+-- Parameters
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id      BIGINT   -- Physical GPU.
+--     cause       VARCHAR  -- The cause.
+--     idle_ns     BIGINT   -- Idle nanoseconds booked to it.
+--     idle_pct    DOUBLE   -- Share of the GPU's idle time.
+--     window_pct  DOUBLE   -- Share of the GPU's window: at most this much is saved by removing the cause.
+--     gap_count   BIGINT   -- Gaps that it touches.
+--     longest_ns  BIGINT   -- Longest piece.
+--     advice      VARCHAR  -- What to do about it.
+WITH piece AS (
+    SELECT
+        gpu_id,
+        gap_id,
+        cause,
+        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+    FROM idle_piece_record
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+booked AS (
+    SELECT
+        gpu_id,
+        cause,
+        sum(dur_ns)::BIGINT AS idle_ns,
+        count(DISTINCT gap_id) AS gap_count,
+        max(dur_ns) AS longest_ns
+    FROM piece
+    GROUP BY gpu_id, cause
+)
+
+SELECT
+    booked.gpu_id,
+    idle_cause.cause,
+    booked.idle_ns,
+    100 * booked.idle_ns / sum(booked.idle_ns) OVER (PARTITION BY booked.gpu_id) AS idle_pct,
+    100
+    * booked.idle_ns
+    / (
+        least(gpu_window.end_ns, coalesce($end_ns, gpu_window.end_ns))
+        - greatest(gpu_window.start_ns, coalesce($start_ns, gpu_window.start_ns))
+    ) AS window_pct,
+    booked.gap_count,
+    booked.longest_ns,
+    idle_cause.advice
+FROM booked
+INNER JOIN idle_cause ON booked.cause = idle_cause.cause
+INNER JOIN gpu_window_record AS gpu_window ON booked.gpu_id = gpu_window.gpu_id
+ORDER BY booked.gpu_id ASC, booked.idle_ns DESC, idle_cause.position ASC

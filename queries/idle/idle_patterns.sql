@@ -1,0 +1,90 @@
+-- A pattern of gaps: the same previous and next activity and the same main cause, on one GPU.
+--
+-- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds.
+-- Needs  idle_gap_record
+-- Parameters
+--     top          BIGINT = NULL    -- Patterns with most idle time to keep; NULL keeps all.
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id         BIGINT   -- Physical GPU.
+--     previous_name  VARCHAR  -- The last activity to end before the gaps.
+--     next_name      VARCHAR  -- The activity that ended the gaps.
+--     main_cause     VARCHAR  -- The cause with most nanoseconds.
+--     gap_count      BIGINT   -- Gaps of the pattern.
+--     idle_ns        BIGINT   -- Their idle time.
+--     mean_gap_ns    DOUBLE   -- Mean length.
+--     longest_ns     BIGINT   -- Longest.
+WITH piece AS (
+    SELECT
+        piece.gap_id,
+        idle_cause.position,
+        sum(
+            least(piece.end_ns, coalesce($end_ns, piece.end_ns))
+            - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
+        )::BIGINT AS dur_ns
+    FROM idle_piece_record AS piece
+    INNER JOIN idle_cause ON piece.cause = idle_cause.cause
+    WHERE
+        piece.start_ns < coalesce($end_ns, piece.end_ns)
+        AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+        AND ($gpu IS NULL OR piece.gpu_id = $gpu)
+    GROUP BY piece.gap_id, idle_cause.position
+),
+
+gap AS (
+    SELECT
+        gap_id,
+        sum(dur_ns)::BIGINT AS gap_ns,
+        -- The longest piece, of equals the first in the list of causes, in one number.
+        100 - max(dur_ns * 100 + 100 - position) % 100 AS position
+    FROM piece
+    GROUP BY gap_id
+),
+
+pattern AS (
+    SELECT
+        record.gpu_id,
+        record.previous_kind,
+        record.previous_detail_id,
+        record.next_kind,
+        record.next_detail_id,
+        gap.position,
+        count(*) AS gap_count,
+        sum(gap.gap_ns)::BIGINT AS idle_ns,
+        avg(gap.gap_ns) AS mean_gap_ns,
+        max(gap.gap_ns) AS longest_ns
+    FROM gap
+    INNER JOIN idle_gap_record AS record ON gap.gap_id = record.gap_id
+    GROUP BY ALL
+)
+
+SELECT
+    pattern.gpu_id,
+    previous.name AS previous_name,
+    next.name AS next_name,
+    idle_cause.cause AS main_cause,
+    pattern.gap_count,
+    pattern.idle_ns,
+    pattern.mean_gap_ns,
+    pattern.longest_ns
+FROM pattern
+INNER JOIN idle_cause ON pattern.position = idle_cause.position
+LEFT JOIN activity_name AS previous
+    ON
+        pattern.previous_kind = previous.kind
+        AND pattern.previous_detail_id = previous.detail_id
+LEFT JOIN activity_name AS next
+    ON
+        pattern.next_kind = next.kind
+        AND pattern.next_detail_id = next.detail_id
+ORDER BY
+    pattern.idle_ns DESC,
+    pattern.gpu_id ASC,
+    previous_name ASC NULLS FIRST,
+    next_name ASC NULLS FIRST,
+    main_cause ASC,
+    pattern.gap_count ASC
+LIMIT $top

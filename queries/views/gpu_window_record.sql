@@ -1,0 +1,9 @@
+-- A GPU's window: from its first to its last activity.
+--
+-- Needs  gpu_activity_record
+-- Computed by  nsysql.idle.ledger
+-- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
+-- Columns
+--     gpu_id    BIGINT  -- Physical GPU.
+--     start_ns  BIGINT  -- Start of the first activity.
+--     end_ns    BIGINT  -- End of the last activity.
