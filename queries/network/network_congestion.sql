@@ -20,11 +20,18 @@ SELECT
     end_ns,
     dur_ns AS duration_ns,
     value AS send_wait_rate_ticks_per_ms,
-    guid,
+    printf('%x', guid) AS guid,
     device_name
 FROM network_sample
 WHERE
     metric = 'IB: Send waits'
     AND value > $ticks_threshold
     AND (device_kind = 'switch' OR device_name IS NOT NULL OR NOT $as_nsys)
-ORDER BY start_ns ASC, device_kind ASC, row_id ASC
+ORDER BY
+    start_ns ASC,
+    device_kind ASC,
+    device_id ASC,
+    end_ns ASC,
+    network_sample.guid ASC,
+    value ASC,
+    row_id ASC

@@ -39,4 +39,4 @@ ORDER BY
     event.start_ns ASC,
     list_position(['p2p', 'start_wait', 'other', 'collectives'], event.source) ASC,
     event.row_id ASC,
-    mpi_rank.row_id ASC
+    mpi_rank.rank ASC

@@ -7,6 +7,7 @@
 --     process_id  BIGINT   -- Process (globalPid).
 --     pid         BIGINT   -- The operating system's process number.
 --     tid         BIGINT   -- The operating system's thread number.
+--     name_id     BIGINT   -- The thread's name, as a number of `string`.
 --     name        VARCHAR  -- The thread's name.
 --     priority    BIGINT   -- Scheduling priority.
 SELECT
@@ -15,6 +16,7 @@ SELECT
     named.globalTid & ~16777215 AS process_id,
     (named.globalTid >> 24) & 16777215 AS pid,
     named.globalTid & 16777215 AS tid,
+    named.nameId AS name_id,
     string.text AS name,
     named.priority
 FROM raw.ThreadNames AS named

@@ -1,0 +1,113 @@
+-- A CUDA API function, kernel name or kind of memory operation: its time.
+--
+-- API functions as in cuda_api_sum, but by their shortened names; kernels as in cuda_gpu_kern_sum; memory
+-- operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps: the shares are of a sum
+-- that never passed on any clock. Whole CUDA graph runs are left out, as NVIDIA does.
+-- `nsys stats` makes one row of a function and a kernel of equal name.
+-- Needs  api_call_record or kernel_record or memcpy or memset
+-- Parameters
+--     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of calls or executions.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     category       VARCHAR  -- [Category] CUDA_API, CUDA_KERNEL or MEMORY_OPER; of the longest where merged.
+--     operation      VARCHAR  -- [Operation] Function without version suffix, kernel, or such as [CUDA memset].
+-- Same as  nsys stats --report cuda_api_gpu_sum
+WITH named AS (
+    SELECT
+        'CUDA_API' AS category,
+        id,
+        name
+    FROM api_name
+    UNION ALL
+    SELECT
+        'CUDA_KERNEL' AS category,
+        id,
+        text AS name
+    FROM string
+),
+
+-- Names by a number that equal names share, in either category.
+numbered AS (
+    SELECT
+        category,
+        id,
+        name,
+        dense_rank() OVER (ORDER BY name) AS name_id
+    FROM named
+),
+
+name_text AS (
+    SELECT DISTINCT
+        name_id,
+        name
+    FROM numbered
+),
+
+item AS (
+    SELECT
+        'CUDA_API' AS category,
+        name_id AS id,
+        NULL AS label,
+        dur_ns
+    FROM api_call_record
+    UNION ALL
+    SELECT
+        'CUDA_KERNEL' AS category,
+        coalesce(
+            CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
+        ) AS id,
+        NULL AS label,
+        dur_ns
+    FROM kernel_record
+    UNION ALL
+    SELECT
+        'MEMORY_OPER' AS category,
+        NULL AS id,
+        operation AS label,
+        dur_ns
+    FROM gpu_memory_operation
+),
+
+item_sum AS (
+    SELECT
+        numbered.name_id,
+        item.label,
+        CASE max(item.dur_ns)
+            WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_API') THEN 'CUDA_API'
+            WHEN max(item.dur_ns) FILTER (item.category = 'CUDA_KERNEL') THEN 'CUDA_KERNEL'
+            ELSE 'MEMORY_OPER'
+        END AS category,
+        sum(item.dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(item.dur_ns) AS avg_ns,
+        median(item.dur_ns) AS med_ns,
+        min(item.dur_ns) AS min_ns,
+        max(item.dur_ns) AS max_ns,
+        coalesce(stddev_samp(item.dur_ns), 0) AS stddev_ns
+    FROM item
+    LEFT JOIN numbered ON item.category = numbered.category AND item.id = numbered.id
+    GROUP BY numbered.name_id, item.label, CASE WHEN NOT $as_nsys THEN item.category END
+)
+
+SELECT
+    100 * item_sum.total_time_ns / nullif(sum(item_sum.total_time_ns) OVER (), 0) AS time_pct,
+    item_sum.total_time_ns,
+    item_sum.instances,
+    item_sum.avg_ns,
+    item_sum.med_ns,
+    item_sum.min_ns,
+    item_sum.max_ns,
+    item_sum.stddev_ns,
+    item_sum.category,
+    coalesce(item_sum.label, name_text.name) AS operation
+FROM item_sum
+LEFT JOIN name_text ON item_sum.name_id = name_text.name_id
+ORDER BY item_sum.total_time_ns DESC, operation ASC NULLS FIRST, item_sum.category ASC

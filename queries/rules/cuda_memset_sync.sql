@@ -1,0 +1,52 @@
+-- A memory set that the CPU waited for: a synchronous one of pinned or managed memory.
+--
+-- Of the CUDA runtime only (cudaMemset... without Async). A set and its call share process and correlation
+-- id; `nsys analyze` joins by the id alone, which lists a set once more for each process that has the same
+-- id.
+-- Needs  memset, call_by_correlation
+-- Parameters
+--     top      BIGINT = NULL    -- Longest sets to keep; NULL keeps all.
+--     as_nsys  BOOLEAN = false  -- Join by the correlation id alone.
+-- Columns
+--     duration_ns       BIGINT   -- [Duration (ns)] Duration on the GPU.
+--     start_ns          BIGINT   -- [Start (ns)] Start on the GPU.
+--     memory_kind       VARCHAR  -- [Memory Kind] Memory set.
+--     bytes             BIGINT   -- [Bytes (MB)] Bytes set.
+--     pid               BIGINT   -- [PID] Process of the set.
+--     device_id         BIGINT   -- [Device ID] CUDA ordinal within the process.
+--     context_id        BIGINT   -- [Context ID] CUDA context.
+--     green_context_id  BIGINT   -- [Green Context ID] Green context; NULL if none.
+--     stream_id         BIGINT   -- [Stream ID] CUDA stream.
+--     api_name          VARCHAR  -- [API Name] Function, with version suffix.
+-- Same as  nsys analyze --rule cuda_memset_sync
+SELECT
+    memset.dur_ns AS duration_ns,
+    memset.start_ns,
+    memset.memory_kind,
+    memset.bytes,
+    memset.pid,
+    memset.device_id,
+    memset.context_id,
+    memset.green_context_id,
+    memset.stream_id,
+    call.name AS api_name
+FROM memset
+INNER JOIN call_by_correlation AS call
+    ON
+        memset.correlation_id = call.correlation_id
+        AND CASE WHEN $as_nsys THEN 0 ELSE memset.process_id END
+        = CASE WHEN $as_nsys THEN 0 ELSE call.process_id END
+WHERE
+    call.name ILIKE 'cudaMemset%'
+    AND call.name NOT ILIKE '%Async%'
+    AND memset.memory_kind IN ('Pinned', 'Managed')
+ORDER BY
+    memset.dur_ns DESC,
+    call.row_id ASC,
+    memset.start_ns ASC,
+    memset.device_id ASC,
+    memset.context_id ASC,
+    memset.stream_id ASC,
+    memset.process_id ASC,
+    memset.row_id ASC
+LIMIT $top

@@ -1,0 +1,99 @@
+-- A stretch of time in which a GPU did nothing for a process.
+--
+-- From the end of the last work that was running to the start of the next, over all streams and contexts;
+-- there is no gap before the first and after the last. Processes that share a GPU are looked at one by one
+-- (`idle_gaps` says when the GPU itself was idle), and graphics APIs apart from CUDA. The profiler's own
+-- overhead is no gap.
+-- `nsys analyze` does not see whole CUDA graph runs, nor overhead by the names that nsys has given it since
+-- 2024, and leaves out gaps of exactly the shortest length.
+-- Needs  gpu_operation
+-- Parameters
+--     min_gap_ns  BIGINT = 500000000  -- Shortest gap to show.
+--     top         BIGINT = NULL       -- Longest gaps to keep; NULL keeps all.
+--     as_nsys     BOOLEAN = false     -- Find the gaps that NVIDIA finds.
+-- Columns
+--     row_number   BIGINT  -- [Row#] Number of the row.
+--     duration_ns  BIGINT  -- [Duration (ns)] How long the GPU did nothing.
+--     start_ns     BIGINT  -- [Start (ns)] When it fell idle.
+--     pid          BIGINT  -- [PID] Process.
+--     device_id    BIGINT  -- [Device ID] CUDA ordinal within the process.
+--     context_id   BIGINT  -- [Context ID] Context of the work that ended last before the gap.
+-- Same as  nsys analyze --rule gpu_gaps
+WITH operation AS (
+    SELECT *
+    FROM gpu_operation
+    WHERE counted_by_nsys OR NOT $as_nsys
+),
+
+operation_before AS (
+    SELECT
+        api,
+        pid,
+        device_id,
+        start_ns,
+        max(end_ns) OVER (
+            PARTITION BY api, pid, device_id
+            ORDER BY start_ns, end_ns
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS busy_until_ns
+    FROM operation
+),
+
+gap AS (
+    SELECT
+        api,
+        pid,
+        device_id,
+        busy_until_ns AS start_ns,
+        start_ns - busy_until_ns AS dur_ns
+    FROM operation_before
+    WHERE
+        start_ns > busy_until_ns
+        AND start_ns - busy_until_ns >= $min_gap_ns + $as_nsys::BIGINT
+        AND (NOT $as_nsys OR (pid IS NOT NULL AND device_id IS NOT NULL))
+    -- NVIDIA keeps the first gaps, not the longest, of each API where there are several.
+    QUALIFY
+        NOT $as_nsys
+        OR $top IS NULL
+        OR row_number() OVER (PARTITION BY api ORDER BY pid, device_id, start_ns) <= $top
+        OR (SELECT count(DISTINCT operation.api) FROM operation) = 1
+),
+
+gap_of_context AS (
+    SELECT
+        gap.api,
+        gap.pid,
+        gap.device_id,
+        gap.start_ns,
+        gap.dur_ns,
+        last(
+            operation.context_id
+            ORDER BY list_position(['kernel', 'memcpy', 'memset'], operation.kind) ASC NULLS LAST, operation.row_id ASC
+        ) AS context_id
+    FROM gap
+    INNER JOIN operation
+        ON
+            gap.api = operation.api
+            AND gap.pid IS NOT DISTINCT FROM operation.pid
+            AND gap.device_id IS NOT DISTINCT FROM operation.device_id
+            AND gap.start_ns = operation.end_ns
+    GROUP BY gap.api, gap.pid, gap.device_id, gap.start_ns, gap.dur_ns
+)
+
+SELECT
+    row_number() OVER (
+        ORDER BY
+            dur_ns DESC,
+            start_ns ASC,
+            list_position(['cuda', 'vulkan', 'opengl', 'dx12'], api) ASC,
+            pid ASC,
+            device_id ASC
+    ) AS row_number,
+    dur_ns AS duration_ns,
+    start_ns,
+    pid,
+    device_id,
+    context_id
+FROM gap_of_context
+ORDER BY row_number ASC
+LIMIT $top

@@ -1,0 +1,34 @@
+-- What a Direct3D 12 call does with memory.
+--
+-- Needs  DX12_API, DX12_MEMORY_OPERATION
+-- Columns
+--     row_id             BIGINT   -- Position in the export's table.
+--     start_ns           BIGINT   -- Start of the call.
+--     end_ns             BIGINT   -- Return of the call.
+--     dur_ns             BIGINT   -- Duration.
+--     thread_id          BIGINT   -- Thread (globalTid).
+--     process_id         BIGINT   -- Process (globalPid).
+--     pid                BIGINT   -- The operating system's process number.
+--     tid                BIGINT   -- The operating system's thread number.
+--     gpu_id             BIGINT   -- GPU.
+--     name               VARCHAR  -- Function, such as ID3D12Device::CreateHeap.
+--     heap_type          BIGINT   -- Kind of heap: 1 upload, 2 readback.
+--     heap_flags         BIGINT   -- Flags of the heap; 0x1000 is not zeroed.
+--     cpu_page_property  BIGINT   -- How the CPU caches its pages: 2 write-combine, 3 write-back.
+SELECT
+    operation.rowid AS row_id,
+    call.start AS start_ns,
+    call."end" AS end_ns,
+    call."end" - call.start AS dur_ns,
+    call.globalTid AS thread_id,
+    call.globalTid & ~16777215 AS process_id,
+    (call.globalTid >> 24) & 16777215 AS pid,
+    call.globalTid & 16777215 AS tid,
+    operation.gpu AS gpu_id,
+    string.text AS name,
+    operation.heapType AS heap_type,
+    operation.heapFlags AS heap_flags,
+    operation.cpuPageProperty AS cpu_page_property
+FROM raw.DX12_MEMORY_OPERATION AS operation
+INNER JOIN raw.DX12_API AS call ON operation.traceEventId = call.id
+LEFT JOIN string ON call.nameId = string.id
