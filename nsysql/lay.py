@@ -72,7 +72,11 @@ class Layout:
         """Lay a view whose rows Python computes from other views, and those computed along with it."""
         frames = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
-            self._con.register(name, frame.to_arrow())
+            columns = ", ".join(
+                f"{c.name}::BIGINT AS {c.name}" if c.type == "BIGINT" else c.name for c in read_views()[name].columns
+            )
+            self._con.register(f"{name}__computed", frame.to_arrow())
+            self._con.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
             self._seen.add(name)
 
     def frame(self, view: str) -> "polars.DataFrame":

@@ -85,9 +85,11 @@ View = Callable[[str], pl.DataFrame]
 
 def compute(view: View) -> dict[str, pl.DataFrame]:
     """The frames gpu_window_record, idle_gap_record and idle_piece_record, from the views named in their headers."""
-    rows = view("thread_activity").rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})
-    activity = _in_gpu_order(_launched(view("gpu_activity_record"), rows))
+    rows = _narrow(view("thread_activity"), "name_id").rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})
+    activity = _in_gpu_order(_launched(_narrow(view("gpu_activity_record"), "detail_id", "short_name_id"), rows))
+    rows = rows.drop("correlation_id")
     gaps = find_gaps(activity)
+    activity = activity.drop("kind", "detail_id", "row_id", "correlation_id", "is_pageable", "api_end_ns", "api_name_id")
     pieces = pl.concat(
         [
             _before_launch(gaps, rows),
@@ -114,35 +116,43 @@ def compute(view: View) -> dict[str, pl.DataFrame]:
     }
 
 
+def _narrow(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """The frame with those columns in 32 bits where their values fit: half the memory of a long table."""
+    fits = [c for c in columns if frame[c].is_between(-(2**31), 2**31 - 1).all()]
+    return frame.cast(dict.fromkeys(fits, pl.Int32))
+
+
 # Gaps --------------------------------------------------------------------------------------------
 
 
 def _launched(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Each activity with the call of its process and correlation id; NULL where that is not recorded."""
-    calls = rows.filter((pl.col("source") == RUNTIME) & pl.col("correlation_id").is_not_null()).select(
-        process_id=pl.col("key") - (pl.col("key") & THREAD_BITS),
-        correlation_id="correlation_id",
-        thread_id="key",
-        api_start_ns="start_ns",
-        api_end_ns="end_ns",
-        api_row_id="row_id",
-        api_name_id="name_id",
+    calls = (
+        rows.select("key", "source", "correlation_id")
+        .with_row_index("at")
+        .filter((pl.col("source") == RUNTIME) & pl.col("correlation_id").is_not_null())
+        .select("at", "correlation_id", process_id=pl.col("key") - (pl.col("key") & THREAD_BITS))
     )
     on = ["process_id", "correlation_id"]
     keyed = _one_key(activity, calls, on)
     if keyed is None:
-        return activity.join(calls, on=on, how="left")
-    return keyed[0].join(keyed[1].drop(on), on="launch", how="left").drop("launch")
+        found = activity.join(calls, on=on, how="left")
+    else:
+        found = keyed[0].join(keyed[1].drop(on), on="launch", how="left").drop("launch")
+    call = rows.select(
+        thread_id="key", api_start_ns="start_ns", api_end_ns="end_ns", api_row_id="row_id", api_name_id="name_id"
+    ).select(pl.all().gather(found["at"]))
+    return found.drop("at").hstack(call)
 
 
 def _one_key(
     left: pl.DataFrame, right: pl.DataFrame, on: list[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame] | None:
     """Both frames with process and correlation id as one number, on which a join costs half; None where too large."""
-    processes = pl.concat([left["process_id"], right["process_id"]]).drop_nulls().unique().sort()
-    ids = pl.concat([left["correlation_id"], right["correlation_id"]])
-    low, high = ids.min(), ids.max()
-    if low is None or not isinstance(low, int) or low < 0 or (high + 1) * (processes.len() + 1) >= 2**62:
+    processes = pl.concat([f["process_id"].unique() for f in (left, right)]).drop_nulls().unique().sort()
+    low = min((v for f in (left, right) if isinstance(v := f["correlation_id"].min(), int)), default=0)
+    high = max((v for f in (left, right) if isinstance(v := f["correlation_id"].max(), int)), default=0)
+    if low < 0 or (high + 1) * (processes.len() + 1) >= 2**62:
         return None
     rank = pl.col("process_id").replace_strict(
         processes, pl.int_range(processes.len(), eager=True), default=None, return_dtype=pl.Int64
@@ -152,8 +162,11 @@ def _one_key(
 
 
 def _in_gpu_order(activity: pl.DataFrame) -> pl.DataFrame:
+    """By GPU and start; of those that start together, the one whose launch began first, then stream, then id."""
     order = ["gpu_id", "start_ns", "api_start_ns", "stream_id", "correlation_id", "kind", "row_id"]
-    return activity.sort(order, nulls_last=True)
+    activity = activity.sort(order[:2])
+    same = (pl.col("start_ns") == pl.col("start_ns").shift()) & (pl.col("gpu_id") == pl.col("gpu_id").shift())
+    return activity.sort(order, nulls_last=True) if activity.select(same.any()).item() else activity
 
 
 def find_gaps(activity: pl.DataFrame) -> pl.DataFrame:
@@ -221,7 +234,7 @@ def _booked(parts: pl.DataFrame, claims: pl.DataFrame) -> tuple[pl.DataFrame, pl
     )
     if pairs.is_empty():
         return _uncut(parts), pl.DataFrame(schema=PIECE)
-    claimed = pairs.select("interval").hstack(claims.drop("key")[pairs["row"]])
+    claimed = pairs.select("interval").hstack(claims.drop("key")[pairs["row"]]).cast({"name_id": pl.Int64})
     is_cut = pl.col("gap_id").is_in(pairs["interval"].unique().implode())
     cut = parts.filter(is_cut)
     won = winners(cut.select(pl.col("gap_id").alias("interval"), "start_ns", "end_ns"), claimed, ORDER)
@@ -255,7 +268,7 @@ def _rest(
         cause.cast(CAUSE).alias("rest"),
         (pl.lit(None) if source is None else source).cast(SOURCE).alias("rest_source"),
         (pl.lit(None, pl.Int64) if row is None else pl.col(row)).alias("rest_row_id"),
-        (pl.lit(None, pl.Int64) if name is None else pl.col(name)).alias("rest_name_id"),
+        (pl.lit(None) if name is None else pl.col(name)).cast(pl.Int64).alias("rest_name_id"),
     ]
 
 
@@ -366,31 +379,30 @@ def _after_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         first_ns=pl.col("start_ns").min()
     )
     later = parts.join(batched, on="api_row_id").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
-    waits = _stream_waits(parts, activity, view)
-    parts = parts.join(waits, on="gap_id", how="left", maintain_order="left")
+    waits = _stream_waits(parts, activity, view).filter(~pl.col("gap_id").is_in(later.implode()))
     is_graph = pl.col("api_name_id").is_in(graphs.implode())
     is_later = pl.col("gap_id").is_in(later.implode())
-    waited = pl.col("wait_source").is_not_null() & ~is_later
     kind = (
         pl.when(is_later & is_graph)
         .then(_cause("graph_dependency"))
         .when(is_later)
         .then(_cause("launch_batch"))
-        .when(waited)
-        .then(_cause("stream_wait"))
         .when(is_graph)
         .then(_cause("graph_launch"))
         .otherwise(_cause("launch_latency"))
     )
-    parts = parts.with_columns(
-        evidence_source=pl.when(waited).then("wait_source").otherwise(pl.lit(RUNTIME).cast(SOURCE)),
-        evidence_row_id=pl.when(waited).then("wait_row_id").otherwise("api_row_id"),
-        evidence_name_id=pl.when(waited).then(None).otherwise("api_name_id"),
-    ).with_columns(_rest(kind, pl.col("evidence_source"), "evidence_row_id", "evidence_name_id"))
-    whole, cut = _booked(parts, _only(rows, {"profiler": 1}))
+    is_waiting = pl.col("gap_id").is_in(waits["gap_id"].implode())
+    waiting = parts.filter(is_waiting).join(waits, on="gap_id")
+    parts = parts.filter(~is_waiting).with_columns(_rest(kind, pl.lit(RUNTIME), "api_row_id", "api_name_id"))
+    waiting = waiting.with_columns(_rest(_cause("stream_wait"), pl.col("wait_source"), "wait_row_id"))
+    profiled = _only(rows, {"profiler": 1})
     caps = _latency_caps(parts)
-    caps = parts.select("gap_id", "gpu_id").join(caps, on="gpu_id", how="left").select("gap_id", "cap")
-    return pl.concat([_capped(whole, caps), _capped(cut, caps)])
+    return pl.concat(
+        [
+            *_booked(waiting, profiled),
+            *(_capped(booked, gaps["gpu_id"], caps) for booked in _booked(parts, profiled)),
+        ]
+    )
 
 
 def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
@@ -404,12 +416,18 @@ def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
     return usual.select("gpu_id", cap=(LATENCY_CAP * median).floor().cast(pl.Int64))
 
 
-def _capped(booked: pl.DataFrame, caps: pl.DataFrame) -> pl.DataFrame:
-    """Launch latency up to the cap, counted over the pieces of a gap; what is beyond is unexplained."""
-    latency = booked.filter(_is("launch_latency")).join(caps, on="gap_id", maintain_order="left")
+def _capped(booked: pl.DataFrame, gpus: pl.Series, caps: pl.DataFrame) -> pl.DataFrame:
+    """Launch latency up to the GPU's cap, counted over the pieces of a gap; what is beyond is unexplained.
+
+    `gpus` has the GPU of each gap.
+    """
+    latency = booked.filter(_is("launch_latency"))
+    if latency.is_empty():
+        return booked
     length = pl.col("end_ns") - pl.col("start_ns")
     spent = pl.lit(0) if latency["gap_id"].is_unique().all() else length.cum_sum().over("gap_id") - length
-    latency = latency.with_columns(border=pl.col("start_ns") + (pl.col("cap") - spent).clip(lower_bound=0))
+    cap = gpus.gather(latency["gap_id"] - 1).replace_strict(caps["gpu_id"], caps["cap"])
+    latency = latency.with_columns(border=pl.col("start_ns") + (cap - spent).clip(lower_bound=0))
     within = latency.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"))
     beyond = latency.filter(pl.col("end_ns") > pl.col("border")).with_columns(
         pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=_cause("queued_unexplained")
