@@ -270,20 +270,23 @@ class Export:
     def _interruptible(self, run: Callable[[], T]) -> T:
         """Run in a worker thread, so that Ctrl-C reaches us, and DuckDB through us, inside a query."""
         box: list[T | BaseException] = []
+        done = threading.Event()  # an interrupted Thread.join() would take the thread for ended
 
         def work() -> None:
             try:
                 box.append(run())
             except BaseException as error:
                 box.append(error)
+            finally:
+                done.set()
 
-        worker = threading.Thread(target=work, daemon=True)
-        worker.start()
+        threading.Thread(target=work, daemon=True).start()
         try:
-            worker.join()
+            done.wait()
         except KeyboardInterrupt:
-            self._asked.interrupt()
-            worker.join()
+            while not done.is_set():
+                self._asked.interrupt()
+                done.wait(0.1)
             raise
         if isinstance(box[0], BaseException):
             raise box[0]
