@@ -90,9 +90,11 @@ def compute(view: View) -> dict[str, pl.DataFrame]:
     rows = rows.drop("correlation_id")
     gaps = find_gaps(activity)
     activity = activity.drop("kind", "detail_id", "row_id", "correlation_id", "is_pageable", "api_end_ns", "api_name_id")
+    before = _before_launch(gaps, rows)
+    rows = rows.filter(_is("profiler", "module_load", "blocked_launch"))  # few; all that the other pieces ask for
     pieces = pl.concat(
         [
-            _before_launch(gaps, rows),
+            before,
             _in_launch(gaps, activity, rows),
             _after_launch(gaps, activity, rows, view),
             _without_launch(gaps, rows),
@@ -452,29 +454,23 @@ def _event_waits(parts: pl.DataFrame, activity: pl.DataFrame, waits: pl.DataFram
     """
     if waits.is_empty():
         return pl.DataFrame(schema={"gap_id": pl.Int64, "wait_source": SOURCE, "wait_row_id": pl.Int64})
-    stream = ["process_id", "stream_id"]
-    launched = activity.filter(pl.col("api_start_ns").is_not_null()).select(
-        *stream, "api_start_ns", "api_row_id", "gpu_id", last_end_ns="end_ns"
-    )
     concerned = waits.sort("start_ns").join_asof(
-        _of_streams(launched, waits, "stream_id").select(*stream, "api_start_ns", "api_row_id"),
+        _of_streams(activity, waits, "stream_id", "api_row_id"),
         left_on="start_ns",
         right_on="api_start_ns",
-        by=stream,
+        by=["process_id", "stream_id"],
         strategy="forward",
         allow_exact_matches=False,
         check_sortedness=False,
     )
-    ended = concerned.join(parts.select("gap_id", "gpu_id", "gap_start_ns", "api_row_id"), on="api_row_id").sort(
-        "recorded_ns"
+    ended = concerned.join(parts.select("gap_id", "gpu_id", "gap_start_ns", "api_row_id"), on="api_row_id")
+    before = _of_streams(activity, waits, "recorded_stream_id", "end_ns", "gpu_id").rename(
+        {"stream_id": "recorded_stream_id", "end_ns": "last_end_ns", "gpu_id": "last_gpu_id"}
     )
-    before = _of_streams(launched, waits, "recorded_stream_id").select(
-        "process_id", "last_end_ns", recorded_stream_id="stream_id", launched_ns="api_start_ns", last_gpu_id="gpu_id"
-    )
-    ended = ended.join_asof(
+    ended = ended.drop("api_start_ns").sort("recorded_ns").join_asof(
         before,
         left_on="recorded_ns",
-        right_on="launched_ns",
+        right_on="api_start_ns",
         by=["process_id", "recorded_stream_id"],
         allow_exact_matches=False,
         check_sortedness=False,
@@ -491,10 +487,14 @@ def _event_waits(parts: pl.DataFrame, activity: pl.DataFrame, waits: pl.DataFram
     )
 
 
-def _of_streams(launched: pl.DataFrame, waits: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The launches on the streams that `column` names, in order of their launch."""
+def _of_streams(activity: pl.DataFrame, waits: pl.DataFrame, column: str, *columns: str) -> pl.DataFrame:
+    """The launches on the streams that `column` of the waits names, in order of their launch."""
     streams = waits.select("process_id", stream_id=column).drop_nulls().unique()
-    return launched.join(streams, on=["process_id", "stream_id"], how="semi").sort("api_start_ns")
+    launched = activity.lazy().select("process_id", "stream_id", "api_start_ns", *columns)
+    found = launched.filter(pl.col("api_start_ns").is_not_null()).join(
+        streams.lazy(), on=["process_id", "stream_id"], how="semi"
+    )
+    return found.sort("api_start_ns").collect()
 
 
 def _default_stream_waits(parts: pl.DataFrame, view: View) -> pl.DataFrame:

@@ -14,11 +14,8 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     that start inside an interval stand together in order of their start, and intervals whose start lies
     inside a row stand together in order of theirs.
     """
-    intervals = intervals.filter(pl.col("end_ns") > pl.col("start_ns"))
-    rows = rows.select("row", "key", "start_ns", "end_ns").filter(
-        (pl.col("end_ns") > pl.col("start_ns")) & pl.col("key").is_in(intervals["key"].unique().implode())
-    )
-    intervals, rows = _on_one_line(intervals, rows)
+    keys = intervals["key"].unique().sort()
+    intervals, rows = _on_one_line(intervals, rows, keys)
     row_starts, interval_starts = rows["from"], intervals["from"]
     inside = intervals.select(
         "interval",
@@ -39,21 +36,34 @@ def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
     return spread.with_columns(values.gather(spread["at"]).alias(name)).select("interval", "row")
 
 
-def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Both frames with columns from and to on one axis where keys follow each other, sorted by from."""
-    keys = intervals.select(pl.col("key").unique(maintain_order=True)).with_row_index("rank")
-    both = [f.join(keys, on="key", maintain_order="left") for f in (intervals, rows)]
-    low = min((f["start_ns"].min() for f in both if f.height), default=0)
-    high = max((f["end_ns"].max() for f in both if f.height), default=0)
+def _on_one_line(
+    intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both frames as (first column, from, to) on one axis where keys follow each other, sorted by from.
+
+    Only what has one of the keys and some length is kept.
+    """
+    both = (intervals, rows)
+    low = min((v for f in both if isinstance(v := f["start_ns"].min(), int)), default=0)
+    high = max((v for f in both if isinstance(v := f["end_ns"].max(), int)), default=0)
     span = high - low + 1
-    if span * (keys.height + 1) < 2**62:
-        line = [(pl.col("rank").cast(pl.Int64) * span + pl.col(c) - low) for c in ("start_ns", "end_ns")]
+    rank = pl.col("key").replace_strict(
+        keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64
+    )
+    if span * (keys.len() + 1) < 2**62:
+        line = {"from": rank * span + (pl.col("start_ns") - low), "to": rank * span + (pl.col("end_ns") - low)}
+        times = None
     else:  # times too far apart for 64 bits: their ranks order them as well
         times = pl.concat([f[c] for f in both for c in ("start_ns", "end_ns")]).unique().sort()
-        span = times.len()
-        both = [f.with_columns(a=times.search_sorted(f["start_ns"]), b=times.search_sorted(f["end_ns"])) for f in both]
-        line = [(pl.col("rank").cast(pl.Int64) * span + pl.col(c).cast(pl.Int64)) for c in ("a", "b")]
-    placed = [f.with_columns(line[0].alias("from"), line[1].alias("to")).select(f.columns[0], "from", "to").sort("from") for f in both]
+        line = {"from": rank * times.len() + pl.col("a"), "to": rank * times.len() + pl.col("b")}
+    placed = []
+    for f in both:
+        if times is not None:
+            f = f.with_columns(
+                a=times.search_sorted(f["start_ns"]).cast(pl.Int64), b=times.search_sorted(f["end_ns"]).cast(pl.Int64)
+            )
+        kept = pl.col("key").is_in(keys.implode()) & (pl.col("end_ns") > pl.col("start_ns"))
+        placed.append(f.lazy().filter(kept).select(f.columns[0], **line).sort("from").collect())
     return placed[0], placed[1]
 
 
