@@ -69,7 +69,7 @@ CAUSE = pl.Enum(
         "no_launch_recorded",
     ]
 )
-PIECE = {
+PIECE: dict[str, pl.DataType | type[pl.DataType]] = {
     "gap_id": pl.Int64,
     "cause": CAUSE,
     "start_ns": pl.Int64,
@@ -85,13 +85,23 @@ View = Callable[[str], pl.DataFrame]
 
 def compute(view: View) -> dict[str, pl.DataFrame]:
     """The frames gpu_window_record, idle_gap_record and idle_piece_record, from the views named in their headers."""
-    rows = _narrow(view("thread_activity"), "name_id").rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})
-    activity = _in_gpu_order(_launched(_narrow(view("gpu_activity_record"), "detail_id", "short_name_id"), rows))
+    rows = (
+        _narrow(view("thread_activity"), "name_id")
+        .rename({"thread_id": "key"})
+        .cast({"cause": CAUSE, "source": SOURCE})
+    )
+    activity = _in_gpu_order(
+        _launched(_narrow(view("gpu_activity_record"), "detail_id", "short_name_id"), rows)
+    )
     rows = rows.drop("correlation_id")
     gaps = find_gaps(activity)
-    activity = activity.drop("kind", "detail_id", "row_id", "correlation_id", "is_pageable", "api_end_ns", "api_name_id")
+    activity = activity.drop(
+        "kind", "detail_id", "row_id", "correlation_id", "is_pageable", "api_end_ns", "api_name_id"
+    )
     before = _before_launch(gaps, rows)
-    rows = rows.filter(_is("profiler", "module_load", "blocked_launch"))  # few; all that the other pieces ask for
+    rows = rows.filter(
+        _is("profiler", "module_load", "blocked_launch")
+    )  # few; all that the other pieces ask for
     pieces = pl.concat(
         [
             before,
@@ -102,7 +112,9 @@ def compute(view: View) -> dict[str, pl.DataFrame]:
     )
     of_gap = pieces["gap_id"] - 1
     return {
-        "gpu_window_record": activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()),
+        "gpu_window_record": activity.group_by("gpu_id").agg(
+            pl.col("start_ns").min(), pl.col("end_ns").max()
+        ),
         "idle_gap_record": _named(gaps),
         "idle_piece_record": pieces.select(
             "gap_id",
@@ -142,7 +154,11 @@ def _launched(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     else:
         found = keyed[0].join(keyed[1].drop(on), on="launch", how="left").drop("launch")
     call = rows.select(
-        thread_id="key", api_start_ns="start_ns", api_end_ns="end_ns", api_row_id="row_id", api_name_id="name_id"
+        thread_id="key",
+        api_start_ns="start_ns",
+        api_end_ns="end_ns",
+        api_row_id="row_id",
+        api_name_id="name_id",
     ).select(pl.all().gather(found["at"]))
     return found.drop("at").hstack(call)
 
@@ -229,7 +245,9 @@ def _booked(parts: pl.DataFrame, claims: pl.DataFrame) -> tuple[pl.DataFrame, pl
     key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
     touched, one each, and the pieces of those that were cut.
     """
-    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select("gap_id", "key", "start_ns", "end_ns", *REST)
+    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select(
+        "gap_id", "key", "start_ns", "end_ns", *REST
+    )
     pairs = overlaps(
         parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
         claims.with_row_index("row"),
@@ -292,9 +310,7 @@ def _before_launch(gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     worker = parts.filter(
         (pl.col("previous_process_id") == pl.col("process_id"))
         & (pl.col("previous_thread_id") != pl.col("thread_id"))
-    ).join(
-        booked.filter(~_is("host_code", *WAITS)).select("gap_id"), on="gap_id", how="anti"
-    )
+    ).join(booked.filter(~_is("host_code", *WAITS)).select("gap_id"), on="gap_id", how="anti")
     waiting = pl.col("gap_id").is_in(worker["gap_id"].implode()) & _is("host_code", "os_wait_lock")
     return booked.with_columns(cause=pl.when(waiting).then(_cause("waiting_for_thread")).otherwise("cause"))
 
@@ -312,22 +328,32 @@ def _split_sync(booked: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     sync = booked.filter(pl.col("cause") == "sync").join(
         parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS), on="gap_id"
     )
-    soon = sync.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=_cause("sync_return"))
-    late = sync.with_columns(pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=_cause("sync_wait"))
+    soon = sync.with_columns(
+        pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=_cause("sync_return")
+    )
+    late = sync.with_columns(
+        pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=_cause("sync_wait")
+    )
     split = pl.concat([soon, late]).filter(pl.col("end_ns") > pl.col("start_ns"))
     return pl.concat([booked.filter(pl.col("cause") != "sync"), split.select(booked.columns)])
 
 
 def _in_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Piece 2: the launch call had begun and not returned."""
-    parts = gaps.filter((pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns")))
+    parts = gaps.filter(
+        (pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns"))
+    )
     parts = parts.with_columns(
         pl.max_horizontal("start_ns", "api_start_ns").alias("start_ns"),
         pl.min_horizontal("end_ns", "api_end_ns").alias("end_ns"),
         key="thread_id",
     )
     long = pl.col("api_end_ns") - pl.col("api_start_ns") > FIRST_LAUNCH_NS
-    slow = parts.filter(long & pl.col("short_name_id").is_not_null()).select("process_id", "short_name_id").unique()
+    slow = (
+        parts.filter(long & pl.col("short_name_id").is_not_null())
+        .select("process_id", "short_name_id")
+        .unique()
+    )
     first = (
         activity.join(slow, on=["process_id", "short_name_id"], how="semi")
         .group_by("process_id", "short_name_id")
@@ -342,7 +368,9 @@ def _in_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -
         .otherwise(pl.lit("launch_call"))
     )
     claims = _only(rows, {"profiler": 1, "module_load": 2, "blocked_launch": 3})
-    return pl.concat(_booked(parts.with_columns(_rest(cause, pl.lit(RUNTIME), "api_row_id", "api_name_id")), claims))
+    return pl.concat(
+        _booked(parts.with_columns(_rest(cause, pl.lit(RUNTIME), "api_row_id", "api_name_id")), claims)
+    )
 
 
 def _without_launch(gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
@@ -377,8 +405,10 @@ def _after_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         gap_start_ns="start_ns",
         key="thread_id",
     )
-    batched = activity.filter(pl.col("api_row_id").is_duplicated()).group_by("api_row_id").agg(
-        first_ns=pl.col("start_ns").min()
+    batched = (
+        activity.filter(pl.col("api_row_id").is_duplicated())
+        .group_by("api_row_id")
+        .agg(first_ns=pl.col("start_ns").min())
     )
     later = parts.join(batched, on="api_row_id").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
     waits = _stream_waits(parts, activity, view).filter(~pl.col("gap_id").is_in(later.implode()))
@@ -414,7 +444,11 @@ def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
         .group_by("gpu_id")
         .agg(median=(pl.col("end_ns") - pl.col("start_ns")).median(), count=pl.len())
     )
-    median = pl.when(pl.col("count") < LATENCY_SAMPLES).then(LATENCY_NS[0]).otherwise(pl.col("median").clip(*LATENCY_NS))
+    median = (
+        pl.when(pl.col("count") < LATENCY_SAMPLES)
+        .then(LATENCY_NS[0])
+        .otherwise(pl.col("median").clip(*LATENCY_NS))
+    )
     return usual.select("gpu_id", cap=(LATENCY_CAP * median).floor().cast(pl.Int64))
 
 
@@ -442,7 +476,9 @@ def _capped(booked: pl.DataFrame, gpus: pl.Series, caps: pl.DataFrame) -> pl.Dat
 
 def _stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, view: View) -> pl.DataFrame:
     """The gaps whose next activity's stream was told to wait: gap_id, wait_source, wait_row_id."""
-    found = pl.concat([_event_waits(parts, activity, view("stream_wait")), _default_stream_waits(parts, view)])
+    found = pl.concat(
+        [_event_waits(parts, activity, view("stream_wait")), _default_stream_waits(parts, view)]
+    )
     return found.unique("gap_id", keep="first", maintain_order=True)
 
 
@@ -467,13 +503,17 @@ def _event_waits(parts: pl.DataFrame, activity: pl.DataFrame, waits: pl.DataFram
     before = _of_streams(activity, waits, "recorded_stream_id", "end_ns", "gpu_id").rename(
         {"stream_id": "recorded_stream_id", "end_ns": "last_end_ns", "gpu_id": "last_gpu_id"}
     )
-    ended = ended.drop("api_start_ns").sort("recorded_ns").join_asof(
-        before,
-        left_on="recorded_ns",
-        right_on="api_start_ns",
-        by=["process_id", "recorded_stream_id"],
-        allow_exact_matches=False,
-        check_sortedness=False,
+    ended = (
+        ended.drop("api_start_ns")
+        .sort("recorded_ns")
+        .join_asof(
+            before,
+            left_on="recorded_ns",
+            right_on="api_start_ns",
+            by=["process_id", "recorded_stream_id"],
+            allow_exact_matches=False,
+            check_sortedness=False,
+        )
     )
     held = (
         pl.col("recorded_ns").is_null()
@@ -499,8 +539,10 @@ def _of_streams(activity: pl.DataFrame, waits: pl.DataFrame, column: str, *colum
 
 def _default_stream_waits(parts: pl.DataFrame, view: View) -> pl.DataFrame:
     """Work of the legacy default stream waits for blocking streams, and theirs for it."""
-    streams = view("cuda_stream").group_by("pid", "stream_id").agg(
-        pl.col("is_null").any(), pl.col("is_blocking").all()
+    streams = (
+        view("cuda_stream")
+        .group_by("pid", "stream_id")
+        .agg(pl.col("is_null").any(), pl.col("is_blocking").all())
     )
     pid = (pl.col("process_id") // 2**24) & THREAD_BITS
     same = parts.filter(
@@ -512,5 +554,6 @@ def _default_stream_waits(parts: pl.DataFrame, view: View) -> pl.DataFrame:
         streams, left_on=["pid", "previous_stream_id"], right_on=["pid", "stream_id"], suffix="_before"
     )
     return both.filter(
-        (pl.col("is_null") & pl.col("is_blocking_before")) | (pl.col("is_null_before") & pl.col("is_blocking"))
+        (pl.col("is_null") & pl.col("is_blocking_before"))
+        | (pl.col("is_null_before") & pl.col("is_blocking"))
     ).select("gap_id", wait_source=pl.lit(STREAMS).cast(SOURCE), wait_row_id=pl.lit(None, pl.Int64))

@@ -27,7 +27,9 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
         low=interval_starts.search_sorted(row_starts, side="right"),
         high=interval_starts.search_sorted(rows["to"], side="left"),
     ).filter(pl.col("high") > pl.col("low"))
-    return pl.concat([_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])])
+    return pl.concat(
+        [_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])]
+    )
 
 
 def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
@@ -51,7 +53,10 @@ def _on_one_line(
         keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64
     )
     if span * (keys.len() + 1) < 2**62:
-        line = {"from": rank * span + (pl.col("start_ns") - low), "to": rank * span + (pl.col("end_ns") - low)}
+        line = {
+            "from": rank * span + (pl.col("start_ns") - low),
+            "to": rank * span + (pl.col("end_ns") - low),
+        }
         times = None
     else:  # times too far apart for 64 bits: their ranks order them as well
         times = pl.concat([f[c] for f in both for c in ("start_ns", "end_ns")]).unique().sort()
@@ -60,7 +65,8 @@ def _on_one_line(
     for f in both:
         if times is not None:
             f = f.with_columns(
-                a=times.search_sorted(f["start_ns"]).cast(pl.Int64), b=times.search_sorted(f["end_ns"]).cast(pl.Int64)
+                a=times.search_sorted(f["start_ns"]).cast(pl.Int64),
+                b=times.search_sorted(f["end_ns"]).cast(pl.Int64),
             )
         kept = pl.col("key").is_in(keys.implode()) & (pl.col("end_ns") > pl.col("start_ns"))
         placed.append(f.lazy().filter(kept).select(f.columns[0], **line).sort("from").collect())
@@ -78,7 +84,9 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
     claims = (
         claims.with_row_index("claim")
         .join(intervals.select("interval", low="start_ns", high="end_ns"), on="interval")
-        .with_columns(pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b"))
+        .with_columns(
+            pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b")
+        )
         .filter(pl.col("b") > pl.col("a"))
     )
     cuts = (
@@ -111,7 +119,9 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .select("cut", "claim")
     )
     found = stretches.join(won, on="cut", how="left", maintain_order="left")
-    same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(pl.col("claim").shift())
+    same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(
+        pl.col("claim").shift()
+    )
     return (
         found.with_columns(run=(~same).fill_null(True).cum_sum())
         .group_by("run", maintain_order=True)
