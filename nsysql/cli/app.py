@@ -17,10 +17,11 @@ from nsysql.pack import find_packs, query_paths, read_query
 # A function is imported when its command is run or help is asked for. It hides a query of its name.
 COMMANDS = {
     "Pages": {
-        "summary": "nsysql.summary.command:summary",
+        "summary": "nsysql.cli.summary:summary",
     },
     "As in nsys": {
         "stats": "nsysql.stats.command:stats",
+        "analyze": "nsysql.analyze.command:analyze",
     },
     "Queries": {
         "list": "nsysql.cli.library:list_queries",

@@ -84,10 +84,7 @@ def _flushed(code: int) -> int:
     """Write what stdout still holds; a reader who left early (`| head`) is no failure to talk about."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        code = code or 141
     except OSError as error:
-        code = _say(f"the output: {error.strerror or error}.", 1)
-    if code in (1, 141):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to fail at exit
+        return code or _not_written(error)
     return code

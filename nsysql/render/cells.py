@@ -83,20 +83,29 @@ def safe(text: str) -> str:
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def cut(text: str, width: int) -> str:
     """The text in at most `width` columns of a terminal, its middle replaced by an ellipsis if need be.
 
     >>> cut("void gemm<float, 128>(float *)", 15)
     'void ge…loat *)'
     """
-    from rich.cells import cell_len, set_cell_size
-
-    if cell_len(text) <= width:
+    if columns_of(text) <= width:
         return text
+    from rich.cells import set_cell_size
+
     tail = (width - 1) // 2
     head = set_cell_size(text, width - 1 - tail)
     end = text[-tail:] if tail else ""
-    while cell_len(end) > tail:
+    while columns_of(end) > tail:
         end = end[1:]
     return f"{head}…{end}"
 
@@ -107,13 +116,11 @@ def cut_name(text: str, width: int) -> str:
     >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32)
     'gemm_kernel<float, (in… (int)64>'
     """
-    from rich.cells import cell_len
-
     opened = re.search(r"<(?!unnamed>)", text)
-    if cell_len(text) <= width or not opened:
+    if columns_of(text) <= width or not opened:
         return cut(text, width)
     name, arguments = text[: opened.start()], text[opened.end() :]
-    if cell_len(name) + ARGUMENTS > width:
+    if columns_of(name) + ARGUMENTS > width:
         name = name.rpartition("::")[2] or name
-    room = width - cell_len(name) - 1
-    return f"{name}<{cut(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(name, width)
+    room = width - columns_of(name) - 1
+    return f"{name}<{cut(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(f"{name}…", width)

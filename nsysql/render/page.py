@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.render.cells import cut, cut_name, safe
+from nsysql.render.cells import columns_of, cut, cut_name, safe
 from nsysql.render.markdown import escaped
 
 WIDTH = 80
@@ -70,10 +69,12 @@ def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
     """Draw within `width` columns, 80 where it is None; colour only where `file` is a terminal."""
     width = WIDTH if width is None else min(width, WIDEST)
     console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)
-    console.print(Text(cut(safe(page.title), width), style="bold"))
-    for section in page.sections:
-        for line in _lines(section, width):
-            console.print(line)
+    with console.capture() as captured:  # rich would end the process where nobody reads
+        console.print(Text(cut(safe(page.title), width), style="bold"))
+        for section in page.sections:
+            for line in _lines(section, width):
+                console.print(line)
+    file.write(captured.get())
 
 
 def _lines(section: Section, width: int) -> Iterator[Text]:
@@ -96,7 +97,7 @@ def _heading(section: Section, width: int) -> Iterator[Text]:
     title, meaning = Text(safe(section.title), style="bold cyan"), safe(section.meaning)
     if not meaning:
         yield title
-    elif cell_len(section.title) + 2 + cell_len(meaning) <= width:
+    elif columns_of(section.title) + 2 + columns_of(meaning) <= width:
         yield Text.assemble(title, "  ", (meaning, "dim"))
     else:
         yield title
@@ -115,7 +116,7 @@ def _words(text: str, width: int) -> Iterator[str]:
     """The text in lines of whole words; a longer word is cut."""
     line = ""
     for word in text.split(" "):
-        if line and cell_len(line) + 1 + cell_len(word) > width:
+        if line and columns_of(line) + 1 + columns_of(word) > width:
             yield line
             line = ""
         line = f"{line} {word}" if line else cut(word, width)
@@ -125,7 +126,7 @@ def _words(text: str, width: int) -> Iterator[str]:
 def _widths(section: Section, width: int) -> list[int]:
     """Columns of the terminal for each column of the section; the widest text gives way."""
     widths = [
-        max(cell_len(column.heading), *(_space(row[i]) for row in section.rows))
+        max(columns_of(column.heading), *(_space(row[i]) for row in section.rows))
         for i, column in enumerate(section.columns)
     ]
     excess = sum(widths) + GAP * (len(widths) - 1) - width
@@ -140,7 +141,7 @@ def _widths(section: Section, width: int) -> list[int]:
 
 
 def _space(cell: Cell) -> int:
-    return cell.columns if isinstance(cell, Bar) else cell_len(safe(cell))
+    return cell.columns if isinstance(cell, Bar) else columns_of(safe(cell))
 
 
 def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator[Text]:
@@ -157,7 +158,7 @@ def _line(row: tuple[Cell, ...], section: Section, widths: list[int], style: str
     line = Text(" " * GAP)
     for i, (cell, column) in enumerate(zip(row, section.columns, strict=True)):
         text = str(cell) if isinstance(cell, Bar) else cut_name(safe(cell), widths[i])
-        space = " " * (widths[i] - cell_len(text))
+        space = " " * (widths[i] - columns_of(text))
         filled = space + text if column.right and not isinstance(cell, Bar) else text + space
         line.append(filled + " " * GAP, "green" if isinstance(cell, Bar) else style)
     line.rstrip()

@@ -1,15 +1,13 @@
 """A table for the terminal: long texts cut in the middle, columns left out where there is no room."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import IO
 
 import polars as pl
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from nsysql.render.cells import cell, cut, cut_name, heading
+from nsysql.render.cells import cell, columns_of, cut, cut_name, heading
 from nsysql.render.plain import plain
 
 GAP = 2  # spaces between columns
@@ -26,24 +24,29 @@ def write(frame: pl.DataFrame, file: IO[str], width: int | None = None) -> list[
     frame = plain(frame)
     texts = {name: [cell(name, value) for value in frame[name]] for name in frame.columns}
     room = _room(frame, texts, width)
-    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
-    for name, columns in room.items():
-        table.add_column(
-            Text(cut(heading(name), columns)), width=columns, no_wrap=True,
-            justify="right" if frame.schema[name].is_numeric() else "left",
-        )  # fmt: skip
-    for row in zip(*(texts[name] for name in room), strict=True):
-        table.add_row(*(Text(cut_name(text, c)) for text, c in zip(row, room.values(), strict=True)))
-    console = Console(file=file, width=_total(room.values()) + GAP, highlight=False, soft_wrap=True)
-    with console.capture() as captured:
-        console.print(table)
-    file.write("".join(line.rstrip() + "\n" for line in captured.get().splitlines()))
+    right = {name: frame.schema[name].is_numeric() for name in room}
+    head = Text(_line([_placed(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
+    console = Console(file=file, highlight=False, soft_wrap=True)
+    with console.capture() as captured:  # rich would end the process where nobody reads
+        console.print(head)
+    file.write(captured.get())
+    shown = [[_placed(cut_name(text, w), w, right[n]) for text in texts[n]] for n, w in room.items()]
+    file.writelines(f"{_line(row)}\n" for row in zip(*shown, strict=True))
     return [name for name in frame.columns if name not in room]
+
+
+def _placed(text: str, columns: int, right: bool) -> str:
+    space = " " * (columns - columns_of(text))
+    return space + text if right else text + space
+
+
+def _line(cells: Iterable[str]) -> str:
+    return (" " * GAP).join(cells).rstrip()
 
 
 def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None) -> dict[str, int]:
     """How many terminal columns each shown column of the frame gets."""
-    natural = {n: max(cell_len(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
+    natural = {n: max(columns_of(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
     is_text = {n: not frame.schema[n].is_numeric() for n in frame.columns}
     if width is None:
         return {n: min(w, LONG) if is_text[n] else w for n, w in natural.items()}

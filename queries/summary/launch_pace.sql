@@ -1,4 +1,4 @@
--- A GPU: how the launches of kernels and graphs relate to their runs, which tells whether CPU or GPU is ahead.
+-- A GPU: how launches of kernels and graphs relate to their runs, so whether CPU or GPU is ahead.
 --
 -- A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
 -- launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to

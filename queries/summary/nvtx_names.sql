@@ -1,4 +1,4 @@
--- A name of NVTX ranges in a process, ranges whose names differ in numbers alone taken together: their time.
+-- A name of NVTX ranges in a process, names that differ in numbers alone as one: time of its ranges.
 --
 -- A range that was never closed ends at the latest timestamp of any range. The time of a range is that of the
 -- CPU between its two ends, ranges within it included. For exact names see nvtx_sum.

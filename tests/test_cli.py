@@ -1,0 +1,472 @@
+"""The command line: commands from headers, forms and files, notes, and every mistake told in one line."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import nsysql
+from nsysql.cli import main
+from nsysql.pack import find_packs, query_paths
+
+PROGRAM = [sys.executable, "-c", "from nsysql.cli import main; main()"]
+FORMS = ("table", "csv", "json", "ndjson", "markdown", "parquet", "arrow")
+PACK = {
+    "thirty": """-- A number from 1 to 30 [bold red]loud[/].
+--
+-- Read no markup here: [link=x]y[/link].
+-- Parameters
+--     top          BIGINT = NULL           -- Numbers to keep [dim].
+--     at_least_ns  BIGINT = 0              -- Least number (ns).
+--     even         BOOLEAN = false         -- Only even ones.
+--     small        BOOLEAN = true          -- Only below 100.
+--     order_by     ENUM('up', 'down') = 'up'  -- Which first.
+-- Columns
+--     number_ns    BIGINT  -- The number.
+SELECT range AS number_ns
+FROM range(1, 31)
+WHERE range >= $at_least_ns AND (NOT $even OR range % 2 = 0) AND (NOT $small OR range < 100)
+ORDER BY CASE WHEN $order_by = 'up' THEN range ELSE -range END ASC
+LIMIT $top
+""",
+    "hostile": r"""-- A name that wants to rule the terminal.
+-- Columns
+--     name  VARCHAR  -- Name.
+SELECT '[bold]' || chr(27) || '[31m|' || chr(10) || chr(8238) || '`_x_`' AS name
+ORDER BY name ASC
+""",
+    "failing": """-- A row that cannot be computed.
+-- Columns
+--     number  BIGINT  -- Number.
+SELECT 'x'::BIGINT AS number
+ORDER BY number ASC
+""",
+}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the command line left."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        return self.out.decode()
+
+
+@pytest.fixture
+def run(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    """Run the command line in this process."""
+    monkeypatch.delenv("NSYSQL_PACKS", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def ran(*arguments: object) -> Ran:
+        with pytest.raises(SystemExit) as left:
+            main([str(a) for a in arguments])
+        out, err = capfdbinary.readouterr()
+        return Ran(int(str(left.value.code)), out, err.decode())
+
+    return ran
+
+
+def process(*arguments: object, **options: object) -> "subprocess.CompletedProcess[str]":
+    """Run the command line in a process of its own."""
+    command = [*PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    for name, text in PACK.items():
+        (folder / f"{name}.sql").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def export(story: Callable[[str], Path]) -> Path:
+    return story("two_streams")
+
+
+# Help ---------------------------------------------------------------------------------------------
+
+
+def test_help_names_every_query(run: Callable[..., Ran]) -> None:
+    found = run("--help")
+    assert found.code == 0
+    for name in query_paths(find_packs()):
+        assert f"  {name.replace('_', '-')} " in found.text
+    assert "\nCUDA:\n" in found.text
+
+
+def test_no_arguments_is_help(run: Callable[..., Ran]) -> None:
+    assert run().text == run("--help").text
+
+
+def test_help_of_a_query_is_its_header(run: Callable[..., Ran]) -> None:
+    text = run("cuda_gpu_kern_sum", "--help").text
+    assert "A kernel name: time of its executions on the GPU." in text
+    assert "demangled|base|mangled" in text
+    assert "BIGINT. Number of executions." in text
+    assert "Same as `nsys stats --report cuda_gpu_kern_sum`." in text
+
+
+def test_help_takes_texts_of_a_pack_literally(run: Callable[..., Ran], pack: Path) -> None:
+    text = run("--pack", pack, "thirty", "--help").text
+    assert "[bold red]loud[/]" in text
+    assert "[link=x]y[/link]" in text
+    assert "Numbers to keep [dim]." in text
+    for option in ("--at-least TIME", "--even", "--no-small", "<up|down>", "--top COUNT"):
+        assert option in text
+
+
+def test_version(run: Callable[..., Ran]) -> None:
+    assert run("--version").text == f"nsysql {nsysql.__version__}\n"
+
+
+def test_a_pack_is_headed_by_its_folder(
+    run: Callable[..., Ran], pack: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in (run("--pack", pack, "--help").text, run("--pack", pack, "list").text):
+        assert "\nlab" in text
+        assert "A number from 1 to 30 [bold red]loud[/]." in text
+    monkeypatch.setenv("NSYSQL_PACKS", str(pack))
+    assert "\nlab:\n" in run("--help").text
+
+
+# Start-up -----------------------------------------------------------------------------------------
+
+HEAVY = "{'duckdb', 'polars', 'pyarrow'}"
+
+
+def loaded(arguments: list[str], *, environment: dict[str, str] | None = None) -> str:
+    """Which heavy modules a run loads."""
+    script = (
+        "import sys\nfrom nsysql.cli import main\n"
+        f"try: main({arguments!r})\nexcept SystemExit: pass\n"
+        f"print('LOADED', sorted({HEAVY} & set(sys.modules)))"
+    )
+    env = {**os.environ, **(environment or {})}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=60)
+    return done.stdout.rpartition("LOADED")[2].strip()
+
+
+def test_help_loads_no_engine() -> None:
+    assert loaded(["--help"]) == "[]"
+    assert loaded(["cuda-gpu-kern-sum", "--help"]) == "[]"
+
+
+def test_completion_loads_no_engine_and_knows_the_queries() -> None:
+    environment = {
+        "_NSYSQL_COMPLETE": "complete_bash",
+        "COMP_WORDS": "nsysql cuda_gpu_kern",
+        "COMP_CWORD": "1",
+    }
+    assert loaded([], environment=environment) == "[]"
+    found = process(env={**os.environ, **environment})
+    assert found.stdout.split() == ["cuda-gpu-kern-gb-sum", "cuda-gpu-kern-sum"]
+
+
+def test_completion_of_show_knows_views() -> None:
+    environment = {"_NSYSQL_COMPLETE": "complete_bash", "COMP_WORDS": "nsysql show kernel", "COMP_CWORD": "2"}
+    assert "kernel_record" in process(env={**os.environ, **environment}).stdout.split()
+
+
+def test_stats_loads_no_frames(export: Path) -> None:
+    assert loaded(["stats", "-q", "-r", "cuda_gpu_kern_sum", str(export)]) == "['duckdb']"
+
+
+# Forms and files ----------------------------------------------------------------------------------
+
+
+def frame_of(form: str, data: bytes) -> pl.DataFrame:
+    """The rows that a form holds, types left to the form."""
+    readers: dict[str, Callable[[], pl.DataFrame]] = {
+        "csv": lambda: pl.read_csv(data),
+        "json": lambda: pl.DataFrame(json.loads(data)),
+        "ndjson": lambda: pl.read_ndjson(data),
+        "parquet": lambda: pl.read_parquet(data),
+        "arrow": lambda: pl.read_ipc(data),
+    }
+    return readers[form]()
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "ndjson", "parquet", "arrow"])
+def test_programs_get_exact_values(run: Callable[..., Ran], export: Path, form: str) -> None:
+    with nsysql.open(export) as opened:
+        expected = opened.cuda_gpu_kern_sum()
+    found = run("cuda-gpu-kern-sum", export, "--format", form)
+    assert (found.code, found.err) == (0, "")
+    assert frame_of(form, found.out).rows() == expected.rows()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_holds_what_is_printed(
+    run: Callable[..., Ran], export: Path, tmp_path: Path, form: str
+) -> None:
+    printed = run("launches", export, "-q", "-f", form).out
+    target = tmp_path / "answer"
+    assert run("launches", export, "-f", form, "-o", target).out == b""
+    assert target.read_bytes() == printed
+    assert [path.name for path in tmp_path.iterdir()] == ["answer"]
+
+
+def test_the_ending_of_the_file_chooses_the_form(
+    run: Callable[..., Ran], export: Path, tmp_path: Path
+) -> None:
+    for ending, form in (
+        (".jsonl", "ndjson"),
+        (".md", "markdown"),
+        (".parquet", "parquet"),
+        (".txt", "table"),
+    ):
+        target = tmp_path / f"answer{ending}"
+        run("launches", export, "-o", target)
+        assert target.read_bytes() == run("launches", export, "-q", "-f", form).out
+    run("launches", export, "-o", tmp_path / "a.csv", "-f", "json")
+    assert json.loads((tmp_path / "a.csv").read_text())
+
+
+def test_csv_is_csv(run: Callable[..., Ran], export: Path) -> None:
+    found = run("sql", export, "SELECT 'a\"b,' || chr(10) || 'c' AS t, NULL AS n, '' AS e", "-f", "csv")
+    assert list(csv.reader(io.StringIO(found.text))) == [["t", "n", "e"], ['a"b,\nc', "", ""]]
+
+
+def test_a_failure_leaves_the_file_as_it_was(
+    run: Callable[..., Ran], export: Path, pack: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "answer.csv"
+    target.write_text("before")
+    found = run("--pack", pack, "failing", export, "-o", target)
+    assert (found.code, target.read_text()) == (1, "before")
+    assert "failing.sql:4" in found.err
+    assert {path.name for path in tmp_path.iterdir()} == {"answer.csv", "lab"}
+
+
+def test_the_export_is_never_overwritten(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "run.sqlite"
+    copy.write_bytes(export.read_bytes())
+    (tmp_path / "link.csv").symlink_to(copy)
+    for target in (copy, tmp_path / "link.csv"):
+        assert run("launches", copy, "-f", "csv", "-o", target).code == 2
+    assert copy.read_bytes() == export.read_bytes()
+
+
+def test_a_device_takes_output(run: Callable[..., Ran], export: Path) -> None:
+    assert run("launches", export, "-q", "-o", "/dev/null").code == 0
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no /dev/full")
+def test_a_full_disk_is_one_line(export: Path) -> None:
+    for form in ("csv", "table"):
+        command = [*PROGRAM, "launches", str(export), "-q", "-f", form]
+        with Path("/dev/full").open("wb") as full:
+            found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        assert (found.returncode, found.stderr) == (1, "nsysql: the output: No space left on device.\n")
+
+
+# Parameters and rows ------------------------------------------------------------------------------
+
+
+def numbers(found: Ran) -> list[int]:
+    return [row["number_ns"] for row in json.loads(found.out)]
+
+
+def test_parameters_become_options(run: Callable[..., Ran], export: Path, pack: Path) -> None:
+    def thirty(*options: str) -> list[int]:
+        return numbers(run("--pack", pack, "thirty", export, "-f", "json", *options))
+
+    assert thirty() == list(range(1, 31))
+    assert thirty("--at-least", "0.028us") == [28, 29, 30]
+    assert thirty("--at-least", "28", "--even") == [28, 30]
+    assert thirty("--order-by", "down", "--top", "2", "--no-small") == [30, 29]
+    assert thirty("--top", "0") == list(range(1, 31))
+
+
+def test_a_table_shows_the_top(run: Callable[..., Ran], export: Path, pack: Path) -> None:
+    found = run("--pack", pack, "thirty", export)
+    assert len(found.text.splitlines()) == 1 + 20
+    assert found.err == "note: the first 20 rows; --top COUNT shows more, --top 0 all.\n"
+    assert len(run("--pack", pack, "thirty", export, "--top", "25").text.splitlines()) == 1 + 25
+    assert len(run("--pack", pack, "thirty", export, "--limit", "3").text.splitlines()) == 1 + 3
+
+
+def test_a_table_says_how_many_rows_more(run: Callable[..., Ran], export: Path) -> None:
+    select = "SELECT range AS n FROM range(1000000)"
+    found = run("sql", export, select)
+    assert len(found.text.splitlines()) == 1 + 50
+    assert found.err == "note: 999,950 more rows; --limit 0 shows all.\n"
+    assert len(run("sql", export, "SELECT range AS n FROM range(60)", "--limit", "0").text.splitlines()) == 61
+    assert run("launches", export, "--limit", "1").err.startswith("note: ")
+
+
+def test_columns_are_chosen(run: Callable[..., Ran], export: Path) -> None:
+    found = run("launches", export, "-f", "csv", "--columns", "name,dur-ns")
+    assert found.text.splitlines()[0] == "name,dur_ns"
+    wrong = run("launches", export, "--columns", "nam")
+    assert wrong.code == 2
+    assert "Did you mean name?" in wrong.err
+
+
+def test_notes_are_quiet_when_asked(run: Callable[..., Ran], export: Path) -> None:
+    note = "note: times are relative to the start of the capture.\n"
+    assert run("launches", export, "-f", "json").err == note
+    assert run("launches", export, "-f", "json", "-q").err == ""
+
+
+def test_no_rows_are_explained(run: Callable[..., Ran], export: Path, pack: Path) -> None:
+    found = run("--pack", pack, "thirty", export, "--at-least", "31ns", "--even")
+    assert (found.code, found.text) == (0, "")
+    assert found.err == "note: no rows: nothing in this export passes --at-least 31 --even.\n"
+    assert run("--pack", pack, "thirty", export, "--at-least", "31ns", "-f", "csv").text == "number_ns\n"
+    assert run("--pack", pack, "thirty", export, "--at-least", "31ns", "-f", "json").text == "[]\n"
+
+
+def test_names_do_not_rule_the_terminal(run: Callable[..., Ran], export: Path, pack: Path) -> None:
+    for form in ("table", "markdown"):
+        text = run("--pack", pack, "hostile", export, "-f", form).text
+        assert not set("\x1b\u202e").intersection(text)
+        for piece in ("bold", "x1b", "x0a" if "x0a" in text else "n", "u202e"):
+            assert piece in text
+    assert "[bold]\\x1b[31m|\\n\\u202e`_x_`" in run("--pack", pack, "hostile", export).text
+
+
+# Other commands -----------------------------------------------------------------------------------
+
+
+def test_sql_reads_views_and_standard_input(export: Path) -> None:
+    found = process("sql", export, "-", "-f", "csv", input="SELECT count(*) AS kernels FROM kernel")
+    assert found.returncode == 0
+    assert found.stdout.startswith("kernels\n")
+
+
+def test_show_gives_the_file(run: Callable[..., Ran]) -> None:
+    assert run("show", "cuda-gpu-kern-sum").text == query_paths(find_packs())["cuda_gpu_kern_sum"].read_text()
+    assert run("show", "kernel").text.startswith("-- A kernel: one execution of a GPU function.\n")
+
+
+def test_list_names_queries_and_views(run: Callable[..., Ran]) -> None:
+    text = run("list").text
+    rows = json.loads(run("list", "-f", "json").out)
+    assert {row["name"] for row in rows} >= set(query_paths(find_packs())) | {"kernel", "api_call"}
+    assert all(row["name"] in text and row["summary"] in text for row in rows)
+
+
+def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
+    (pack / "untidy.sql").write_text("SELECT 1")
+    found = run("check", pack)
+    assert found.code == 1
+    assert "untidy.sql:1" in found.text
+    for name in ("untidy", "failing"):
+        (pack / f"{name}.sql").unlink()
+    assert run("check", pack) == Ran(0, b"", "")
+
+
+# Mistakes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["launchs"], 2, "There is no command 'launchs'; see `nsysql --help`. Did you mean launches"),
+        (["kern-sum"], 2, "Did you mean cuda-gpu-kern-sum"),
+        (["EXPORT"], 2, "For an overview: nsysql summary "),
+        (["--qiet"], 2, "There is no option --qiet; see `nsysql --help`."),
+        (["launches"], 2, "Missing argument 'EXPORT'; see `nsysql launches --help`."),
+        (["launches", "EXPORT", "--ouput", "x"], 2, "There is no option --ouput"),
+        (["launches", "EXPORT", "--ouput", "x"], 2, "Did you mean --output?"),
+        (["launches", "EXPORT", "-f", "xml"], 2, "'table', 'csv', 'json'"),
+        (["launches", "EXPORT", "--start", "3 fortnights"], 2, "write it as 250, 10us, 1.5ms or 2s"),
+        (["launches", "EXPORT", "--threads", "0"], 2, "--threads"),
+        (["launches", "EXPORT", "--memory-limit", "much"], 2, "memory_limit is 'much'"),
+        (["launches", "EXPORT", "-o", "/no/such/folder/x.csv"], 2, "which is no folder"),
+        (["launches", "EXPORT", "-o", "."], 2, "is a folder"),
+        (["launches", "/no/such.sqlite"], 1, "/no/such.sqlite does not exist"),
+        (["launches", "/"], 1, "/ is a folder"),
+        (["cuda-gpu-kern-sum", "EXPORT", "--name", "short"], 2, "'short' is not one of"),
+        (["osrt-sum", "EXPORT"], 1, "capture with --trace=osrt"),
+        (["show", "kernle"], 2, "Did you mean kernel?"),
+        (["sql", "EXPORT", "DROP TABLE x"], 1, "only a single SELECT"),
+        (["sql", "EXPORT", "SELECT nam FROM kernel"], 1, "name"),
+        (["sql", "EXPORT", "SELECT INTERVAL 3 DAY AS x"], 1, ""),
+        (["--pack", "/no/pack", "launches", "EXPORT"], 2, "/no/pack is no folder of queries"),
+        (["check", "/no/pack"], 2, "/no/pack is no folder of queries"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    run: Callable[..., Ran], export: Path, arguments: list[str], code: int, said: str
+) -> None:
+    found = run(*(str(export) if a == "EXPORT" else a for a in arguments))
+    assert (found.code, found.out) == (code, b"")
+    assert found.err.startswith("nsysql: ")
+    assert found.err.count("\n") == 1
+    assert said in found.err
+
+
+def test_a_damaged_export_is_one_line(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
+    whole = export.read_bytes()
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(whole[:200] + os.urandom(len(whole) - 200))
+    found = run("launches", broken)
+    assert found.code == 1
+    assert found.err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_an_interrupt_is_quick_and_quiet(export: Path) -> None:
+    select = (
+        "SELECT count(*) AS n FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range % 7 = 3"
+    )
+    running = subprocess.Popen(
+        [*PROGRAM, "sql", str(export), select], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(1.5)
+    running.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out, err) == (130, b"", b"")
+    assert time.monotonic() - asked < 5
+
+
+def test_a_reader_who_leaves_early_is_no_failure_to_talk_about(export: Path) -> None:
+    select = "SELECT range AS n FROM range(100000)"
+    for form in ("csv", "table", "json"):
+        running = subprocess.Popen(
+            [*PROGRAM, "sql", str(export), select, "--limit", "0", "-f", form],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert running.stdout
+        assert running.stderr
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait(60)) == (b"", 141)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_bytes_do_not_reach_a_terminal(export: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [*PROGRAM, "launches", str(export), "-f", "parquet"]
+    found = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert found.returncode == 2
+    assert (
+        found.stderr
+        == "nsysql: parquet is not for a terminal; write it with --output FILE, or into a pipe.\n"
+    )
