@@ -1,7 +1,7 @@
 """`nsysql stats`: several reports of one export, each in its format to its output, as `nsys stats` would."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -35,10 +35,14 @@ class Call:
     overwrite: bool = False
 
 
-def stats(run: Export, call: Call) -> bool:
+Read = Callable[[str, dict[str, str], Mapping[str, Path]], Report]
+
+
+def stats(run: Export, call: Call, read: Read = read_report) -> bool:
     """Give the reports. One that is unknown or cannot be given costs a line on stderr; the others go on.
 
-    Whether there was no error: data that the export lacks is none. Raises UsageError for unknown formats.
+    `read` understands the text of a report. Whether there was no error: data that the export lacks is none.
+    Raises UsageError for unknown formats.
     """
     reports = call.reports or DEFAULT_SET
     count = len(reports)
@@ -50,7 +54,7 @@ def stats(run: Export, call: Call) -> bool:
     ]
     for form in dict.fromkeys((form.name, form.unknown) for form in asked if form.unknown):
         say(f"WARNING: the format {form[0]} has no option {', '.join(form[1])}; ignored.")
-    given = [_give(run, call, *one) for one in zip(reports, asked, outputs, strict=True)]
+    given = [_give(run, call, read, *one) for one in zip(reports, asked, outputs, strict=True)]
     return all(given)
 
 
@@ -60,11 +64,11 @@ def _as_many(given: Sequence[T], count: int, what: str) -> list[T]:
     return [*given, *[given[-1]] * count][:count]
 
 
-def _give(run: Export, call: Call, text: str, form: Format, output: str) -> bool:
+def _give(run: Export, call: Call, read: Read, text: str, form: Format, output: str) -> bool:
     """Give one report. Whether there was no error."""
     console = Console(run.path.name, call.quiet)
     try:
-        report = read_report(text, call.filters, run.paths)
+        report = read(text, call.filters, run.paths)
     except NsysqlError as error:
         name, _, options = text.partition(":")
         console.begin(f"[{name}]" + (f"({options})" if options else ""))

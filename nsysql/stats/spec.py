@@ -72,6 +72,20 @@ class Report:
         return TITLES.get(self.name, self.query.summary.rstrip("."))
 
     @property
+    def intro(self) -> str:
+        """What is said before the rows, where people read them."""
+        return ""
+
+    @property
+    def nothing(self) -> str:
+        """What is said where there are no rows."""
+        return "The report has no rows."
+
+    def outro(self, count: int) -> str:
+        """What is said after that many rows."""
+        return ""
+
+    @property
     def suffix(self) -> str:
         """The report's part of an output file's name."""
         return "_".join((self.name, *self.options)).replace("/", "_").replace(":", "_")

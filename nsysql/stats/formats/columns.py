@@ -65,8 +65,9 @@ def _page(answer: Answer, form: "Format", frame: Frame) -> Iterator[str]:
     measured = _measured(answer, form, texts)
     yield f"\n ** {answer.heading}:\n\n"
     if measured is None:
-        yield "The report has no rows.\n"
+        yield f"{answer.report.nothing}\n"
         return
+    yield answer.report.intro
     shown = [(text, c) for text, c in zip(texts, measured, strict=True) if c.width > 0]
     columns = [c for _, c in shown]
     if len(shown) < len(measured):  # as nsys does it: however many are hidden, an empty column is left at the end
@@ -78,7 +79,7 @@ def _page(answer: Answer, form: "Format", frame: Frame) -> Iterator[str]:
     for found in answer.lines(line):
         yield head + "\n".join(found) + "\n"
         head = ""
-    yield rule if frame.is_closed else ""
+    yield (rule if frame.is_closed else "") + answer.report.outro(answer.count)
 
 
 def _text(cell: Cell, form: "Format") -> Text:

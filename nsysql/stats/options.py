@@ -1,0 +1,47 @@
+"""The options that `nsysql stats` and `nsysql analyze` share, in the spelling of nsys."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Texts = list[str] | None
+WHICH = "[NAME|ALL]"
+BOOLEAN = "[true|false]"
+
+ExportPath = Annotated[
+    Path | None, typer.Argument(metavar="EXPORT", help="A .sqlite export, or a report with one beside it.")
+]
+Formats = Annotated[
+    Texts,
+    typer.Option("--format", "-f", metavar="NAME[:OPTION...],...", help="Their formats; see --help-formats."),
+]
+Outputs = Annotated[
+    Texts,
+    typer.Option(
+        "--output", "-o", metavar="OUTPUT,...",
+        help="Where they go: - is here, @COMMAND its input, else the start of a file's name, "
+        ". the export's own.",
+    ),
+]  # fmt: skip
+FilterTime = Annotated[
+    str | None, typer.Option(metavar="[START]/[END]", help="Only what overlaps this time, such as 1.5s/2s.")
+]
+FilterNvtx = Annotated[
+    str | None, typer.Option(metavar="NAME[@DOMAIN][/INDEX]", help="Only what overlaps this NVTX range.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Rows and errors only.")]
+TimeUnit = Annotated[
+    str | None, typer.Option(metavar="UNIT", help="Unit of all times: nsec, usec, msec or seconds.")
+]
+ForceOverwrite = Annotated[str, typer.Option(metavar=BOOLEAN, help="Overwrite files that exist.")]
+ForceExport = Annotated[str, typer.Option(metavar=BOOLEAN, help="Export a report anew, by nsys.")]
+Sqlite = Annotated[Path | None, typer.Option(metavar="FILE", help="The export of a report.")]
+HelpFormats = Annotated[str | None, typer.Option(metavar=WHICH, help="The formats, or what one is.")]
+
+# Options whose value can be left out: the value they then have, and the values they can have (none: any).
+IMPLIED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "--force-overwrite": ("true", ("true", "false")),
+    "--force-export": ("true", ("true", "false")),
+    "--help-formats": ("", ()),
+}
