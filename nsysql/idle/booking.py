@@ -1,0 +1,134 @@
+"""Booking: parts of gaps cut by the rows that claim them, and what nothing claims booked to a rest.
+
+The causes and tables of evidence are Enums, a byte each: there are millions of pieces.
+"""
+
+import polars as pl
+
+from nsysql.idle.sweep import overlaps, winners
+
+THREAD_BITS = 0xFFFFFF  # the thread's part of a globalTid; without it stands the process's globalPid
+RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
+SYNCHRONIZATION = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+STREAMS = "TARGET_INFO_CUDA_STREAM"
+SOURCE = pl.Enum(
+    [
+        RUNTIME,
+        SYNCHRONIZATION,
+        STREAMS,
+        "CUPTI_ACTIVITY_KIND_OVERHEAD",
+        "OSRT_API",
+        "PROFILER_OVERHEAD",
+        "SCHED_EVENTS",
+    ]
+)
+CAUSE = pl.Enum(
+    [
+        "profiler",
+        "sync",  # split into the next two before it is booked
+        "sync_return",
+        "sync_wait",
+        "module_load",
+        "context_setup",
+        "stream_and_event_setup",
+        "graph_build",
+        "memory_management",
+        "other_cuda_api",
+        "os_wait_lock",
+        "os_wait_io",
+        "os_sleep",
+        "os_other",
+        "not_scheduled",
+        "waiting_for_thread",
+        "host_code",
+        "blocked_launch",
+        "pageable_copy",
+        "first_launch",
+        "launch_call",
+        "graph_dependency",
+        "launch_batch",
+        "stream_wait",
+        "graph_launch",
+        "launch_latency",
+        "queued_unexplained",
+        "unified_memory",
+        "no_launch_recorded",
+    ]
+)
+PIECE: dict[str, pl.DataType | type[pl.DataType]] = {
+    "gap_id": pl.Int64,
+    "cause": CAUSE,
+    "start_ns": pl.Int64,
+    "end_ns": pl.Int64,
+    "source": SOURCE,
+    "row_id": pl.Int64,
+    "name_id": pl.Int64,
+}
+ORDER = [("rank", False), ("start_ns", True), ("end_ns", False), ("source", False), ("row_id", False)]
+REST = ("rest", "rest_source", "rest_row_id", "rest_name_id")
+
+
+def book(parts: pl.DataFrame, claims: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Parts of gaps cut by the claims that win them; what nothing claims is booked to the part's rest.
+
+    `parts` has gap_id, key, start_ns, end_ns and the columns of _rest, at most one part a gap; `claims` has
+    key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
+    touched, one each, and the pieces of those that were cut.
+    """
+    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select(
+        "gap_id", "key", "start_ns", "end_ns", *REST
+    )
+    pairs = overlaps(
+        parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
+        claims.with_row_index("row"),
+    )
+    if pairs.is_empty():
+        return _uncut(parts), pl.DataFrame(schema=PIECE)
+    claimed = pairs.select("interval").hstack(claims.drop("key")[pairs["row"]]).cast({"name_id": pl.Int64})
+    is_cut = pl.col("gap_id").is_in(pairs["interval"].unique().implode())
+    cut = parts.filter(is_cut)
+    won = winners(cut.select(pl.col("gap_id").alias("interval"), "start_ns", "end_ns"), claimed, ORDER)
+    evidence = claimed.select("cause", "source", "row_id", "name_id").with_row_index("claim")
+    pieces = (
+        won.join(evidence, on="claim", how="left", maintain_order="left")
+        .rename({"interval": "gap_id"})
+        .join(cut.select("gap_id", *REST), on="gap_id", maintain_order="left")
+    )
+    free = pl.col("claim").is_null()
+    pieces = pieces.with_columns(
+        pl.when(free).then(rest).otherwise(own).alias(own)
+        for own, rest in zip(("cause", "source", "row_id", "name_id"), REST, strict=True)
+    )
+    return _uncut(parts.filter(~is_cut)), pieces.select(list(PIECE))
+
+
+def _uncut(parts: pl.DataFrame) -> pl.DataFrame:
+    names = dict(zip(REST, ("cause", "source", "row_id", "name_id"), strict=True))
+    return parts.rename(names).select(list(PIECE))
+
+
+def rest_as(
+    cause: pl.Expr, source: pl.Expr | None = None, row: str | None = None, name: str | None = None
+) -> list[pl.Expr]:
+    """The columns that say to what a part's unclaimed stretches are booked, and on what evidence."""
+    return [
+        cause.cast(CAUSE).alias("rest"),
+        (pl.lit(None) if source is None else source).cast(SOURCE).alias("rest_source"),
+        (pl.lit(None, pl.Int64) if row is None else pl.col(row)).alias("rest_row_id"),
+        (pl.lit(None) if name is None else pl.col(name)).cast(pl.Int64).alias("rest_name_id"),
+    ]
+
+
+def only(rows: pl.DataFrame, ranks: dict[str, int]) -> pl.DataFrame:
+    """The rows of those causes, ranked anew."""
+    return rows.filter(pl.any_horizontal(pl.col("cause") == cause for cause in ranks)).with_columns(
+        rank=pl.col("cause").cast(pl.String).replace_strict(ranks, return_dtype=pl.UInt8)
+    )
+
+
+def is_cause(*causes: str) -> pl.Expr:
+    return pl.any_horizontal(pl.col("cause") == cause for cause in causes)
+
+
+def as_cause(name: str) -> pl.Expr:
+    return pl.lit(name).cast(CAUSE)
