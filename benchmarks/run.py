@@ -1,0 +1,189 @@
+"""Time nsysql beside nsys, as whole processes in turn, and write the medians as a table.
+
+    python benchmarks/run.py [--export FILE] [--nsys PROGRAM] [--times 5,50,500] [--rounds 3]
+                             [--only TEXT] [--output RESULTS.md]
+
+Each export is the given one (or the project's sample) repeated along the time line. Every report runs once
+unmeasured, so that the file is in the page cache, then `--rounds` times in turn: nsys, nsysql, nsys, nsysql.
+Seconds are wall time, memory the operating system's largest resident size. The floor is what the C library of
+SQLite needs to step through the columns of the report's main table once. Without nsys the rest is measured.
+"""
+
+import argparse
+import os
+import platform
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from scale import scale
+
+HERE = Path(__file__).resolve().parent
+SAMPLE = HERE.parent / "tests" / "fixtures"
+REPORTS = (
+    "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
+    "cuda_gpu_sum", "cuda_api_gpu_sum", "cuda_kern_exec_sum", "cuda_kern_exec_trace", "cuda_api_trace", "osrt_sum",
+    "nvtx_sum", "nvtx_pushpop_sum", "nvtx_pushpop_trace", "nvtx_kern_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace",
+)  # fmt: skip
+RULES = ("cuda_api_sync", "gpu_gaps", "gpu_time_util")
+PAGES = ("summary", "idle-gaps")
+FLOORS = {
+    "cuda_api_sum": ("CUPTI_ACTIVITY_KIND_RUNTIME", 'start, "end", nameId'),
+    "cuda_gpu_kern_sum": ("CUPTI_ACTIVITY_KIND_KERNEL", 'start, "end", demangledName'),
+    "cuda_gpu_mem_time_sum": ("CUPTI_ACTIVITY_KIND_MEMCPY", 'start, "end", copyKind'),
+    "nvtx_sum": ("NVTX_EVENTS", 'start, "end", eventType, textId, text, domainId, globalTid'),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished process."""
+
+    seconds: float
+    megabytes: float
+
+
+Row = tuple[str, Run | None, Run | None, float | None]  # what, nsys, nsysql, seconds of one SQLite pass
+
+
+def timed(command: list[str]) -> Run | None:
+    """Run a command to its end; None where it failed or printed nothing."""
+    with tempfile.TemporaryFile() as out:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0 or os.fstat(out.fileno()).st_size == 0:
+            return None
+    return Run(seconds, usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3) * 1.024)
+
+
+def median(runs: list[Run | None]) -> Run | None:
+    """The medians of the runs that gave something."""
+    found = [r for r in runs if r]
+    if not found:
+        return None
+    return Run(statistics.median(r.seconds for r in found), max(r.megabytes for r in found))
+
+
+def side_by_side(commands: list[list[str]], rounds: int) -> list[Run | None]:
+    """Medians of several commands run in turn, after one unmeasured run of each."""
+    first = [timed(c) for c in commands]
+    runs: list[list[Run | None]] = [[] for _ in commands]
+    for _ in range(rounds):
+        for i, command in enumerate(commands):
+            runs[i].append(timed(command) if first[i] else None)
+    return [median(r) for r in runs]
+
+
+def floor(export: Path, report: str) -> float | None:
+    """Seconds that one pass of SQLite over the report's columns takes."""
+    if report not in FLOORS:
+        return None
+    table, columns = FLOORS[report]
+    db = sqlite3.connect(f"file:{export}?mode=ro&immutable=1", uri=True)
+    try:
+        start = time.perf_counter()
+        db.execute(f"SELECT {', '.join(f'max({c})' for c in columns.split(', '))} FROM {table}").fetchone()
+        return time.perf_counter() - start
+    except sqlite3.Error:
+        return None
+    finally:
+        db.close()
+
+
+def commands(what: str, export: Path, nsys: str | None) -> tuple[list[str] | None, list[str]]:
+    """nsys's command, if it has one, and ours."""
+    ours = [sys.executable, "-m", "nsysql"]
+    if what in PAGES:
+        return None, [*ours, what, str(export)]
+    face, flag = ("analyze", "-r") if what in RULES else ("stats", "-r")
+    options = [face, "-q", "-f", "csv", flag, what, "-o", "-", str(export)]
+    return ([nsys, *options] if nsys else None), [*ours, *options]
+
+
+def measure(export: Path, nsys: str | None, rounds: int, only: str) -> list[Row]:
+    """A row per report, rule and page: nsys, nsysql, floor."""
+    rows = []
+    for what in (*REPORTS, *RULES, *PAGES):
+        if only not in what:
+            continue
+        theirs, ours = commands(what, export, nsys)
+        found = side_by_side([c for c in (theirs, ours) if c], rounds)
+        row = (what, found[0] if theirs else None, found[-1], floor(export, what))
+        if row[2] or row[1]:
+            rows.append(row)
+            print(what, *(f"{r.seconds:.2f} s" if r else "-" for r in row[1:3]), file=sys.stderr, flush=True)
+    return rows
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as a Markdown table."""
+    lines = [
+        "| what | nsys s | nsysql s | ratio | nsys MB | nsysql MB | SQLite pass s |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for what, theirs, ours, least in rows:
+        ratio = f"{theirs.seconds / ours.seconds:.1f}" if theirs and ours else ""
+        cells = (
+            what,
+            f"{theirs.seconds:.2f}" if theirs else "",
+            f"{ours.seconds:.2f}" if ours else "",
+            ratio,
+            f"{theirs.megabytes:.0f}" if theirs else "",
+            f"{ours.megabytes:.0f}" if ours else "",
+            f"{least:.2f}" if least else "",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    both = [t.seconds / o.seconds for _, t, o, _ in rows if t and o]
+    if both:
+        lines.append(f"\nGeometric mean of the ratios: {statistics.geometric_mean(both):.1f}")
+    return "\n".join(lines)
+
+
+def said(command: list[str]) -> str:
+    """What a command prints."""
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--export", type=Path, help="the export to repeat (default: the project's sample)")
+    parser.add_argument("--nsys", default=os.environ.get("NSYSQL_NSYS") or shutil.which("nsys"))
+    parser.add_argument("--times", default="5,50,500")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--output", type=Path, default=HERE / "RESULTS.md")
+    args = parser.parse_args()
+    source = args.export or next(iter(sorted(SAMPLE.rglob("*.sqlite"))))
+    version = said([args.nsys, "--version"]) if args.nsys else "absent"
+    ours = said([sys.executable, "-m", "nsysql", "--version"])
+    text = [
+        "# Results of the last run of benchmarks/run.py\n",
+        f"{date.today().isoformat()}. nsys: {version}. nsysql: {ours}, Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores ({platform.machine()}), {platform.system()}. Medians of {args.rounds} runs in turn, "
+        f"page cache warm; exports made from {source.stem}. A ratio above 1 means that nsysql is faster.\n",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        for times in map(int, args.times.split(",")):
+            export = Path(folder) / f"x{times}.sqlite"
+            scale(source, export, times)
+            text.append(f"## {times} times: {export.stat().st_size / 1e6:.0f} MB\n")
+            text.append(table(measure(export, args.nsys, args.rounds, args.only)) + "\n")
+            export.unlink()
+    if not args.nsys:
+        text.append("nsys was not found on PATH and not given with --nsys: only nsysql was measured.\n")
+    args.output.write_text("\n".join(text), encoding="utf-8")
+    print(args.output)
+
+
+if __name__ == "__main__":
+    main()
