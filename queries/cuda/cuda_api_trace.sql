@@ -25,4 +25,4 @@ SELECT
 FROM api_call_record AS call
 LEFT JOIN api_name ON call.name_id = api_name.id
 LEFT JOIN thread ON call.thread_id = thread.thread_id
-ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC
+ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC NULLS FIRST

@@ -28,4 +28,4 @@ SELECT
 FROM vulkan_call AS call
 LEFT JOIN string ON call.name_id = string.id
 LEFT JOIN thread ON call.thread_id = thread.thread_id
-ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC
+ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC NULLS FIRST
