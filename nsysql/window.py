@@ -64,8 +64,7 @@ def condition(table: RawTable) -> str:
         return ""
     a, b = "getvariable('window_start')", "getvariable('window_end')"
     kept = (
-        f'(start >= {a} AND start < {b} OR "end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b})'
-        f"{_scope(table)}"
+        f'(start >= {a} AND start < {b} OR "end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b}){_scope(table)}'
     )
     if table.timeless:
         kept += f" OR NOT getvariable('window_as_nsys') AND {table.timeless}"

@@ -18,9 +18,11 @@ from nsysql.pack import find_packs, query_paths, read_query
 COMMANDS = {
     "Pages": {
         "summary": "nsysql.cli.summary:summary",
+        "idle-gaps": "nsysql.cli.idle:idle_gaps",
     },
     "As in nsys": {
         "stats": "nsysql.stats.command:stats",
+        "verify": "nsysql.stats.verify:verify",
         "analyze": "nsysql.analyze.command:analyze",
     },
     "Queries": {

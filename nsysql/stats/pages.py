@@ -28,6 +28,11 @@ ABOUT = {
     "title=TEXT": "Title of the page.",
     "css=URL": "Style sheet of the page.",
 }
+FLAG_DOCS = {
+    "base": "Kernels by their names without signature.",
+    "mangled": "Kernels by their mangled names, where the export has them.",
+    "nvtx-name": "Kernel names behind the innermost NVTX range of their launch, RANGE/KERNEL.",
+}
 
 
 def reports_page(name: str, paths: Mapping[str, Path]) -> str:
@@ -71,7 +76,9 @@ def _report(query: Query) -> str:
     lines = [f"{query.name}: {_title(query)}" + (f" (formerly {', '.join(old)})" if old else ""), "", query.summary]
     if query.about:
         lines += ["", query.about]
-    options = [(option, doc) for p in query.parameters if p.name != "as_nsys" for option, doc in _options(p.name, p.doc)]
+    options = [
+        (option, doc) for p in query.parameters if p.name != "as_nsys" for option, doc in _options(p.name, p.doc)
+    ]
     options += [(f"{key}=...", p.doc) for key, p in zip(("start", "end", "nvtx"), FILTERS, strict=True)]
     lines += ["", "Options, after the name and a colon", *(f"    {o:16}{doc}" for o, doc in options)]
     columns = [(c.label or c.name, c.doc) for c in query.columns if c.label or not any(c.label for c in query.columns)]
@@ -81,7 +88,7 @@ def _report(query: Query) -> str:
 
 def _options(parameter: str, doc: str) -> list[tuple[str, str]]:
     """How a report's options spell a parameter."""
-    flags = [(flag, doc) for flag, (name, _) in FLAGS.items() if name == parameter]
+    flags = [(flag, FLAG_DOCS[flag]) for flag, (name, _) in FLAGS.items() if name == parameter]
     spelled = next((key for key, name in VALUES.items() if name == parameter), parameter)
     return flags or [(f"{spelled}=...", doc)]
 

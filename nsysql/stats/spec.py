@@ -104,7 +104,9 @@ def read_report(text: str, filters: dict[str, str], paths: Mapping[str, Path]) -
     name, *given = text.split(":")
     path = paths.get(ALIASES.get(name, name))
     if path is None:
-        raise UsageError(f"Report '{name}' could not be found.{near(name, [*(TITLES.keys() & paths.keys()), *ALIASES])}")
+        raise UsageError(
+            f"Report '{name}' could not be found.{near(name, [*(TITLES.keys() & paths.keys()), *ALIASES])}"
+        )
     query = read_query(path)
     options = [*(f"{key}={value}" for key, value in filters.items()), *given]
     known = {p.name: p for p in with_filters(query)}

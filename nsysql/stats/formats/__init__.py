@@ -74,7 +74,7 @@ def read_format(text: str, time_unit: str | None = None) -> Format:
     widths: list[str] = []
     unknown: list[str] = []
     for option in options:
-        key, equals, value = option.partition("=")
+        key, _, value = option.partition("=")
         units = read_units(option)
         if units:
             chosen.update(units)

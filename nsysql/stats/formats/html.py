@@ -15,7 +15,8 @@ def htable(answer: Answer, form: "Format") -> Iterator[str]:
     titles = "".join(f"      <th>{html.escape(c.title, quote=False)}</th>\n" for c in answer.cells)
     head = f"<table>\n  <thead>\n    <tr>\n{titles}    </tr>\n  </thead>\n  <tbody>\n"
     cells = " || ".join(
-        f"'      <td>' || coalesce({c.text if c.is_number else _escaped(c.text)}, '') || '</td>\n'" for c in answer.cells
+        f"'      <td>' || coalesce({c.text if c.is_number else _escaped(c.text)}, '') || '</td>\n'"
+        for c in answer.cells
     )
     for found in answer.lines(f"'    <tr>\n' || {cells} || '    </tr>\n'"):
         yield head + "".join(found)
