@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
@@ -147,7 +147,7 @@ class Export:
         query = self.find(name)
         own, window = split(query, parameters)
         values = bind(query, own)
-        self.require(query)
+        self.require(query, values)
         tables = query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query)
         if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
             values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
@@ -159,7 +159,7 @@ class Export:
         else:
             con, layout = self._con, self._layout
         self._asked = con
-        self._run(query, lambda: layout.lay(tables))
+        self._run(query, lambda: layout.lay(tables, _spared(con, query, values)))
         return con, query, values
 
     @cached_property
@@ -225,9 +225,12 @@ class Export:
             return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
         return self._file.has_rows(name)
 
-    def require(self, query: Query) -> None:
-        """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""
-        reason = missing.why_not(query, self.has)
+    def require(self, query: Query, values: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
+
+        `values` are the query's parameters: some needs hold with an option only.
+        """
+        reason = missing.why_not(query, self.has, values)
         if reason:
             raise MissingData(f"{query.name} cannot be computed from {self.path}: {reason}.")
 
@@ -331,6 +334,18 @@ class Export:
 
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
         return f"<table>{rows}</table>"
+
+
+def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
+    """The views that Python computes and whose rows these parameters do not ask for."""
+    if not query.path.is_relative_to(sql_folder()):
+        return frozenset()
+    spared = []
+    for view, condition in query.computed_if:
+        used = {name: value for name, value in values.items() if f"${name}" in condition}
+        if not con.execute(f"SELECT coalesce({condition}, false)", used).fetchall()[0][0]:
+            spared.append(view)
+    return frozenset(spared)
 
 
 def _offer(error: Exception) -> str:

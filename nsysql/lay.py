@@ -43,18 +43,23 @@ class Layout:
         other._con, other._seen = con, set()
         return other
 
-    def lay(self, names: frozenset[str]) -> None:
-        """Lay the raw tables and views of those names, and all that they stand on."""
+    def lay(self, names: frozenset[str], spared: frozenset[str] = frozenset()) -> None:
+        """Lay the raw tables and views of those names, and all that they stand on; those spared without rows."""
         views, tables = read_views(), read_raw()
         spelled = {name.lower(): name for name in (*views, *tables)}
         known = views.keys() | tables.keys()  # a view and a table can differ in case alone
         for name in sorted({name if name in known else spelled.get(name.lower(), name) for name in names}):
             if name in self._seen:
                 continue
+            if name in spared:
+                self._con.execute(_empty(read_views()[name]))
+                continue
             if name in views:
                 self.lay(views[name].sources)
             if name in views and views[name].computed_by:
                 self._compute(views[name])
+            elif name in views and views[name].kept:  # each connection's own: its rows can hang on the window
+                self._con.execute(f"CREATE TEMP TABLE {name} AS {views[name].sql}")
             elif name in known and name not in self._laid:
                 self._con.execute(self._definition(name))
                 self._laid.add(name)
@@ -62,8 +67,7 @@ class Layout:
 
     def _definition(self, name: str) -> str:
         if name in read_views():
-            kind = "TABLE" if read_views()[name].kept else "VIEW"
-            return f"CREATE {kind} main.{name} AS {read_views()[name].sql}"
+            return f"CREATE VIEW main.{name} AS {read_views()[name].sql}"
         table = read_raw()[name]
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
         return f"{self._table(table)}; {through}"
@@ -76,7 +80,7 @@ class Layout:
                 f"{c.name}::BIGINT AS {c.name}" if c.type == "BIGINT" else c.name for c in read_views()[name].columns
             )
             self._con.register(f"{name}__computed", frame.to_arrow())
-            self._con.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
+            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
             self._seen.add(name)
 
     def frame(self, view: str) -> "polars.DataFrame":
@@ -105,6 +109,11 @@ class Layout:
             source = f'file.main."{table.name}"'
         columns = ", ".join(_column(name, kind, name in has) for name, kind in table.columns.items())
         return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM {source}'
+
+
+def _empty(view: Query) -> str:
+    columns = ", ".join(f"NULL::{c.type} AS {c.name}" for c in view.columns)
+    return f"CREATE OR REPLACE TEMP VIEW {view.name} AS SELECT {columns} WHERE false"
 
 
 def _readable(kind: str, declared: str | None) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nsysql.errors import PackError
 
-SECTIONS = ("Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Kept")
+SECTIONS = ("Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if", "Kept", "Like")
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.)?(\w+)")
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
@@ -64,6 +64,8 @@ class Query:
     sources: frozenset[str] = field(repr=False, default=frozenset())
     computed_by: str | None = None
     kept: bool = False
+    computed_if: tuple[tuple[str, str], ...] = ()
+    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
 
     @property
     def doc(self) -> str:
@@ -106,10 +108,13 @@ def read_query(path: Path) -> Query:
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
     computed_by = _line(sections, "Computed by")
+    if like := _line(sections, "Like"):
+        sql = _like(path, like)
     if not sql and not computed_by:
         raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
     first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
     read = _line(sections, "Computed from")
+    needs = [need for _, line in sections.get("Needs", []) for need in line.split(", ")]
     return Query(
         name=path.stem,
         pack=path.parent.name,
@@ -118,19 +123,37 @@ def read_query(path: Path) -> Query:
         about="\n".join(line.rstrip() for line in prose[1:]).strip("\n"),
         parameters=tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", [])),
         columns=tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
-        needs=tuple(tuple(need.split(" or ")) for _, text in sections.get("Needs", []) for need in text.split(", ")),
+        needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),
         same_as=_line(sections, "Same as"),
         sql=sql,
         first_line=first_line,
         sources=frozenset(SOURCE.findall(strip_comments(sql)) + (read.split(", ") if read else [])),
         computed_by=computed_by,
         kept="Kept" in sections,
+        computed_if=tuple(_condition(text) for _, text in sections.get("Computed if", [])),
+        needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
     )
 
 
 def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
     found = sections.get(name)
     return found[0][1] if found else None
+
+
+def _condition(text: str) -> tuple[str, str]:
+    """A view, and the condition on parameters without which a query does not need its rows."""
+    view, _, condition = text.partition(" needed where ")
+    return view, condition
+
+
+def _like(path: Path, text: str) -> str:
+    """The SQL of a view beside `path`, over other sources: `VIEW, THIS for THAT, ...`."""
+    name, *swaps = text.split(", ")
+    sql = read_query(path.with_name(f"{name}.sql")).sql
+    for swap in swaps:
+        this, _, that = swap.partition(" for ")
+        sql = re.sub(rf"\b{that}\b", this, sql)
+    return sql
 
 
 def strip_comments(sql: str) -> str:

@@ -93,7 +93,7 @@ def _option(p: Parameter) -> Argument:
         return option(p.name, choices, default and choices(default), spelled, help=p.doc)
     if p.name.endswith("_ns") and p.type in ("BIGINT", "INTEGER"):
         default = None if default is None else str(default)
-        return option(p.name, str, default, spelled, help=p.doc, metavar="TIME", callback=_as_ns)
+        return option(p.name, str, default, spelled, help=p.doc, metavar="TIME", callback=as_ns)
     if p.type == "BOOLEAN":
         spelled = f"{spelled}/--no-{spelled[2:]}" if default else spelled
         return option(p.name, bool, default, spelled, help=p.doc)
@@ -106,7 +106,8 @@ def option_name(p: Parameter) -> str:
     return "--" + p.name.removesuffix("_ns").replace("_", "-")
 
 
-def _as_ns(text: str | None) -> int | None:
+def as_ns(text: str | None) -> int | None:
+    """A time of the command line in ns."""
     try:
         return None if text is None else read_ns(text)
     except UsageError as error:

@@ -5,13 +5,16 @@
 -- on a thread: what that thread did before, the launch call, and what the GPU waited for after are booked to
 -- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
 -- Needs  idle_gap_record
+-- Computed if  idle_path_record needed where $paths AND $gap IS NULL AND coalesce($top > 100, true)
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
---     top          BIGINT = NULL    -- Longest gaps to keep; NULL keeps all (the command line shows 20).
+--     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.
+--     gap          BIGINT = NULL    -- Only the gap of this number.
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     paths        BOOLEAN = true   -- Fill nvtx_path; without it NVTX is not read, which takes longest.
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
 --     gap_id           BIGINT   -- Number of the gap in the export, for idle_pieces and --explain.
@@ -53,79 +56,114 @@
 --     queued_unexplained_ns      BIGINT   -- Queued, unexplained: work was queued longer than the usual latency, and no row says why.
 --     unified_memory_ns          BIGINT   -- Unified memory: the GPU waited for pages that migrated.
 --     no_launch_recorded_ns      BIGINT   -- Launch not recorded: the launch lies outside of the capture, so nobody can be asked.
-WITH piece AS (
+WITH gap AS (
     SELECT
         gap_id,
-        cause,
+        gpu_id,
+        thread_id,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
         least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
-    FROM idle_piece_record
+    FROM idle_gap_record
     WHERE
         start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
-),
-
-booked AS (
-    SELECT
-        gap_id,
-        min(start_ns) AS start_ns,
-        max(end_ns) AS end_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'profiler'), 0)::BIGINT AS profiler_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'sync_return'), 0)::BIGINT AS sync_return_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'sync_wait'), 0)::BIGINT AS sync_wait_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'module_load'), 0)::BIGINT AS module_load_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'context_setup'), 0)::BIGINT AS context_setup_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'stream_and_event_setup'), 0)::BIGINT AS stream_and_event_setup_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'graph_build'), 0)::BIGINT AS graph_build_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'memory_management'), 0)::BIGINT AS memory_management_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'other_cuda_api'), 0)::BIGINT AS other_cuda_api_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_wait_lock'), 0)::BIGINT AS os_wait_lock_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_wait_io'), 0)::BIGINT AS os_wait_io_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_sleep'), 0)::BIGINT AS os_sleep_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'os_other'), 0)::BIGINT AS os_other_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'not_scheduled'), 0)::BIGINT AS not_scheduled_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'waiting_for_thread'), 0)::BIGINT AS waiting_for_thread_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'host_code'), 0)::BIGINT AS host_code_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'blocked_launch'), 0)::BIGINT AS blocked_launch_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'pageable_copy'), 0)::BIGINT AS pageable_copy_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'first_launch'), 0)::BIGINT AS first_launch_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'launch_call'), 0)::BIGINT AS launch_call_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'graph_dependency'), 0)::BIGINT AS graph_dependency_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'launch_batch'), 0)::BIGINT AS launch_batch_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'stream_wait'), 0)::BIGINT AS stream_wait_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'graph_launch'), 0)::BIGINT AS graph_launch_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'launch_latency'), 0)::BIGINT AS launch_latency_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'queued_unexplained'), 0)::BIGINT AS queued_unexplained_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'unified_memory'), 0)::BIGINT AS unified_memory_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE cause = 'no_launch_recorded'), 0)::BIGINT AS no_launch_recorded_ns
-    FROM piece
-    GROUP BY gap_id
-    HAVING max(end_ns) - min(start_ns) >= $min_gap_ns
+        AND ($gap IS NULL OR gap_id = $gap)
 ),
 
 longest AS (
     SELECT *
-    FROM booked
-    ORDER BY end_ns - start_ns DESC, gap_id ASC
-    LIMIT $top
+    FROM gap
+    WHERE $top IS NULL AND end_ns - start_ns >= $min_gap_ns
+    UNION ALL
+    SELECT *
+    FROM gap
+    WHERE $top IS NOT NULL AND end_ns - start_ns >= $min_gap_ns
+    QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY end_ns - start_ns DESC, gap_id ASC) <= $top
 ),
 
-main AS (
+booked AS (
+    SELECT
+        piece.gap_id,
+        idle_cause.cause,
+        idle_cause.position,
+        sum(
+            least(piece.end_ns, coalesce($end_ns, piece.end_ns))
+            - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
+        )::BIGINT AS dur_ns
+    FROM idle_piece_record AS piece
+    INNER JOIN idle_cause ON piece.cause = idle_cause.cause
+    WHERE
+        piece.start_ns < coalesce($end_ns, piece.end_ns)
+        AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+        AND piece.gap_id IN (SELECT longest.gap_id FROM longest)
+    GROUP BY piece.gap_id, idle_cause.cause, idle_cause.position
+),
+
+split AS (
+    SELECT
+        gap_id,
+        -- The longest cause, of equals the first in the list of causes, in one number.
+        100 - max(dur_ns * 100 + 100 - position) % 100 AS position,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'profiler'), 0)::BIGINT AS profiler_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'sync_return'), 0)::BIGINT AS sync_return_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'sync_wait'), 0)::BIGINT AS sync_wait_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'module_load'), 0)::BIGINT AS module_load_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'context_setup'), 0)::BIGINT AS context_setup_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'stream_and_event_setup'), 0)::BIGINT AS stream_and_event_setup_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'graph_build'), 0)::BIGINT AS graph_build_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'memory_management'), 0)::BIGINT AS memory_management_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'other_cuda_api'), 0)::BIGINT AS other_cuda_api_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'os_wait_lock'), 0)::BIGINT AS os_wait_lock_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'os_wait_io'), 0)::BIGINT AS os_wait_io_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'os_sleep'), 0)::BIGINT AS os_sleep_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'os_other'), 0)::BIGINT AS os_other_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'not_scheduled'), 0)::BIGINT AS not_scheduled_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'waiting_for_thread'), 0)::BIGINT AS waiting_for_thread_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'host_code'), 0)::BIGINT AS host_code_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'blocked_launch'), 0)::BIGINT AS blocked_launch_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'pageable_copy'), 0)::BIGINT AS pageable_copy_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'first_launch'), 0)::BIGINT AS first_launch_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'launch_call'), 0)::BIGINT AS launch_call_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'graph_dependency'), 0)::BIGINT AS graph_dependency_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'launch_batch'), 0)::BIGINT AS launch_batch_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'stream_wait'), 0)::BIGINT AS stream_wait_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'graph_launch'), 0)::BIGINT AS graph_launch_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'launch_latency'), 0)::BIGINT AS launch_latency_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'queued_unexplained'), 0)::BIGINT AS queued_unexplained_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'unified_memory'), 0)::BIGINT AS unified_memory_ns,
+        coalesce(sum(dur_ns) FILTER (WHERE cause = 'no_launch_recorded'), 0)::BIGINT AS no_launch_recorded_ns
+    FROM booked
+    GROUP BY gap_id
+),
+
+-- The ranges of the thread that are open when the GPU falls idle; for few gaps each is held against all ranges.
+path AS (
     SELECT
         longest.gap_id,
-        arg_min(idle_cause.cause, (-piece_ns.dur_ns, idle_cause.position)) AS cause
-    FROM longest
-    INNER JOIN (
-        SELECT
-            gap_id,
-            cause,
-            sum(end_ns - start_ns) AS dur_ns
-        FROM piece
-        GROUP BY gap_id, cause
-    ) AS piece_ns ON longest.gap_id = piece_ns.gap_id
-    INNER JOIN idle_cause ON piece_ns.cause = idle_cause.cause
+        string_agg(
+            coalesce(string.text, range.plain_text, '(no text)'), ' > '
+            ORDER BY range.start_ns ASC, range.end_ns DESC, range.row_id ASC
+        ) AS nvtx_path
+    FROM nvtx_own_range AS range
+    INNER JOIN longest
+        ON
+            range.thread_id = longest.thread_id
+            AND range.start_ns <= longest.start_ns
+            AND range.end_ns > longest.start_ns
+    LEFT JOIN string ON range.text_id = string.id
+    WHERE $paths AND ($top <= 100 OR $gap IS NOT NULL)
     GROUP BY longest.gap_id
+    UNION ALL
+    SELECT
+        longest.gap_id,
+        record.nvtx_path::VARCHAR AS nvtx_path
+    FROM longest
+    INNER JOIN idle_path_record AS record
+        ON
+            longest.gap_id = record.gap_id
+            AND longest.start_ns = record.start_ns
+    WHERE $paths AND coalesce($top > 100, true) AND $gap IS NULL
 )
 
 SELECT
@@ -139,39 +177,41 @@ SELECT
     gap.next_stream_id,
     gap.thread_id,
     api_name.name AS launch_name,
-    NULL::VARCHAR AS nvtx_path,
-    main.cause AS main_cause,
-    longest.profiler_ns,
-    longest.sync_return_ns,
-    longest.sync_wait_ns,
-    longest.module_load_ns,
-    longest.context_setup_ns,
-    longest.stream_and_event_setup_ns,
-    longest.graph_build_ns,
-    longest.memory_management_ns,
-    longest.other_cuda_api_ns,
-    longest.os_wait_lock_ns,
-    longest.os_wait_io_ns,
-    longest.os_sleep_ns,
-    longest.os_other_ns,
-    longest.not_scheduled_ns,
-    longest.waiting_for_thread_ns,
-    longest.host_code_ns,
-    longest.blocked_launch_ns,
-    longest.pageable_copy_ns,
-    longest.first_launch_ns,
-    longest.launch_call_ns,
-    longest.graph_dependency_ns,
-    longest.launch_batch_ns,
-    longest.stream_wait_ns,
-    longest.graph_launch_ns,
-    longest.launch_latency_ns,
-    longest.queued_unexplained_ns,
-    longest.unified_memory_ns,
-    longest.no_launch_recorded_ns
+    path.nvtx_path,
+    idle_cause.cause AS main_cause,
+    split.profiler_ns,
+    split.sync_return_ns,
+    split.sync_wait_ns,
+    split.module_load_ns,
+    split.context_setup_ns,
+    split.stream_and_event_setup_ns,
+    split.graph_build_ns,
+    split.memory_management_ns,
+    split.other_cuda_api_ns,
+    split.os_wait_lock_ns,
+    split.os_wait_io_ns,
+    split.os_sleep_ns,
+    split.os_other_ns,
+    split.not_scheduled_ns,
+    split.waiting_for_thread_ns,
+    split.host_code_ns,
+    split.blocked_launch_ns,
+    split.pageable_copy_ns,
+    split.first_launch_ns,
+    split.launch_call_ns,
+    split.graph_dependency_ns,
+    split.launch_batch_ns,
+    split.stream_wait_ns,
+    split.graph_launch_ns,
+    split.launch_latency_ns,
+    split.queued_unexplained_ns,
+    split.unified_memory_ns,
+    split.no_launch_recorded_ns
 FROM longest
 INNER JOIN idle_gap_record AS gap ON longest.gap_id = gap.gap_id
-INNER JOIN main ON longest.gap_id = main.gap_id
+INNER JOIN split ON longest.gap_id = split.gap_id
+INNER JOIN idle_cause ON split.position = idle_cause.position
+LEFT JOIN path ON longest.gap_id = path.gap_id
 LEFT JOIN activity_name AS previous
     ON
         gap.previous_kind = previous.kind

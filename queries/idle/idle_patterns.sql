@@ -3,7 +3,7 @@
 -- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds.
 -- Needs  idle_gap_record
 -- Parameters
---     top          BIGINT = NULL    -- Patterns with most idle time to keep; NULL keeps all.
+--     top          BIGINT = NULL    -- Patterns of each GPU with most idle time to keep; NULL keeps all.
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
@@ -59,32 +59,42 @@ pattern AS (
     FROM gap
     INNER JOIN idle_gap_record AS record ON gap.gap_id = record.gap_id
     GROUP BY ALL
+),
+
+largest AS (
+    SELECT *
+    FROM pattern
+    QUALIFY
+        $top IS NULL
+        OR row_number() OVER (
+            PARTITION BY gpu_id
+            ORDER BY idle_ns DESC, position ASC, previous_kind ASC, previous_detail_id ASC, next_kind ASC, next_detail_id ASC
+        ) <= $top
 )
 
 SELECT
-    pattern.gpu_id,
+    largest.gpu_id,
     previous.name AS previous_name,
     next.name AS next_name,
     idle_cause.cause AS main_cause,
-    pattern.gap_count,
-    pattern.idle_ns,
-    pattern.mean_gap_ns,
-    pattern.longest_ns
-FROM pattern
-INNER JOIN idle_cause ON pattern.position = idle_cause.position
+    largest.gap_count,
+    largest.idle_ns,
+    largest.mean_gap_ns,
+    largest.longest_ns
+FROM largest
+INNER JOIN idle_cause ON largest.position = idle_cause.position
 LEFT JOIN activity_name AS previous
     ON
-        pattern.previous_kind = previous.kind
-        AND pattern.previous_detail_id = previous.detail_id
+        largest.previous_kind = previous.kind
+        AND largest.previous_detail_id = previous.detail_id
 LEFT JOIN activity_name AS next
     ON
-        pattern.next_kind = next.kind
-        AND pattern.next_detail_id = next.detail_id
+        largest.next_kind = next.kind
+        AND largest.next_detail_id = next.detail_id
 ORDER BY
-    pattern.idle_ns DESC,
-    pattern.gpu_id ASC,
+    largest.idle_ns DESC,
+    largest.gpu_id ASC,
     previous_name ASC NULLS FIRST,
     next_name ASC NULLS FIRST,
     main_cause ASC,
-    pattern.gap_count ASC
-LIMIT $top
+    largest.gap_count ASC

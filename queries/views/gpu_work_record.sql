@@ -18,6 +18,7 @@
 --     correlation_id  BIGINT   -- Shared with the launching call of the process.
 --     graph_node_id   BIGINT   -- CUDA graph node that ran it; NULL if launched singly.
 --     bytes           BIGINT   -- Bytes copied or set; NULL for kernels and graphs.
+--     blocks          BIGINT   -- Thread blocks; kernels only.
 --     name_id         BIGINT   -- Demangled name; kernels only.
 --     short_name_id   BIGINT   -- Name without signature; kernels only.
 --     detail_id       BIGINT   -- Which of its kind: name_id of a kernel, direction of a copy, graph id; 0 for sets.
@@ -39,6 +40,7 @@ WITH work AS (
         kernel_record.correlation_id,
         kernel_record.graph_node_id,
         NULL::BIGINT AS bytes,
+        kernel_record.grid_x * kernel_record.grid_y * kernel_record.grid_z AS blocks,
         kernel_record.name_id,
         kernel_record.short_name_id,
         kernel_record.name_id AS detail_id,
@@ -65,6 +67,7 @@ WITH work AS (
         correlation_id,
         graph_node_id,
         bytes,
+        NULL AS blocks,
         NULL AS name_id,
         NULL AS short_name_id,
         copy_kind AS detail_id,
@@ -87,6 +90,7 @@ WITH work AS (
         correlation_id,
         graph_node_id,
         bytes,
+        NULL AS blocks,
         NULL AS name_id,
         NULL AS short_name_id,
         0 AS detail_id,
@@ -109,6 +113,7 @@ WITH work AS (
         correlation_id,
         NULL AS graph_node_id,
         NULL AS bytes,
+        NULL AS blocks,
         NULL AS name_id,
         NULL AS short_name_id,
         graph_id AS detail_id,

@@ -1,0 +1,128 @@
+"""`nsysql idle-gaps`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+
+import io
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
+from nsysql.cli.output import form_of, opened, text_width
+from nsysql.cli.query import as_ns
+from nsysql.cli.rows import Answer, Giving, give, open_export
+
+if TYPE_CHECKING:
+    import polars
+
+    from nsysql.export import Export
+    from nsysql.idle.gather import Asked
+    from nsysql.render.page import Page
+
+TERMINAL = "terminal"
+FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
+SHOWN = 5  # rows of a section
+By = StrEnum("By", [(name, name) for name in ("cause", "nvtx", "pattern", "api", "thread", "line")])
+
+
+def _idle_gaps(
+    ctx: Any, export: Path, by: Any, min_gap: Any, top: int | None, gpu: int | None, per_process: bool,
+    start: Any, end: Any, nvtx: str | None, explain: int | None, format: Any, output: str, quiet: bool,
+    threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
+    """Why each GPU was idle, and what to do first: every idle nanosecond booked to one cause.
+
+    A gap is a stretch in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
+    the thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum
+    to the idle time; removing one saves at most its share of the window.
+
+    As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread or line
+    the table by that, with --explain the gap's pieces.
+    """
+    from nsysql.idle.gather import Asked
+
+    form = form_of(format, output, TERMINAL)
+    shown = SHOWN if top is None else (top or None)
+    asked = Asked(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value))
+    giving = Giving(form, output, quiet=quiet)
+    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit) as run:
+        if explain is not None:
+            _explain(run, asked, explain, giving, file)
+        elif form in (TERMINAL, "markdown", "json"):
+            _page(run, asked, giving, file)
+        else:
+            give(_table(run, asked, every=top is None), giving, file)
+
+
+def _page(run: "Export", asked: "Asked", giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.idle import document, page
+    from nsysql.idle.gather import gather
+
+    found = gather(run, asked)
+    if giving.form == "json":
+        document.write(document.of_page(found), file)
+    else:
+        _draw(page.page(found), giving, file)
+
+
+def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.idle import document, explain
+
+    found = explain.gather(run, asked, gap)
+    if giving.form == "json":
+        document.write(document.of_gap(found), file)
+    elif giving.form in (TERMINAL, "markdown"):
+        _draw(explain.page(found), giving, file)
+    else:
+        give(Answer(found.pieces), giving, file)
+
+
+def _table(run: "Export", asked: "Asked", every: bool) -> Answer:
+    """The page's main table."""
+    from nsysql.idle.gather import GROUPS, recorded
+
+    recorded(run, asked)
+    top = None if every else asked.top
+    if asked.by in GROUPS:
+        frame: polars.DataFrame = run.query("idle_groups", by=asked.by, top=top, **asked.window)
+    elif asked.by == "pattern":
+        frame = run.query("idle_patterns", top=top, **asked.window)
+    else:
+        frame = run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=top, **asked.window)
+    return Answer(frame)
+
+
+def _draw(page: "Page", giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.render.page import write_markdown, write_terminal
+
+    if giving.form == "markdown":
+        write_markdown(page, file)
+    elif giving.output == "-":
+        write_terminal(page, sys.stdout, text_width("-"))
+    else:
+        text = io.TextIOWrapper(file, "utf-8", newline="\n")
+        write_terminal(page, text, None)
+        text.flush()
+        text.detach()
+
+
+def _time(name: str, spelled: str, help: str) -> Any:
+    return option(name, str, None, spelled, metavar="TIME", callback=as_ns, help=help)
+
+
+idle_gaps = dressed(
+    _idle_gaps,
+    [
+        CONTEXT, EXPORT,
+        option("by", By, By("cause"), "--by", help="What else to sum the idle time by."),
+        _time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
+        option("top", int, None, "--top", metavar="ROWS", min=0, help=f"Rows of each section; {SHOWN} without it, 0 for all."),
+        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU."),
+        option("per_process", bool, False, "--per-process", help="Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."),
+        _time("start", "--start", "Narrow the window to what is at or after this time."),
+        _time("end", "--end", "Narrow the window to what is before this time."),
+        option("nvtx", str, None, "--nvtx", metavar="TEXT", help="Narrow the window to an NVTX range: NAME[@DOMAIN][/INDEX]."),
+        option("explain", int, None, "--explain", metavar="GAP", help="Every piece of this gap, with the row that is the evidence."),
+        formats(FORMS, TERMINAL),
+        FILE, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

@@ -1,0 +1,46 @@
+"""The idle page for programs: JSON with exact values, as docs/idle.md describes it."""
+
+import json
+from typing import IO, Any
+
+from nsysql.idle.explain import Explained
+from nsysql.idle.gather import Idle
+
+SCHEMA = "nsysql.idle_gaps/1"  # a key is added without a new number; one is removed or changed only with it
+GAP_SCHEMA = "nsysql.idle_gap/1"
+
+
+def write(document: dict[str, Any], file: IO[bytes]) -> None:
+    """Write a document as one JSON object."""
+    file.write((json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode())
+
+
+def of_page(found: Idle) -> dict[str, Any]:
+    """The page in lists and dictionaries: per GPU its time, causes, patterns and longest gaps."""
+    asked = found.asked
+    return {
+        "schema": SCHEMA,
+        "export": found.path,
+        "asked": {
+            **{"gpu": asked.gpu, "start_ns": asked.start_ns, "end_ns": asked.end_ns, "nvtx": asked.nvtx},
+            **{"per_process": asked.per_process, "min_gap_ns": asked.min_gap_ns, "top": asked.top, "by": asked.by},
+        },
+        "gpu_time": found.gpu_time.to_dicts(),
+        "exposed_time": found.exposed_time.to_dicts(),
+        "ledger": found.ledger.to_dicts(),
+        "groups": found.groups.to_dicts(),
+        "patterns": found.patterns.to_dicts(),
+        "gaps": found.gaps.to_dicts(),
+        "lengths": found.lengths.to_dicts(),
+        "notes": list(found.notes),
+    }
+
+
+def of_gap(found: Explained) -> dict[str, Any]:
+    """One gap and its pieces."""
+    return {
+        "schema": GAP_SCHEMA,
+        "export": found.path,
+        "gap": found.gap,
+        "pieces": found.pieces.to_dicts(),
+    }

@@ -1,0 +1,134 @@
+"""What the idle page tells, as frames: each from a query that can also be asked alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nsysql.errors import MissingData, UsageError
+from nsysql.export import Export
+
+NO_ACTIVITY = (
+    "no GPU activity was recorded (the export has no kernel, copy or memset table;"
+    " was the run captured with --trace=cuda?)."
+)
+LACKING = (  # tables, the option that records them, and what the ledger cannot tell without
+    ("OSRT_API", "--trace=osrt", "Host code includes waits in the operating system: locks, I/O, sleeps"),
+    ("SCHED_EVENTS", "--cpuctxsw=process-tree", "Host code includes time in which the thread was off the CPU"),
+    ("NVTX_EVENTS", "--trace=nvtx", "no part of the program can be named"),
+    ("CUPTI_ACTIVITY_KIND_RUNTIME", "--trace=cuda", "no launch is known, so nobody can be asked"),
+)
+EVENTS = (
+    "captured without --cuda-event-trace=true: that a stream waited for another one is taken from the wait"
+    " alone, not from what it waited for."
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What of the export the page is about, and how much of it is shown."""
+
+    gpu: int | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    nvtx: str | None = None
+    per_process: bool = False
+    min_gap_ns: int = 0
+    top: int | None = 5
+    by: str = "cause"
+
+    @property
+    def window(self) -> dict[str, Any]:
+        """The parameters that every query of the page takes."""
+        given = {"gpu": self.gpu, "start_ns": self.start_ns, "end_ns": self.end_ns, "nvtx": self.nvtx}
+        return {"per_process": self.per_process, **{k: v for k, v in given.items() if v is not None}}
+
+
+@dataclass(frozen=True)
+class Idle:
+    """Why the GPUs were idle, in frames named as the queries that they are the answers of."""
+
+    path: str
+    asked: Asked
+    gpu_time: pl.DataFrame
+    exposed_time: pl.DataFrame
+    ledger: pl.DataFrame
+    causes: pl.DataFrame
+    groups: pl.DataFrame
+    patterns: pl.DataFrame
+    gaps: pl.DataFrame
+    lengths: pl.DataFrame
+    notes: tuple[str, ...]
+
+
+def gather(run: Export, asked: Asked) -> Idle:
+    """The frames of the page. Raises MissingData where the export has no GPU activity."""
+    gpu_time = recorded(run, asked)
+    window = asked.window
+    ledger = run.query("idle_ledger", **window)
+    groups = run.query("idle_groups", by=asked.by, **window) if asked.by in GROUPS else pl.DataFrame()
+    return Idle(
+        path=run.path.name,
+        asked=asked,
+        gpu_time=gpu_time,
+        exposed_time=run.query("exposed_time", **window),
+        ledger=ledger,
+        causes=run.query("idle_causes"),
+        groups=groups,
+        patterns=run.query("idle_patterns", top=asked.top, **window),
+        gaps=run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, **window),
+        lengths=run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **window),
+        notes=tuple(_notes(run, asked, gpu_time, ledger)),
+    )
+
+
+GROUPS = ("nvtx", "api", "thread", "line")
+
+
+def recorded(run: Export, asked: Asked) -> pl.DataFrame:
+    """GPU time of what is asked for. Raises MissingData where the export has no GPU activity at all."""
+    try:
+        found = run.query("gpu_time", **asked.window)
+        every = found if not found.is_empty() else run.query("gpu_time", per_process=asked.per_process)
+    except MissingData:
+        if run.has("gpu_work_record"):  # the NVTX range is what is missing
+            raise
+        raise MissingData(NO_ACTIVITY) from None
+    if every.is_empty():
+        raise MissingData(NO_ACTIVITY)
+    if found.is_empty() and asked.gpu is not None and asked.gpu not in every["gpu_id"]:
+        raise UsageError(f"GPU {asked.gpu} ran nothing; there is {', '.join(map(str, every['gpu_id']))}.")
+    if found.is_empty():
+        first, last = (every[c] for c in ("window_start_ns", "window_end_ns"))
+        raise UsageError(
+            f"no GPU was at work there: the activity of the export lies between {first.min()} and {last.max()} ns."
+        )
+    return found
+
+
+def _notes(run: Export, asked: Asked, gpu_time: pl.DataFrame, ledger: pl.DataFrame) -> list[str]:
+    """What the export lacks, with the option that would bring it, and what was assumed."""
+    booked = set(ledger["cause"])
+    notes = []
+    for table, option, effect in LACKING:
+        matters = "host_code" in booked if effect.startswith("Host") else True
+        if matters and not run.has(table):
+            notes.append(f"captured without {option}: {effect}.")
+    if "stream_wait" in booked and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
+        notes.append(EVENTS)
+    if not asked.per_process:
+        notes += _shared(run.query("gpu_processes"))
+    return notes
+
+
+def _shared(processes: pl.DataFrame) -> Iterator[str]:
+    """A sentence for each GPU that several processes worked on."""
+    for (gpu_id,), rows in processes.group_by("gpu_id", maintain_order=True):
+        if rows.height > 1:
+            names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
+            how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
+            yield (
+                f"processes {names} share GPU {gpu_id}{how}: it is busy when any of them is;"
+                " --per-process keeps them apart."
+            )

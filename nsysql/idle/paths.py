@@ -1,0 +1,81 @@
+"""In which NVTX ranges a thread is at each of many moments, without walking any tree.
+
+Every range has a number made of its text and its depth. The sum of the numbers of all ranges open at a moment
+tells which they are: what has started by then less what has ended, two running sums. So each moment costs two
+searches, and of all moments with one sum a single one is held against the ranges themselves.
+"""
+
+from collections.abc import Callable
+
+import polars as pl
+
+NO_TEXT = "(no text)"
+BETWEEN = " > "
+
+View = Callable[[str], pl.DataFrame]
+
+
+def compute(view: View) -> dict[str, pl.DataFrame]:
+    """The frame idle_path_record, from the views named in its header."""
+    pieces = view("idle_piece_record").select("thread_id", "gap_id", "start_ns").drop_nulls("thread_id")
+    ranges = _own_ranges(view, pieces["thread_id"].unique())
+    texts = view("string").select("text", text_id="id")
+    schema = {"gap_id": pl.Int64, "start_ns": pl.Int64, "nvtx_path": pl.String}
+    found = [pl.DataFrame(schema=schema)]
+    for (thread,), own in ranges.group_by("thread_id"):
+        rows = pieces.filter(pl.col("thread_id") == thread).sort("start_ns")
+        paths = _paths(own, rows["start_ns"], texts)
+        found.append(rows.select("gap_id", "start_ns", nvtx_path=paths).drop_nulls("nvtx_path").cast(schema))
+    return {"idle_path_record": pl.concat(found)}
+
+
+def _own_ranges(view: View, threads: pl.Series) -> pl.DataFrame:
+    """The ranges of those threads."""
+    ranges = view("nvtx_own_range")
+    return ranges.filter(pl.col("thread_id").is_in(threads.implode()))
+
+
+def _paths(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
+    """The path of a thread at each of its moments, which are in order; NULL in no range."""
+    first, after = (moments.search_sorted(ranges[c], side="left") for c in ("start_ns", "end_ns"))
+    ranges = (
+        ranges.with_columns(first=first, after=after)
+        .filter(pl.col("after") > pl.col("first"))
+        .sort("start_ns", "end_ns", "row_id", descending=[False, True, False])
+        .select("first", "after", "text_id", "plain_text")
+    )
+    at = pl.int_range(moments.len(), dtype=pl.UInt32, eager=True)
+    sums = pl.DataFrame({"sum": _sums(ranges, at), "at": at})
+    chosen = sums.group_by("sum", maintain_order=True).agg(pl.col("at").first())
+    named = chosen.join(_named(ranges, chosen["at"].sort(), texts), on="at").select("sum", "nvtx_path")
+    return sums.join(named, on="sum", how="left", maintain_order="left")["nvtx_path"]
+
+
+def _sums(ranges: pl.DataFrame, at: pl.Series) -> pl.Series:
+    """A number for the ranges open at each moment, by what they are and how deep."""
+    ended = ranges["after"].sort()
+    depth = pl.int_range(ranges.height, eager=True) - ended.search_sorted(ranges["first"], side="right")
+    numbers = ranges.select(
+        "first", "after", number=pl.struct(pl.col("text_id"), pl.col("plain_text"), depth.alias("depth")).hash()
+    )
+    total = pl.Series([0], dtype=pl.UInt64)
+    started = total.append(numbers["number"].cum_sum())[numbers["first"].search_sorted(at, side="right")]
+    closed = numbers.sort("after")
+    gone = pl.Series([0], dtype=pl.UInt64).append(closed["number"].cum_sum())
+    return started - gone[closed["after"].search_sorted(at, side="right")]
+
+
+def _named(ranges: pl.DataFrame, chosen: pl.Series, texts: pl.DataFrame) -> pl.DataFrame:
+    """The paths at the chosen moments, which are in order: at, nvtx_path."""
+    low, high = (chosen.search_sorted(ranges[c], side="left") for c in ("first", "after"))
+    pairs = (
+        ranges.select("text_id", "plain_text", low=low, high=high)
+        .filter(pl.col("high") > pl.col("low"))
+        .with_columns(which=pl.int_ranges("low", "high"))
+        .explode("which")
+        .join(texts, on="text_id", how="left", maintain_order="left")
+    )
+    paths = pairs.group_by("which", maintain_order=True).agg(
+        nvtx_path=pl.coalesce("text", "plain_text", pl.lit(NO_TEXT)).str.join(BETWEEN)
+    )
+    return paths.select("nvtx_path", at=chosen.gather(paths["which"]))

@@ -1,0 +1,15 @@
+-- A cause of idle time: what it means, and what to do about it.
+--
+-- The list that every idle nanosecond is booked by; of causes of equal length the earlier is named first.
+-- Columns
+--     cause    VARCHAR  -- The cause.
+--     title    VARCHAR  -- Its name for people.
+--     meaning  VARCHAR  -- What the GPU, or the host, was doing.
+--     advice   VARCHAR  -- What to do about it.
+SELECT
+    cause,
+    title,
+    meaning,
+    advice
+FROM idle_cause
+ORDER BY position ASC

@@ -1,0 +1,39 @@
+-- A GPU and a class of lengths of its gaps: few long ones or many short ones.
+--
+-- Classes are decades: at least 1 us and less than 10 us, and so on. The gaps that --min-gap hides are
+-- counted beside them.
+-- Needs  idle_gap_record
+-- Parameters
+--     min_gap_ns   BIGINT = 0       -- Shorter gaps are counted as hidden.
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id           BIGINT  -- Physical GPU.
+--     at_least_ns      BIGINT  -- The class begins with this length.
+--     gap_count        BIGINT  -- Gaps of the class.
+--     idle_ns          BIGINT  -- Their time.
+--     hidden_count     BIGINT  -- Those of them that are shorter than min_gap_ns.
+--     hidden_ns        BIGINT  -- Their time.
+WITH gap AS (
+    SELECT
+        gpu_id,
+        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS gap_ns
+    FROM idle_gap_record
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+)
+
+SELECT
+    gpu_id,
+    (10 ** floor(log10(gap_ns)))::BIGINT AS at_least_ns,
+    count(*) AS gap_count,
+    sum(gap_ns)::BIGINT AS idle_ns,
+    count(*) FILTER (WHERE gap_ns < $min_gap_ns) AS hidden_count,
+    coalesce(sum(gap_ns) FILTER (WHERE gap_ns < $min_gap_ns), 0)::BIGINT AS hidden_ns
+FROM gap
+GROUP BY gpu_id, at_least_ns
+ORDER BY gpu_id ASC, at_least_ns ASC

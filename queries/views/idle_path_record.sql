@@ -1,0 +1,10 @@
+-- Where a piece of a gap starts, and which NVTX ranges its thread is in then.
+--
+-- The ranges that the thread opened and that are open at that time, in order of their start. Pieces whose
+-- thread is in none, or not recorded, have no row.
+-- Computed by  nsysql.idle.paths
+-- Computed from  idle_piece_record, nvtx_own_range, string
+-- Columns
+--     gap_id     BIGINT   -- The gap.
+--     start_ns   BIGINT   -- Start of the piece; that of the gap is that of its first piece.
+--     nvtx_path  VARCHAR  -- Texts of the ranges, outermost first: outer > inner.
