@@ -366,39 +366,6 @@ def network_congestion(
 ) -> polars.DataFrame:
     """A stretch of time in which a network device had data to send but could not."""
 
-def nvtx_pushpop_sum(
-    run: Export,
-    /,
-    *,
-    as_nsys: bool = False,
-    start_ns: int | str | None = None,
-    end_ns: int | str | None = None,
-    nvtx: str | None = None,
-) -> polars.DataFrame:
-    """A name of push/pop ranges: their time on the CPU."""
-
-def nvtx_startend_sum(
-    run: Export,
-    /,
-    *,
-    as_nsys: bool = False,
-    start_ns: int | str | None = None,
-    end_ns: int | str | None = None,
-    nvtx: str | None = None,
-) -> polars.DataFrame:
-    """A name of start/end ranges: their time on the CPU."""
-
-def nvtx_sum(
-    run: Export,
-    /,
-    *,
-    as_nsys: bool = False,
-    start_ns: int | str | None = None,
-    end_ns: int | str | None = None,
-    nvtx: str | None = None,
-) -> polars.DataFrame:
-    """A range name and style: its time on the CPU."""
-
 def osrt_sum(
     run: Export,
     /,

@@ -5,7 +5,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from command_line import Ran
 from exports import corpus_folder, create_export, story_sql
+
+from nsysql.cli import main
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,3 +48,18 @@ def corpus() -> Path:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether expected results are to be rewritten."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def run(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    """Run the command line in this process: `run("launches", path)` gives its exit code, stdout and stderr."""
+    monkeypatch.delenv("NSYSQL_PACKS", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def ran(*arguments: object) -> Ran:
+        with pytest.raises(SystemExit) as left:
+            main([str(a) for a in arguments])
+        out, err = capfdbinary.readouterr()
+        return Ran(int(str(left.value.code)), out, err.decode())
+
+    return ran

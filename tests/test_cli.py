@@ -9,17 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
+from command_line import PROGRAM, Ran, process
 
 import nsysql
-from nsysql.cli import main
 from nsysql.pack import find_packs, query_paths
 
-PROGRAM = [sys.executable, "-c", "from nsysql.cli import main; main()"]
 FORMS = ("table", "csv", "json", "ndjson", "markdown", "parquet", "arrow")
 PACK = {
     "thirty": """-- A number from 1 to 30 [bold red]loud[/].
@@ -52,40 +50,6 @@ SELECT 'x'::BIGINT AS number
 ORDER BY number ASC
 """,
 }
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a run of the command line left."""
-
-    code: int
-    out: bytes
-    err: str
-
-    @property
-    def text(self) -> str:
-        return self.out.decode()
-
-
-@pytest.fixture
-def run(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
-    """Run the command line in this process."""
-    monkeypatch.delenv("NSYSQL_PACKS", raising=False)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-    def ran(*arguments: object) -> Ran:
-        with pytest.raises(SystemExit) as left:
-            main([str(a) for a in arguments])
-        out, err = capfdbinary.readouterr()
-        return Ran(int(str(left.value.code)), out, err.decode())
-
-    return ran
-
-
-def process(*arguments: object, **options: object) -> "subprocess.CompletedProcess[str]":
-    """Run the command line in a process of its own."""
-    command = [*PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload, no-any-return]
 
 
 @pytest.fixture
@@ -138,9 +102,7 @@ def test_version(run: Callable[..., Ran]) -> None:
     assert run("--version").text == f"nsysql {nsysql.__version__}\n"
 
 
-def test_a_pack_is_headed_by_its_folder(
-    run: Callable[..., Ran], pack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pack_is_headed_by_its_folder(run: Callable[..., Ran], pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (run("--pack", pack, "--help").text, run("--pack", pack, "list").text):
         assert "\nlab" in text
         assert "A number from 1 to 30 [bold red]loud[/]." in text
@@ -215,9 +177,7 @@ def test_programs_get_exact_values(run: Callable[..., Ran], export: Path, form: 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_file_holds_what_is_printed(
-    run: Callable[..., Ran], export: Path, tmp_path: Path, form: str
-) -> None:
+def test_a_file_holds_what_is_printed(run: Callable[..., Ran], export: Path, tmp_path: Path, form: str) -> None:
     printed = run("launches", export, "-q", "-f", form).out
     target = tmp_path / "answer"
     assert run("launches", export, "-f", form, "-o", target).out == b""
@@ -225,9 +185,7 @@ def test_a_file_holds_what_is_printed(
     assert [path.name for path in tmp_path.iterdir()] == ["answer"]
 
 
-def test_the_ending_of_the_file_chooses_the_form(
-    run: Callable[..., Ran], export: Path, tmp_path: Path
-) -> None:
+def test_the_ending_of_the_file_chooses_the_form(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
     for ending, form in (
         (".jsonl", "ndjson"),
         (".md", "markdown"),
@@ -246,9 +204,7 @@ def test_csv_is_csv(run: Callable[..., Ran], export: Path) -> None:
     assert list(csv.reader(io.StringIO(found.text))) == [["t", "n", "e"], ['a"b,\nc', "", ""]]
 
 
-def test_a_failure_leaves_the_file_as_it_was(
-    run: Callable[..., Ran], export: Path, pack: Path, tmp_path: Path
-) -> None:
+def test_a_failure_leaves_the_file_as_it_was(run: Callable[..., Ran], export: Path, pack: Path, tmp_path: Path) -> None:
     target = tmp_path / "answer.csv"
     target.write_text("before")
     found = run("--pack", pack, "failing", export, "-o", target)
@@ -429,12 +385,8 @@ def test_a_damaged_export_is_one_line(run: Callable[..., Ran], export: Path, tmp
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_an_interrupt_is_quick_and_quiet(export: Path) -> None:
-    select = (
-        "SELECT count(*) AS n FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range % 7 = 3"
-    )
-    running = subprocess.Popen(
-        [*PROGRAM, "sql", str(export), select], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    select = "SELECT count(*) AS n FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range % 7 = 3"
+    running = subprocess.Popen([*PROGRAM, "sql", str(export), select], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.5)
     running.send_signal(signal.SIGINT)
     asked = time.monotonic()
@@ -466,7 +418,4 @@ def test_bytes_do_not_reach_a_terminal(export: Path) -> None:
     os.close(ours)
     os.close(theirs)
     assert found.returncode == 2
-    assert (
-        found.stderr
-        == "nsysql: parquet is not for a terminal; write it with --output FILE, or into a pipe.\n"
-    )
+    assert found.stderr == "nsysql: parquet is not for a terminal; write it with --output FILE, or into a pipe.\n"

@@ -54,8 +54,8 @@ def _number(name: str, value: int | float) -> str:
     return f"{value:,.3f}"
 
 
-def scaled(value: int | float, units: tuple[tuple[int, str], ...] = TIMES) -> str:
-    """Four digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole."""
+def scaled(value: int | float, units: tuple[tuple[int, str], ...] = TIMES, digits: int = 4) -> str:
+    """So many digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole."""
     factor, unit = units[0]
     for larger, name in units[1:]:
         if round(abs(value) / larger, 3) < 1:
@@ -64,8 +64,7 @@ def scaled(value: int | float, units: tuple[tuple[int, str], ...] = TIMES) -> st
     number = value / factor
     if factor == 1 and number == int(number):
         return f"{int(number):,} {unit}"
-    digits = max(0, 3 - len(str(int(abs(number)))) + 1)
-    return f"{number:,.{digits}f} {unit}"
+    return f"{number:,.{max(0, digits - len(str(int(abs(number)))))}f} {unit}"
 
 
 def time(ns: int | float) -> str:

@@ -17,7 +17,7 @@ WIDTH = 80
 WIDEST = 120  # a page on a wide terminal
 GAP = 2
 EIGHTHS = " ▏▎▍▌▋▊▉"
-LEAST = 16  # columns of a text that is cut
+LEAST = 12  # columns of a text that is cut
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ WORTH = (
     ),
     (("CUDA_CALLCHAINS",), "the places in the source that call CUDA", "--cudabacktrace=all"),
     (("CUDA_GPU_MEMORY_USAGE_EVENTS",), "GPU memory in use over time", "--cuda-memory-usage=true"),
-    (("GPU_METRICS",), "how busy SMs, tensor cores and memory were", "--gpu-metrics-devices=all"),
+    (("GPU_METRICS",), "use of SMs, tensor cores and memory over time", "--gpu-metrics-devices=all"),
 )
 
 

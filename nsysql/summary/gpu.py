@@ -42,12 +42,12 @@ def _busy(found: Summary) -> Section:
         bar = Bar(share(row["busy_ns"], window))
         rows.append(
             (
-                *(str(row["gpu_id"]), moment(row["window_start_ns"]), time(window)),
+                *(str(row["gpu_id"]), time(window)),
                 *(percent(row["busy_ns"], window), bar, percent(row["idle_ns"], window)),
                 *(percent(row[name], window) for name in kinds),
             )
         )
-    headings = ("GPU", "from", "window", "busy", "", "idle", *kinds.values())
+    headings = ("GPU", "window", "busy", "", "idle", *kinds.values())
     meaning = "shares of the window from its first to its last work; kinds can overlap"
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
 

@@ -11,7 +11,7 @@ from nsysql.summary.words import counted, percent, share, without_signature, wor
 
 NAME = Column("name", right=False)
 TIMED = (Column("share"), Column(), Column("total"), Column("count"))
-PAIR = 5  # columns of a bar that stands beside another
+PAIR = 3  # columns of a bar that stands beside another
 
 
 def named(title: str, meaning: str, frame: pl.DataFrame, top: int) -> Iterator[Section]:
@@ -35,12 +35,12 @@ def _timed(part: int, whole: int, count: int) -> tuple[Cell, ...]:
     return percent(part, whole), Bar(share(part, whole), 8), time(part), f"{count:,}"
 
 
-def _rest(frame: pl.DataFrame, top: int) -> tuple[str, ...]:
+def _rest(frame: pl.DataFrame, top: int, word: str = "name") -> tuple[str, ...]:
     """What the names that are not shown amount to."""
     rest = frame.height - top
     if rest <= 0:
         return ()
-    return (f"{counted(rest, 'more name')} with {percent(_total(frame[top:]), _total(frame))} of the time.",)
+    return (f"{counted(rest, f'more {word}')} with {percent(_total(frame[top:]), _total(frame))} of the time.",)
 
 
 def _total(frame: pl.DataFrame) -> int:
@@ -66,14 +66,14 @@ def nvtx(found: Summary, top: int) -> Iterator[Section]:
     yield Section("NVTX ranges", meaning, (), (*TIMED, Column("mean"), NAME), rows, _rest(names, top))
 
 
-def memory(found: Summary) -> Iterator[Section]:
+def memory(found: Summary, top: int) -> Iterator[Section]:
     """Memory operations by time, and beside it by bytes."""
     moved = {row["operation"]: row["total_bytes"] or 0 for row in found.memory_by_size.to_dicts()}
     total, all_moved = _total(found.memory_by_time), sum(moved.values())
     rows: list[tuple[Cell, ...]] = []
-    for row in found.memory_by_time.to_dicts():
+    for row in found.memory_by_time.head(top).to_dicts():
         spent, count = row["total_time_ns"], moved[row["operation"]]
-        rate = scaled(count * 1e9 / spent, RATES) if spent else ""
+        rate = scaled(count * 1e9 / spent, RATES, 3) if spent else ""
         rows.append(
             (
                 *(percent(spent, total), Bar(share(spent, total), PAIR), time(spent)),
@@ -85,4 +85,5 @@ def memory(found: Summary) -> Iterator[Section]:
         headings = ("time", "", "total", "bytes", "", "total", "count", "rate")
         columns = (*map(Column, headings), Column("operation", right=False))
         meaning = "copies and sets on the GPU; shares of their time and of their bytes"
-        yield Section("Memory operations", meaning, (), columns, tuple(rows))
+        rest = _rest(found.memory_by_time, top, "kind")
+        yield Section("Memory operations", meaning, (), columns, tuple(rows), rest)

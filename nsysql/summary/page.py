@@ -41,7 +41,7 @@ def page(found: Summary, top: int) -> Page:
             found.api_calls.rename({"num_calls": "count"}),
             top,
         ),
-        *memory(found),
+        *memory(found, top),
         *nvtx(found, top),
         *named(
             "OS runtime",

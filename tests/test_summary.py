@@ -1,0 +1,240 @@
+"""The summary page: what it says of drawn exports, that it says nothing false, and that it fits."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from command_line import Ran, process
+from exports import corpus_folder, corpus_names, story_names
+
+import nsysql
+from nsysql.render.cells import columns_of
+from nsysql.summary.words import ahead, pace, percent, without_signature, work
+
+DOCS = Path(__file__).parent.parent / "docs" / "summary.md"
+
+
+def section(text: str, title: str) -> list[str]:
+    """The lines of a section of the page, its title line first."""
+    found = re.search(rf"^{title}\b.*?(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, f"{title} is not on the page"
+    return found[0].rstrip().splitlines()
+
+
+def titles(text: str) -> list[str]:
+    return [line.partition("  ")[0] for line in text.splitlines()[1:] if line and not line.startswith(" ")]
+
+
+# What it says -------------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_training_run(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    found = run("summary", story("training"))
+    assert (found.code, found.err) == (0, "")
+    assert found.text.startswith("training.sqlite\n\nCaptured\n")
+    told = titles(found.text)
+    assert told[:4] == ["Captured", "GPU time", "Idle", "Longest gaps"]
+    assert [t for t in told if t in ("Kernels", "CUDA API", "Memory operations", "NVTX ranges", "OS runtime")] == [
+        "Kernels", "CUDA API", "Memory operations", "NVTX ranges", "OS runtime",
+    ]  # fmt: skip
+    with nsysql.open(story("training")) as opened:
+        kernels, gpu = opened.cuda_gpu_kern_sum(), opened.gpu_time().row(0, named=True)
+    first = section(found.text, "Kernels")[2]
+    assert first.split()[0] == f"{kernels['time_pct'][0]:.1f}%"
+    assert first.endswith(without_signature(kernels["name"][0])[-8:])
+    assert f"{kernels.height - 5} more names" in found.text
+    assert percent(gpu["busy_ns"], gpu["window_ns"]) in section(found.text, "GPU time")[-1]
+    assert f"{gpu['gap_count']:,}" in section(found.text, "Idle")[-1]
+
+
+def test_top_is_the_rows_of_a_section(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    text = run("summary", story("training"), "--top", "2").text
+    assert len(section(text, "Kernels")) == 2 + 2 + 1
+
+
+def test_an_export_without_cuda_says_so(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    found = run("summary", story("no_cuda"))
+    assert found.code == 0
+    assert "No GPU work and no CUDA call was recorded" in found.text
+    assert "--trace=cuda" in found.text
+    assert "Kernels" not in titles(found.text)
+    assert not re.search(r"\bbusy\b|utili[sz]ed", found.text)
+
+
+def test_calls_without_gpu_work_are_told(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    text = run("summary", story("api_only")).text
+    assert re.search(r"No GPU work was recorded: \d+ CUDA calls?, but no kernel, copy, set or\s+graph", text)
+    assert "CUDA API" in titles(text)
+
+
+def test_a_graph_traced_whole_is_work(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    lines = section(run("summary", story("graph_whole")).text, "GPU time")
+    assert any("graphs" in line for line in lines)
+
+
+def test_unrecorded_launches_are_not_called_late_or_soon(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    export = build(
+        "\nINSERT INTO StringIds (id, value) VALUES (1, 'k');"
+        "\nINSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
+        ' (start, "end", deviceId, streamId, correlationId, globalPid, demangledName, shortName)'
+        f" VALUES (100, 200, 0, 7, 1, {7 << 24}, 1, 1);"
+    )
+    found = json.loads(run("summary", export, "-f", "json").out)["launch_pace"]
+    assert [(row["launches"], row["orphan_runs"], row["soon_launches"], row["ahead"]) for row in found] == [
+        (0, 1, 0, None)
+    ]
+    assert "the calls that launched the kernels are not in this export" in run("summary", export).text.replace(
+        "\n    ", " "
+    )
+
+
+def test_texts_of_an_export_do_not_rule_the_page(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    name = "'[bold]' || char(27) || '[31m' || char(10) || 'x|y' || char(8238)"
+    export = build(
+        f"\nINSERT INTO StringIds (id, value) VALUES (1, {name});"
+        f"\nINSERT INTO PROCESSES (globalPid, pid, name) VALUES ({7 << 24}, 7, {name});"
+        "\nINSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
+        ' (start, "end", deviceId, streamId, correlationId, globalPid, demangledName, shortName)'
+        f" VALUES (100, 200, 0, 7, 1, {7 << 24}, 1, 1);"
+    )
+    for form in ("terminal", "markdown"):
+        text = run("summary", export, "-f", form).text
+        assert not set("\x1b\u202e").intersection(text)
+        assert "bold" in text
+    assert "[bold]\\x1b[31m\\nx|y\\u202e" in run("summary", export).text
+
+
+def test_what_nsys_said_is_told(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    export = build(
+        "\nINSERT INTO StringIds (id, value) VALUES (1, 'x');"
+        "\nINSERT INTO DIAGNOSTIC_EVENT (timestamp, severity, text) VALUES"
+        " (1, 1, 'Started.'), (2, 2, 'No symbols of pid 12.'), (3, 2, 'No symbols of pid 13.'), (4, 3, 'Lost events.');"
+    )
+    lines = section(run("summary", export).text, "Said by nsys")[1:]
+    assert [line.split(maxsplit=1)[0] for line in lines] == ["error", "warning"]
+    assert "Lost events." in lines[0]
+
+
+# Who is ahead -------------------------------------------------------------------------------------
+
+
+def row(launches: int, soon: int, gpu_id: int = 0) -> dict[str, Any]:
+    return {"gpu_id": gpu_id, "launches": launches, "soon_launches": soon, "soon_ns": 20_000}
+
+
+def test_who_is_ahead() -> None:
+    assert [ahead(row(100, soon)) for soon in (0, 25, 26, 74, 75, 100)] == [
+        "CPU", "CPU", "neither", "neither", "GPU", "GPU",
+    ]  # fmt: skip
+    assert ahead(row(0, 0)) is None
+
+
+def test_who_is_ahead_in_words() -> None:
+    assert pace([row(100, 10)], [0.02]) == (
+        "GPU 0: sets the pace, the CPU is ahead: 90% of the launches queued for over 20 µs."
+    )
+    assert "Even so it was idle 50% of its window" in pace([row(100, 10)], [0.5])
+    assert pace([row(100, 90), row(100, 95, 1), row(100, 80, 2)], [0.5, 0.6, 0.7]) == (
+        "GPU 0 to 2: waits for the CPU, which sets the pace: 80% to 95% of the launches started within 20 µs."
+    )
+    assert "Even so it was busy 98% of its window" in pace([row(100, 90)], [0.02])
+    assert "at times waits for the CPU: 50%" in pace([row(100, 50)], [0.3])
+
+
+def test_a_launch_waits_until_its_first_kernel(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("two_streams")) as opened:
+        pace_row, launched = opened.launch_pace().row(0, named=True), opened.launches()
+    kernels = launched.filter(kind="kernel", gpu_id=pace_row["gpu_id"])
+    waits = (kernels["start_ns"] - kernels["api_start_ns"] - kernels["api_dur_ns"]).clip(lower_bound=0)
+    assert (pace_row["runs"], pace_row["launches"]) == (kernels.height, kernels["api_name"].count())
+    assert pace_row["wait_ns"] == waits.sum()
+    assert pace_row["wait_med_ns"] == waits.median()
+    assert pace_row["running_ns"] == kernels["dur_ns"].sum()
+
+
+# Names --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("void f<int>(int *)", "f<int>"),
+        ("f", "f"),
+        ("(lambda)", "(lambda)"),
+        ("a::b<c (*)(d)>(e, f (*)(g))", "a::b<c (*)(d)>"),
+        ("operator()", "operator"),
+        (None, "(no name)"),
+        ("", "(no name)"),
+        ("))((", "))(("),
+    ],
+)
+def test_a_kernels_name_is_shown_without_its_arguments(name: str | None, short: str) -> None:
+    assert without_signature(name) == short
+
+
+def test_copies_are_named_by_their_direction() -> None:
+    assert work("[CUDA memcpy Unified Host-to-Device]") == "copy UM Host-to-Device"
+
+
+# Forms --------------------------------------------------------------------------------------------
+
+
+def test_json_is_as_documented(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    documented = re.findall(r"^\| `(\w+)` \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    for name in ("training", "no_cuda"):
+        found = json.loads(run("summary", story(name), "-f", "json").out, parse_constant=pytest.fail)
+        assert list(found) == documented
+        assert found["schema"] == "nsysql.summary/1"
+    assert found["gpu_time"] == found["kernels"] == []
+
+
+def test_json_has_exact_values(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    found = json.loads(run("summary", story("training"), "-f", "json").out)
+    with nsysql.open(story("training")) as opened:
+        assert found["kernels"] == opened.cuda_gpu_kern_sum().to_dicts()
+        assert found["gpu_time"] == opened.gpu_time().to_dicts()
+        assert found["processes"] == opened.processes().to_dicts()
+
+
+def test_the_main_table_is_the_kernels(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as opened:
+        kernels = opened.cuda_gpu_kern_sum()
+    assert pl.read_csv(run("summary", story("training"), "-f", "csv").out).rows() == kernels.rows()
+    assert pl.read_parquet(run("summary", story("training"), "-f", "parquet").out).equals(kernels)
+    empty = run("summary", story("no_cuda"), "-f", "csv")
+    assert empty.text == ",".join(kernels.columns) + "\n"
+    assert empty.err == "note: no rows: this export has no kernels.\n"
+
+
+def test_markdown_has_the_same_sections(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
+    run("summary", story("training"), "-o", tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == titles(run("summary", story("training")).text)
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_every_story_has_a_page_that_fits(run: Callable[..., Ran], story: Callable[[str], Path], name: str) -> None:
+    export = story(name)
+    before = export.read_bytes()
+    found = run("summary", export)
+    assert (found.code, found.err) == (0, "")
+    assert max(map(columns_of, found.text.splitlines())) <= 80
+    assert "\x1b" not in found.text
+    assert export.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["no public exports"])
+def test_every_public_export_has_a_page_that_fits(corpus: Path, name: str) -> None:
+    export = corpus_folder() / f"{name}.sqlite"
+    before = export.read_bytes()
+    found = process("summary", export)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert max(map(columns_of, found.stdout.splitlines())) <= 80
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", found.stdout)
+    assert json.loads(process("summary", export, "-f", "json").stdout)["schema"] == "nsysql.summary/1"
+    assert export.read_bytes() == before
+    assert not list(export.parent.glob(f"{export.name}-*"))
