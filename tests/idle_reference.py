@@ -1,0 +1,367 @@
+"""The idle ledger in plain Python, slow and obvious: what nsysql is compared with. It shares no code with it.
+
+A timeline is a dict of lists of dicts, one dict a row of the export, times in ns, threads as (pid, tid):
+
+    activities  kind, start, end, pid, device, stream, correlation, name, copy_kind, pageable
+    calls       start, end, thread, correlation, name
+    os_calls    start, end, thread, name
+    sched       time, thread, is_in
+    overheads   start, end, thread, table, type, name
+    waits       start, pid, stream, event          (SYNCHRONIZATION rows of type 2)
+    records     pid, event, stream, correlation    (CUDA_EVENT rows)
+    streams     pid, stream, flag                  (TARGET_INFO_CUDA_STREAM)
+    devices     pid, device, gpu, uuid             (TARGET_INFO_CUDA_DEVICE)
+
+`idle_pieces` gives (gpu, gap start, gap end, cause, start, end), touching pieces of one cause made one.
+"""
+
+import statistics
+from itertools import groupby, pairwise
+from math import floor
+
+Row = dict  # one row of an export
+Piece = tuple[int, int, int, str, int, int]
+
+MILLISECOND = 1_000_000
+LEGACY_STREAM, NON_BLOCKING_STREAM = 3, 2
+
+# What each function that the random timelines call is, by hand.
+BLOCKING = "sync"
+CALLS = {
+    "cudaLaunchKernel_v7000": "other_cuda_api",
+    "cuLaunchKernelEx": "other_cuda_api",
+    "cudaGraphLaunch_v10000": "other_cuda_api",
+    "cudaMemcpyAsync_v3020": "other_cuda_api",
+    "cudaMemsetAsync_v3020": "other_cuda_api",
+    "cudaEventRecord_v3020": "other_cuda_api",
+    "cudaStreamWaitEvent_v3020": "other_cuda_api",
+    "cudaMemcpy_v3020": BLOCKING,
+    "cuMemcpyHtoD_v2": BLOCKING,
+    "cudaDeviceSynchronize_v3020": BLOCKING,
+    "cuStreamSynchronize_ptsz": BLOCKING,
+    "cudaEventSynchronize_v3020": BLOCKING,
+    "cuModuleLoadData": "module_load",
+    "cuLibraryLoadData": "module_load",
+    "cudaSetDevice_v3020": "context_setup",
+    "cuCtxCreate_v2": "context_setup",
+    "cudaStreamCreate_v3020": "stream_and_event_setup",
+    "cuEventDestroy_v2": "stream_and_event_setup",
+    "cudaGraphInstantiate_v10000": "graph_build",
+    "cudaMalloc_v3020": "memory_management",
+    "cuMemFree_v2": "memory_management",
+}
+OS_CALLS = {
+    "pthread_cond_wait": "os_wait_lock",
+    "sem_wait": "os_wait_lock",
+    "read": "os_wait_io",
+    "poll": "os_wait_io",
+    "usleep": "os_sleep",
+    "mmap": "os_other",
+}
+GRAPH_LAUNCHES = {"cudaGraphLaunch_v10000"}
+COPIES = {"cudaMemcpyAsync_v3020", "cudaMemcpy_v3020", "cuMemcpyHtoD_v2"}
+OVERHEAD_TYPES = {
+    **dict.fromkeys((3, 4, 5), "profiler"),
+    **dict.fromkeys((2, 6, 7), "module_load"),
+    8: "blocked_launch",
+}
+OVERHEAD_NAMES = {
+    "CUDA profiling data flush overhead": "profiler",
+    "Module Loading": "module_load",
+    "Lazy Function Loading": "module_load",
+    "Command Buffer Full": "blocked_launch",
+}
+FAMILIES = [
+    {"profiler"},
+    {BLOCKING},
+    {"module_load", "context_setup", "stream_and_event_setup", "graph_build"},
+    {"memory_management"},
+    {"other_cuda_api"},
+    {"os_wait_lock", "os_wait_io", "os_sleep", "os_other"},
+    {"not_scheduled"},
+]
+
+
+def idle_pieces(timeline: dict[str, list[Row]], per_process: bool = False) -> list[Piece]:
+    """Every idle nanosecond of every GPU, booked."""
+    return Ledger(timeline, per_process).pieces()
+
+
+class Ledger:
+    """A timeline with what the rules ask about it."""
+
+    def __init__(self, timeline: dict[str, list[Row]], per_process: bool) -> None:
+        self.timeline, self.per_process = timeline, per_process
+        self.activities = [row for row in timeline["activities"] if row["end"] > row["start"]]
+        self.thread_rows: dict[tuple[int, int], list[Row]] = {}
+        for row in self.host_rows():
+            self.thread_rows.setdefault(row["thread"], []).append(row)
+
+    # --- GPUs and gaps
+
+    def gpu(self, row: Row) -> int:
+        """The physical GPU of an activity."""
+        if self.per_process:
+            return row["pid"] * 1000 + row["device"]
+        known = self.timeline["devices"]
+        for device in known:
+            if (device["pid"], device["device"]) == (row["pid"], row["device"]):
+                return min(same["gpu"] for same in known if same["uuid"] == device["uuid"])
+        return row["device"]
+
+    def pieces(self) -> list[Piece]:
+        found = []
+        for gpu in sorted({self.gpu(row) for row in self.activities}):
+            gaps = self.gaps(gpu)
+            cap = self.latency_cap(gaps)
+            for gap in gaps:
+                found += self.book(gap, cap)
+        return found
+
+    def gaps(self, gpu: int) -> list[Row]:
+        """The gaps of a GPU with the activity before and after and the launch of the latter."""
+        work = sorted((row for row in self.activities if self.gpu(row) == gpu), key=lambda row: row["start"])
+        found, busy_until = [], work[0]["end"]
+        for row in work:
+            if row["start"] > busy_until:
+                found.append(self.gap(gpu, work, busy_until, row["start"]))
+            busy_until = max(busy_until, row["end"])
+        return found
+
+    def gap(self, gpu: int, work: list[Row], start: int, end: int) -> Row:
+        def order(row: Row) -> tuple:
+            launch = self.launch(row)
+            asked = (launch is None, launch["start"] if launch else 0)
+            number = row["correlation"]
+            return (row["start"], *asked, row["stream"], number is None, number or 0, row["pid"])
+
+        following = min((row for row in work if row["start"] == end), key=order)
+        before = max((row for row in work if row["end"] == start), key=order)
+        gap = {"gpu": gpu, "start": start, "end": end, "next": following, "previous": before}
+        return gap | {"launch": self.launch(following)}
+
+    def launch(self, activity: Row) -> Row | None:
+        """The API call with the activity's correlation id in its process."""
+        for call in self.timeline["calls"]:
+            if (call["thread"][0], call["correlation"]) == (activity["pid"], activity["correlation"]):
+                return call
+        return None
+
+    # --- the three pieces of a gap
+
+    def book(self, gap: Row, cap: int) -> list[Piece]:
+        """The gap cut wherever the answer can change, each part with its cause, equal neighbours joined."""
+        start, end, launch = gap["start"], gap["end"], gap["launch"]
+        rows = [row for of in self.thread_rows.values() for row in of]
+        cuts = {time for row in rows for time in (row["start"], row["end"])}
+        cuts |= {start + MILLISECOND}
+        if launch:
+            cuts |= {launch["start"], launch["end"], max(start, launch["end"]) + cap}
+        borders = sorted({start, end} | {time for time in cuts if start < time < end})
+        parts = [(self.cause(gap, time, cap), time, until) for time, until in pairwise(borders)]
+        booked = []
+        for cause, same in groupby(parts, key=lambda part: part[0]):
+            same = list(same)
+            booked.append((gap["gpu"], start, end, cause, same[0][1], same[-1][2]))
+        return booked
+
+    def cause(self, gap: Row, time: int, cap: int) -> str:
+        """The cause of the nanosecond at a time."""
+        launch, following = gap["launch"], gap["next"]
+        if launch is None:
+            threads = [thread for thread in self.thread_rows if thread[0] == following["pid"]]
+            if any(self.at(thread, time, {"profiler"}) for thread in threads):
+                return "profiler"
+            is_migration = following["kind"] == "memcpy" and following["copy_kind"] in (11, 12, 13)
+            return "unified_memory" if is_migration else "no_launch_recorded"
+        thread = launch["thread"]
+        if self.at(thread, time, {"profiler"}):
+            return "profiler"
+        if launch["start"] > gap["end"] or time < launch["start"]:
+            return self.before_launch(gap, time)
+        if time < launch["end"]:
+            return self.in_launch(gap, time)
+        kind = self.after_launch(gap)
+        if kind is not None:
+            return kind
+        returned = max(gap["start"], launch["end"])
+        return "launch_latency" if time < returned + cap else "queued_unexplained"
+
+    def before_launch(self, gap: Row, time: int) -> str:
+        """What the launching thread was doing."""
+        thread = gap["launch"]["thread"]
+        cause = "host_code"
+        for family in FAMILIES:
+            rows = self.at(thread, time, family)
+            if rows:
+                cause = min(rows, key=lambda row: (-row["start"], row["end"], row["order"]))["cause"]
+                break
+        if cause == BLOCKING:
+            return "sync_return" if time < gap["start"] + MILLISECOND else "sync_wait"
+        if cause in ("os_wait_lock", "host_code") and self.waits_for_thread(gap):
+            return "waiting_for_thread"
+        return cause
+
+    def waits_for_thread(self, gap: Row) -> bool:
+        """Whether the thread did nothing but wait, and another thread of the process launched before it."""
+        launch, before = gap["launch"], self.launch(gap["previous"])
+        rows = [
+            row
+            for row in self.thread_rows.get(launch["thread"], [])
+            if row["start"] < min(launch["start"], gap["end"]) and row["end"] > gap["start"]
+        ]
+        # A profiler row changes nothing but its own nanoseconds.
+        waits = {"os_wait_lock", "not_scheduled", "profiler"}
+        return (
+            before is not None
+            and before["thread"][0] == launch["thread"][0]
+            and before["thread"] != launch["thread"]
+            and all(row["cause"] in waits for row in rows)
+        )
+
+    def in_launch(self, gap: Row, time: int) -> str:
+        """What the launching call was doing."""
+        launch, following = gap["launch"], gap["next"]
+        if self.at(launch["thread"], time, {"module_load"}):
+            return "module_load"
+        if self.at(launch["thread"], time, {"blocked_launch"}):
+            return "blocked_launch"
+        if launch["name"] in COPIES and following["kind"] == "memcpy" and following["pageable"]:
+            return "pageable_copy"
+        if following["kind"] == "kernel" and launch["end"] - launch["start"] > MILLISECOND:
+            of_function = (
+                self.launch(row)
+                for row in self.activities
+                if all(row[column] == following[column] for column in ("kind", "pid", "name"))
+            )
+            if launch["start"] == min(call["start"] for call in of_function if call):
+                return "first_launch"
+        return "launch_call"
+
+    def after_launch(self, gap: Row) -> str | None:
+        """Why work that was queued did not start; None where nothing but the usual latency says."""
+        launch, following = gap["launch"], gap["next"]
+        is_graph = launch["name"] in GRAPH_LAUNCHES
+        if any(self.launch(row) is launch and row["start"] < following["start"] for row in self.activities):
+            return "graph_dependency" if is_graph else "launch_batch"
+        if self.waits_for_stream(gap) or self.waits_for_legacy_stream(gap):
+            return "stream_wait"
+        return "graph_launch" if is_graph else None
+
+    # --- stream waits
+
+    def waits_for_stream(self, gap: Row) -> bool:
+        """Whether the next activity's stream was told to wait for an event that explains the gap."""
+        following, asked = gap["next"], gap["launch"]["start"]
+        earlier = [
+            row
+            for row in self.activities
+            if (row["pid"], row["stream"]) == (following["pid"], following["stream"])
+            and row["start"] < following["start"]
+        ]
+        launches = [call["start"] for row in earlier if (call := self.launch(row))]
+        since = max(launches, default=None)
+        return any(
+            (wait["pid"], wait["stream"]) == (following["pid"], following["stream"])
+            and (since is None or since <= wait["start"])
+            and wait["start"] < asked
+            and self.event_explains(gap, wait)
+            for wait in self.timeline["waits"]
+        )
+
+    def event_explains(self, gap: Row, wait: Row) -> bool:
+        """Whether the awaited event's stream worked up to the gap, or elsewhere; True if not recorded."""
+        recorded = []
+        for event in self.timeline["records"]:
+            call = self.launch(event)
+            is_awaited = (event["pid"], event["event"]) == (wait["pid"], wait["event"])
+            if is_awaited and call and call["start"] <= wait["start"]:
+                recorded.append((call["start"], event))
+        if not recorded:
+            return True
+        time, event = max(recorded, key=lambda pair: pair[0])
+        work = []
+        for row in self.activities:
+            call = self.launch(row)
+            is_there = (row["pid"], row["stream"]) == (event["pid"], event["stream"])
+            if is_there and call and call["start"] < time:
+                work.append((call["start"], row["end"], row))
+        if not work:
+            return False
+        last = max(work, key=lambda found: found[:2])[2]
+        return last["end"] >= gap["start"] or self.gpu(last) != gap["gpu"]
+
+    def waits_for_legacy_stream(self, gap: Row) -> bool:
+        """Whether the legacy stream ran when a blocking stream's work was launched, or vice versa."""
+        before, following = gap["previous"], gap["next"]
+        flags = {(row["pid"], row["stream"]): row["flag"] for row in self.timeline["streams"]}
+        pair = [flags.get((of["pid"], of["stream"]), NON_BLOCKING_STREAM) for of in (before, following)]
+        return (
+            before["pid"] == following["pid"]
+            and before["stream"] != following["stream"]
+            and gap["launch"]["end"] <= gap["start"]
+            and LEGACY_STREAM in pair
+            and NON_BLOCKING_STREAM not in pair
+        )
+
+    # --- latency
+
+    def latency_cap(self, gaps: list[Row]) -> int:
+        """How long a launch may take to start before it wants another explanation."""
+        lengths = []
+        for gap in gaps:
+            launch = gap["launch"]
+            if launch is None or launch["start"] > gap["end"] or self.after_launch(gap) is not None:
+                continue
+            length = gap["end"] - max(gap["start"], launch["end"])
+            if length > 0:
+                lengths.append(length)
+        usual = statistics.median(lengths) if len(lengths) >= 20 else 2000
+        return floor(3 * min(max(usual, 2000), 20_000))
+
+    # --- host rows
+
+    def at(self, thread: tuple[int, int], time: int, causes: set[str]) -> list[Row]:
+        """The rows of a thread that cover a time and have one of the causes."""
+        return [
+            row
+            for row in self.thread_rows.get(thread, [])
+            if row["start"] <= time < row["end"] and row["cause"] in causes
+        ]
+
+    def host_rows(self) -> list[Row]:
+        """Every row that tells what a thread was doing, with its cause."""
+        found = []
+        for row in self.timeline["calls"]:
+            blocks = row["name"] in COPIES and self.is_pageable(row)
+            found.append((row, BLOCKING if blocks else CALLS[row["name"]]))
+        for row in self.timeline["overheads"]:
+            found.append((row, OVERHEAD_TYPES.get(row["type"]) or OVERHEAD_NAMES[row["name"]]))
+        found += [(row, OS_CALLS[row["name"]]) for row in self.timeline["os_calls"]]
+        found += [(row, "not_scheduled") for row in self.off_cpu()]
+        return [
+            {column: row[column] for column in ("start", "end", "thread")} | {"cause": cause, "order": order}
+            for order, (row, cause) in enumerate(found)
+            if row["end"] > row["start"]
+        ]
+
+    def is_pageable(self, call: Row) -> bool:
+        """Whether the copy that a call asked for reads or writes pageable memory."""
+        return any(
+            row["kind"] == "memcpy"
+            and row["pageable"]
+            and (row["pid"], row["correlation"]) == (call["thread"][0], call["correlation"])
+            for row in self.timeline["activities"]
+        )
+
+    def off_cpu(self) -> list[Row]:
+        """From each out to the event after it, where that is an in; of one moment the in goes first."""
+        found = []
+        for thread in {row["thread"] for row in self.timeline["sched"]}:
+            events = sorted(
+                (row["time"], not row["is_in"]) for row in self.timeline["sched"] if row["thread"] == thread
+            )
+            for (time, is_out), (until, next_is_out) in pairwise(events):
+                if is_out and not next_is_out:
+                    found.append({"start": time, "end": until, "thread": thread})
+        return found
