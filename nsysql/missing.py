@@ -1,6 +1,7 @@
 """What an export lacks for a question, and which capture option would have recorded it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from nsysql.lay import raw_tables
 from nsysql.pack import Query, read_views
@@ -9,12 +10,14 @@ from nsysql.raw import read_raw
 Has = Callable[[str], bool]
 
 
-def why_not(query: Query, has: Has) -> str | None:
+def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
     """Why the query cannot be computed on this export, as the end of a sentence, or None if it can.
 
-    `has` says whether the export has a raw table with rows.
+    `has` says whether the export has a raw table with rows; `values` of the parameters turn on the needs
+    that only hold with one (`NVTX_EVENTS if nvtx_name`).
     """
-    lacking = [need for need in query.needs if not any(_available(name, has) for name in need)]
+    needs = (*query.needs, *((name,) for name, parameter in query.needs_if if values.get(parameter)))
+    lacking = [need for need in needs if not any(_available(name, has) for name in need)]
     if not lacking:
         return None
     tables = list(dict.fromkeys(t for need in lacking for name in need for t in _tables(name)))
@@ -23,7 +26,7 @@ def why_not(query: Query, has: Has) -> str | None:
 
 def without(query: Query, has: Has) -> list[str]:
     """What the query was computed without: sentences, one per capture option that recorded nothing."""
-    needed = {t for need in query.needs for name in need for t in _tables(name)}
+    needed = {t for need in (*query.needs, *((name,) for name, _ in query.needs_if)) for name in need for t in _tables(name)}
     by_flag: dict[str, list[str]] = {}
     for name in sorted(raw_tables(query)):
         flag = read_raw()[name].flag

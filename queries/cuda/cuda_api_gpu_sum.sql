@@ -4,9 +4,10 @@
 -- operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps: the shares are of a sum
 -- that never passed on any clock. Whole CUDA graph runs are left out, as NVIDIA does.
 -- `nsys stats` makes one row of a function and a kernel of equal name.
--- Needs  api_call_record or kernel_record or memcpy or memset
+-- Needs  api_call_record or kernel_record or memcpy or memset, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 --     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
@@ -51,6 +52,16 @@ name_text AS (
     FROM numbered
 ),
 
+named_kernel AS (
+    SELECT
+        row_id,
+        coalesce(
+            CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
+        ) AS id,
+        dur_ns
+    FROM kernel_record
+),
+
 item AS (
     SELECT
         'CUDA_API' AS category,
@@ -61,12 +72,12 @@ item AS (
     UNION ALL
     SELECT
         'CUDA_KERNEL' AS category,
-        coalesce(
-            CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
-        ) AS id,
-        NULL AS label,
-        dur_ns
-    FROM kernel_record
+        CASE WHEN around.text IS NULL THEN named_kernel.id END AS id,
+        around.text || '/' || string.text AS label,
+        named_kernel.dur_ns
+    FROM named_kernel
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND named_kernel.row_id = around.row_id
+    LEFT JOIN string ON $nvtx_name AND named_kernel.id = string.id
     UNION ALL
     SELECT
         'MEMORY_OPER' AS category,

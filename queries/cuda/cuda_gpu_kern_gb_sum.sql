@@ -1,9 +1,10 @@
 -- A kernel name with a grid and block shape: time of its executions on the GPU.
 --
 -- As cuda_gpu_kern_sum, split by launch shape.
--- Needs  kernel_record
+-- Needs  kernel_record, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
@@ -19,7 +20,8 @@
 -- Same as  nsys stats --report cuda_gpu_kern_gb_sum
 WITH named_kernel AS (
     SELECT
-        string.text_id,
+        CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
         kernel_record.grid_x,
         kernel_record.grid_y,
         kernel_record.grid_z,
@@ -37,11 +39,13 @@ WITH named_kernel AS (
                 END,
                 kernel_record.name_id
             ) = string.id
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel_record.row_id = around.row_id
 ),
 
 launch_shape AS (
     SELECT
         text_id,
+        name,
         grid_x,
         grid_y,
         grid_z,
@@ -70,13 +74,13 @@ SELECT
     stddev_ns,
     printf('%4d %4d %4d', grid_x, grid_y, grid_z) AS grid_xyz,
     printf('%4d %4d %4d', block_x, block_y, block_z) AS block_xyz,
-    string.text AS name
+    coalesce(launch_shape.name, string.text) AS name
 FROM launch_shape
 LEFT JOIN string ON launch_shape.text_id = string.id
 ORDER BY
     total_time_ns DESC,
     instances ASC,
-    name ASC NULLS FIRST,
+    coalesce(launch_shape.name, string.text) ASC NULLS FIRST,
     grid_x ASC,
     grid_y ASC,
     grid_z ASC,

@@ -2,9 +2,10 @@
 --
 -- All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
 -- when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
--- Needs  kernel_record
+-- Needs  kernel_record, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
@@ -18,7 +19,8 @@
 -- Same as  nsys stats --report cuda_gpu_kern_sum
 WITH named_kernel AS (
     SELECT
-        string.text_id,
+        CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
         kernel_record.dur_ns
     FROM kernel_record
     LEFT JOIN string
@@ -30,11 +32,13 @@ WITH named_kernel AS (
                 END,
                 kernel_record.name_id
             ) = string.id
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel_record.row_id = around.row_id
 ),
 
 kernel_name AS (
     SELECT
         text_id,
+        name,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
         avg(dur_ns) AS avg_ns,
@@ -43,7 +47,7 @@ kernel_name AS (
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
     FROM named_kernel
-    GROUP BY text_id
+    GROUP BY text_id, name
 )
 
 SELECT
@@ -55,7 +59,7 @@ SELECT
     min_ns,
     max_ns,
     stddev_ns,
-    string.text AS name
+    coalesce(kernel_name.name, string.text) AS name
 FROM kernel_name
 LEFT JOIN string ON kernel_name.text_id = string.id
 ORDER BY total_time_ns DESC, instances ASC, name ASC NULLS FIRST

@@ -2,9 +2,10 @@
 --
 -- Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. Whole CUDA graph runs
 -- are left out, as NVIDIA does; gpu_time counts them.
--- Needs  kernel_record or memcpy or memset
+-- Needs  kernel_record or memcpy or memset, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
@@ -19,7 +20,8 @@
 -- Same as  nsys stats --report cuda_gpu_sum
 WITH named_kernel AS (
     SELECT
-        string.text_id,
+        CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
         kernel_record.dur_ns
     FROM kernel_record
     LEFT JOIN string
@@ -31,17 +33,20 @@ WITH named_kernel AS (
                 END,
                 kernel_record.name_id
             ) = string.id
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel_record.row_id = around.row_id
 ),
 
 gpu_operation AS (
     SELECT
         text_id,
+        name,
         NULL AS operation,
         dur_ns
     FROM named_kernel
     UNION ALL
     SELECT
         NULL AS text_id,
+        NULL AS name,
         operation,
         dur_ns
     FROM gpu_memory_operation
@@ -50,6 +55,7 @@ gpu_operation AS (
 operation_sum AS (
     SELECT
         text_id,
+        name,
         operation,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
@@ -59,7 +65,7 @@ operation_sum AS (
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
     FROM gpu_operation
-    GROUP BY text_id, operation
+    GROUP BY text_id, name, operation
 )
 
 SELECT
@@ -72,7 +78,7 @@ SELECT
     max_ns,
     stddev_ns,
     CASE WHEN operation IS NULL THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category,
-    coalesce(operation_sum.operation, string.text) AS operation
+    coalesce(operation_sum.operation, operation_sum.name, string.text) AS operation
 FROM operation_sum
 LEFT JOIN string ON operation_sum.text_id = string.id
-ORDER BY total_time_ns DESC, coalesce(operation_sum.operation, string.text) ASC NULLS FIRST
+ORDER BY total_time_ns DESC, coalesce(operation_sum.operation, operation_sum.name, string.text) ASC NULLS FIRST

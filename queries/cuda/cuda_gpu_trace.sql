@@ -3,9 +3,10 @@
 -- Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
 -- first, which gives 0 for more than a second.
 -- Whole CUDA graph runs are left out, as NVIDIA does; `launches` has them.
--- Needs  kernel_record or memcpy or memset
+-- Needs  kernel_record or memcpy or memset, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 --     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers.
 -- Columns
 --     start_ns                  BIGINT   -- [Start (ns)] Start on the GPU.
@@ -115,8 +116,12 @@ SELECT
     operation.context_id,
     operation.green_context_id,
     operation.stream_id,
-    coalesce(operation.label, string.text) AS name
+    coalesce(
+        operation.label,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END
+    ) AS name
 FROM operation
 LEFT JOIN string ON operation.name_id = string.id
 LEFT JOIN gpu ON operation.device_id = gpu.gpu_id
+LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND operation.kind = 1 AND operation.row_id = around.row_id
 ORDER BY operation.start_ns ASC, operation.kind ASC, operation.row_id ASC

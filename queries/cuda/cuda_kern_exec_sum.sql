@@ -2,9 +2,10 @@
 --
 -- Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
 -- Q the queue (only where the kernel started after the call returned), K the kernel.
--- Needs  kernel_record, api_call_record
+-- Needs  kernel_record, api_call_record, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 -- Columns
 --     pid              BIGINT   -- [PID] Process of the calls.
 --     tid              BIGINT   -- [TID] Thread of the calls.
@@ -64,6 +65,7 @@ WITH pair AS (
 
 timed_pair AS (
     SELECT
+        row_id,
         pid,
         tid,
         device_id,
@@ -82,7 +84,7 @@ launch_group AS (
         timed_pair.tid,
         timed_pair.device_id,
         api_name.name AS api_name,
-        string.text AS kernel_name,
+        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name,
         count(*) AS count,
         count(timed_pair.queue_dur_ns) AS q_count,
         avg(timed_pair.total_dur_ns) AS t_avg_ns,
@@ -108,7 +110,8 @@ launch_group AS (
     FROM timed_pair
     LEFT JOIN api_name ON timed_pair.api_name_id = api_name.id
     LEFT JOIN string ON timed_pair.name_id = string.id
-    GROUP BY timed_pair.pid, timed_pair.tid, timed_pair.device_id, api_name.name, string.text
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND timed_pair.row_id = around.row_id
+    GROUP BY timed_pair.pid, timed_pair.tid, timed_pair.device_id, api_name.name, kernel_name
 )
 
 SELECT

@@ -3,9 +3,10 @@
 -- Joined by process and correlation id. Queue time runs from the call's return to the kernel's start; it
 -- is NULL where the kernel started before the call returned. A graph launch has a row per kernel node.
 -- Kernels whose call was not recorded are left out; `launches` keeps them, and copies and sets too.
--- Needs  kernel_record, api_call_record
+-- Needs  kernel_record, api_call_record, kernel_nvtx_range if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 -- Columns
 --     api_start_ns     BIGINT   -- [API Start (ns)] Start of the call.
 --     api_dur_ns       BIGINT   -- [API Dur (ns)] Duration of the call.
@@ -70,8 +71,9 @@ SELECT
     api_name.name AS api_function,
     printf('%4d %4d %4d', pair.grid_x, pair.grid_y, pair.grid_z) AS grid_xyz,
     printf('%4d %4d %4d', pair.block_x, pair.block_y, pair.block_z) AS block_xyz,
-    string.text AS kernel_name
+    CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name
 FROM pair
 LEFT JOIN api_name ON pair.api_name_id = api_name.id
 LEFT JOIN string ON pair.name_id = string.id
+LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND pair.row_id = around.row_id
 ORDER BY pair.api_start_ns ASC, pair.row_id ASC, pair.api_row_id ASC

@@ -19,7 +19,7 @@
 --     text           VARCHAR  -- The range's text.
 --     name           VARCHAR  -- domain:text, or the text where there is no domain.
 SELECT
-    record.* EXCLUDE (domain_id, text_id, plain_text),
+    record.* EXCLUDE (nsys_end_ns, domain_id, text_id, plain_text),
     domain.name AS domain,
     coalesce(string.text, record.plain_text) AS text,
     coalesce(domain.name || ':', '') || coalesce(string.text, record.plain_text) AS name

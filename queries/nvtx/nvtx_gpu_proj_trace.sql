@@ -1,0 +1,48 @@
+-- An NVTX range carried over to the GPU: from the start of the first work launched in it to the end of the last.
+--
+-- Work belongs to every range around the API call that launched it, on the thread of the call; when the
+-- work itself ran does not matter. The projection includes what the GPU did in between for others, and
+-- idle time. Ranges without GPU work have no row. The row without a range, first if there is one, has the
+-- work launched outside ranges. Work whose call was not recorded is not here. Ranges lie in one another
+-- as in nvtx_range_tree. NVIDIA leaves out whole CUDA graph runs, and the places of ranges of equal start and end.
+-- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- Parameters
+--     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
+-- Columns
+--     name                   VARCHAR  -- [Name] domain:text, or the text where there is no domain.
+--     projected_start_ns     BIGINT   -- [Projected Start (ns)] Start of the first work.
+--     projected_duration_ns  BIGINT   -- [Projected Duration (ns)] Up to the end of the last work.
+--     orig_start_ns          BIGINT   -- [Orig Start (ns)] Start of the range on the CPU.
+--     orig_duration_ns       BIGINT   -- [Orig Duration (ns)] Duration of the range on the CPU.
+--     style                  VARCHAR  -- [Style] PushPop or StartEnd.
+--     pid                    BIGINT   -- [PID] Process.
+--     tid                    BIGINT   -- [TID] Thread; of work outside ranges, those that launched the work that ended last.
+--     num_gpu_ops            BIGINT   -- [NumGPUOps] Number of correlation ids: launching calls, not pieces of work.
+--     level                  BIGINT   -- [Lvl] Number of ranges around it.
+--     num_child              BIGINT   -- [NumChild] Number of ranges with GPU work directly in it.
+--     range_id               BIGINT   -- [RangeId] Position in the export's table.
+--     parent_id              BIGINT   -- [ParentId] The range around it; NULL for none.
+--     range_stack            VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
+-- Same as  nsys stats --report nvtx_gpu_proj_trace
+SELECT
+    nvtx_range.name,
+    CASE WHEN $as_nsys THEN projection.nsys_start_ns ELSE projection.start_ns END AS projected_start_ns,
+    CASE
+        WHEN $as_nsys THEN projection.nsys_end_ns - projection.nsys_start_ns
+        ELSE projection.end_ns - projection.start_ns
+    END AS projected_duration_ns,
+    nvtx_range.start_ns AS orig_start_ns,
+    nvtx_range.dur_ns AS orig_duration_ns,
+    nvtx_range.style,
+    (projection.thread_id >> 24) & 16777215 AS pid,
+    projection.thread_id & 16777215 AS tid,
+    CASE WHEN $as_nsys THEN projection.nsys_num_gpu_ops ELSE projection.num_gpu_ops END AS num_gpu_ops,
+    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.level END AS level,
+    CASE WHEN $as_nsys THEN projection.nsys_num_child ELSE projection.num_child END AS num_child,
+    projection.row_id AS range_id,
+    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.parent_row_id END AS parent_id,
+    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.path END AS range_stack
+FROM nvtx_projection AS projection
+LEFT JOIN nvtx_range ON projection.row_id = nvtx_range.row_id
+WHERE NOT $as_nsys OR projection.nsys_end_ns IS NOT NULL
+ORDER BY projection.row_id ASC NULLS FIRST

@@ -1,0 +1,54 @@
+-- A name of push/pop ranges: their time on the CPU.
+--
+-- Of all threads and processes. Nested ranges are each counted whole, so the
+-- total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
+-- takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
+-- counts its ranges twice.
+-- Needs  nvtx_range_record
+-- Parameters
+--     as_nsys  BOOLEAN = false  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
+-- Columns
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     instances      BIGINT   -- [Instances] Number of ranges.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     range          VARCHAR  -- [Range] domain:text, or the text where there is no domain.
+-- Same as  nsys stats --report nvtx_pushpop_sum
+WITH counted_range AS (
+    SELECT
+        name,
+        CASE WHEN $as_nsys THEN nsys_dur_ns ELSE dur_ns END AS dur_ns
+    FROM nvtx_range_time
+    WHERE style = 'PushPop' AND ($as_nsys OR NOT is_repeat)
+),
+
+range_name AS (
+    SELECT
+        name,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS instances,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM counted_range
+    GROUP BY name
+)
+
+SELECT
+    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
+    total_time_ns,
+    instances,
+    avg_ns,
+    med_ns,
+    min_ns,
+    max_ns,
+    stddev_ns,
+    name AS range
+FROM range_name
+ORDER BY total_time_ns DESC NULLS LAST, name ASC NULLS FIRST

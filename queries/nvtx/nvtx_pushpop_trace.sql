@@ -1,0 +1,66 @@
+-- An NVTX push/pop range, with its place among the others of its thread.
+--
+-- A range lies in the shortest other one of its thread that starts no later and ends no earlier, whatever
+-- its domain. A range that was never closed ends at the latest timestamp of any push/pop range. NVIDIA
+-- leaves out ranges of equal start and end on one thread, with all that lies in them.
+-- Needs  nvtx_push_pop
+-- Parameters
+--     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
+-- Columns
+--     start_ns          BIGINT   -- [Start (ns)] Start.
+--     end_ns            BIGINT   -- [End (ns)] End.
+--     duration_ns       BIGINT   -- [Duration (ns)] Duration.
+--     dur_child_ns      BIGINT   -- [DurChild (ns)] Sum of the durations of the ranges directly in it.
+--     dur_non_child_ns  BIGINT   -- [DurNonChild (ns)] The rest of its duration.
+--     name              VARCHAR  -- [Name] domain:text, or the text where there is no domain.
+--     pid               BIGINT   -- [PID] Process.
+--     tid               BIGINT   -- [TID] Thread.
+--     level             BIGINT   -- [Lvl] Number of ranges around it.
+--     num_child         BIGINT   -- [NumChild] Number of ranges directly in it.
+--     range_id          BIGINT   -- [RangeId] Position in the export's table.
+--     parent_id         BIGINT   -- [ParentId] The range around it; NULL for none.
+--     range_stack       VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
+--     name_tree         VARCHAR  -- [NameTree] Name, set in by two dashes per level.
+-- Same as  nsys stats --report nvtx_pushpop_trace
+WITH node AS (
+    SELECT
+        row_id,
+        start_ns,
+        end_ns,
+        level,
+        parent_row_id,
+        root_row_id,
+        path
+    FROM nvtx_push_pop_tree
+    WHERE NOT ($as_nsys AND is_lost_by_nsys)
+),
+
+parent AS (
+    SELECT
+        parent_row_id AS row_id,
+        sum(end_ns - start_ns)::BIGINT AS dur_child_ns,
+        count(*) AS num_child
+    FROM node
+    WHERE parent_row_id IS NOT NULL
+    GROUP BY parent_row_id
+)
+
+SELECT
+    node.start_ns,
+    node.end_ns,
+    node.end_ns - node.start_ns AS duration_ns,
+    coalesce(parent.dur_child_ns, 0) AS dur_child_ns,
+    node.end_ns - node.start_ns - coalesce(parent.dur_child_ns, 0) AS dur_non_child_ns,
+    nvtx_range.name,
+    nvtx_range.pid,
+    nvtx_range.tid,
+    node.level,
+    coalesce(parent.num_child, 0) AS num_child,
+    node.row_id AS range_id,
+    node.parent_row_id AS parent_id,
+    node.path AS range_stack,
+    repeat('--', node.level) || nvtx_range.name AS name_tree
+FROM node
+INNER JOIN nvtx_range ON node.row_id = nvtx_range.row_id
+LEFT JOIN parent ON node.row_id = parent.row_id
+ORDER BY node.start_ns ASC, duration_ns ASC, node.level ASC, node.root_row_id ASC

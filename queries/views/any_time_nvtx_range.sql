@@ -1,0 +1,21 @@
+-- An NVTX range that lies on one thread, whether or not it lies in the time asked for.
+--
+-- As nvtx_thread_range, for naming kernels by the range around their call.
+-- Needs  NVTX_EVENTS
+-- Columns
+--     row_id     BIGINT  -- Position in the export's table.
+--     thread_id  BIGINT  -- Thread (globalTid).
+--     start_ns   BIGINT  -- Start.
+--     end_ns     BIGINT  -- End, or the latest timestamp of any range.
+SELECT
+    event.rowid AS row_id,
+    event.globalTid AS thread_id,
+    event.start AS start_ns,
+    coalesce(event."end", latest.end_ns) AS end_ns
+FROM whole.NVTX_EVENTS AS event
+CROSS JOIN (
+    SELECT greatest(max(start), max("end")) AS end_ns
+    FROM whole.NVTX_EVENTS
+    WHERE eventType IN (59, 60, 70, 71)
+) AS latest
+WHERE event.eventType IN (59, 60, 70, 71) AND event.endGlobalTid IS NULL

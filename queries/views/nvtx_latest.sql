@@ -1,0 +1,20 @@
+-- The last timestamps of the capture's NVTX events: where ranges that were never closed are taken to end.
+--
+-- One row. nsysql closes them at the last timestamp of any range; the reports of NVIDIA differ.
+-- Needs  NVTX_EVENTS
+-- Kept  as a table: one row
+-- Columns
+--     event_ns     BIGINT  -- Of any event, names of threads and domains included.
+--     range_ns     BIGINT  -- Of any range.
+--     push_pop_ns  BIGINT  -- Of any push/pop range.
+SELECT
+    greatest(max(start), max("end")) AS event_ns,
+    greatest(
+        max(CASE WHEN eventType IN (59, 60, 70, 71) THEN start END),
+        max(CASE WHEN eventType IN (59, 60, 70, 71) THEN "end" END)
+    ) AS range_ns,
+    greatest(
+        max(CASE WHEN eventType IN (59, 70) THEN start END),
+        max(CASE WHEN eventType IN (59, 70) THEN "end" END)
+    ) AS push_pop_ns
+FROM raw.NVTX_EVENTS

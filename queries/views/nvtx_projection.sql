@@ -1,0 +1,116 @@
+-- An NVTX range carried over to the GPU: from the start of the first work launched in it to the end of the last.
+--
+-- Work belongs to every range around the API call that launched it (nvtx_call). Ranges without GPU work are
+-- not here; work launched outside ranges is in the one row without a range. The columns named after nsys
+-- leave out whole CUDA graph runs, as NVIDIA does.
+-- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- Columns
+--     row_id            BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
+--     start_ns          BIGINT   -- Start of the first work.
+--     end_ns            BIGINT   -- End of the last work.
+--     num_gpu_ops       BIGINT   -- Number of correlation ids: launching calls, not pieces of work.
+--     thread_id         BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
+--     level             BIGINT   -- Number of ranges around it.
+--     parent_row_id     BIGINT   -- The range around it; NULL for none.
+--     path              VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
+--     num_child         BIGINT   -- Number of ranges with GPU work directly in it.
+--     nsys_start_ns     BIGINT   -- Start of the first work; NULL for graph runs only.
+--     nsys_end_ns       BIGINT   -- End of the last work.
+--     nsys_num_gpu_ops  BIGINT   -- Number of correlation ids.
+--     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, by nsys_parent_row_id of the tree.
+--     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
+WITH launched AS (
+    SELECT
+        process_id,
+        correlation_id,
+        min(start_ns) AS start_ns,
+        max(end_ns) AS end_ns,
+        min(start_ns) FILTER (kind <> 'graph') AS nsys_start_ns,
+        max(end_ns) FILTER (kind <> 'graph') AS nsys_end_ns
+    FROM gpu_work_record
+    GROUP BY process_id, correlation_id
+),
+
+launching AS (
+    SELECT
+        call.row_id,
+        call.thread_id,
+        launched.correlation_id,
+        launched.start_ns,
+        launched.end_ns,
+        launched.nsys_start_ns,
+        launched.nsys_end_ns
+    FROM launched
+    INNER JOIN api_call_record AS call
+        ON
+            launched.process_id = call.process_id
+            AND launched.correlation_id = call.correlation_id
+),
+
+projected AS (
+    SELECT
+        nvtx_call.range_row_id AS row_id,
+        min(launching.start_ns) AS start_ns,
+        max(launching.end_ns) AS end_ns,
+        count(DISTINCT launching.correlation_id) AS num_gpu_ops,
+        arg_max(
+            launching.thread_id,
+            CASE WHEN nvtx_call.range_row_id IS NULL THEN ROW(launching.nsys_end_ns, launching.end_ns, -launching.correlation_id, -launching.row_id) END
+        ) AS outside_thread_id,
+        min(launching.nsys_start_ns) AS nsys_start_ns,
+        max(launching.nsys_end_ns) AS nsys_end_ns,
+        count(DISTINCT launching.correlation_id) FILTER (launching.nsys_end_ns IS NOT NULL) AS nsys_num_gpu_ops
+    FROM launching
+    LEFT JOIN nvtx_call ON launching.row_id = nvtx_call.call_row_id
+    GROUP BY nvtx_call.range_row_id
+),
+
+placed AS (
+    SELECT
+        projected.*,
+        tree.thread_id,
+        tree.level,
+        tree.parent_row_id,
+        tree.path,
+        tree.nsys_parent_row_id,
+        tree.is_lost_by_nsys
+    FROM projected
+    LEFT JOIN nvtx_range_tree AS tree ON projected.row_id = tree.row_id
+),
+
+parent AS (
+    SELECT
+        parent_row_id AS row_id,
+        count(*) AS num_child
+    FROM placed
+    WHERE parent_row_id IS NOT NULL
+    GROUP BY parent_row_id
+),
+
+nsys_parent AS (
+    SELECT
+        nsys_parent_row_id AS row_id,
+        count(*) AS num_child
+    FROM placed
+    WHERE nsys_parent_row_id IS NOT NULL AND nsys_end_ns IS NOT NULL
+    GROUP BY nsys_parent_row_id
+)
+
+SELECT
+    placed.row_id,
+    placed.start_ns,
+    placed.end_ns,
+    placed.num_gpu_ops,
+    coalesce(placed.thread_id, placed.outside_thread_id) AS thread_id,
+    placed.level,
+    placed.parent_row_id,
+    placed.path,
+    coalesce(parent.num_child, 0) AS num_child,
+    placed.nsys_start_ns,
+    placed.nsys_end_ns,
+    placed.nsys_num_gpu_ops,
+    coalesce(nsys_parent.num_child, 0) AS nsys_num_child,
+    coalesce(placed.is_lost_by_nsys, false) AS is_lost_by_nsys
+FROM placed
+LEFT JOIN parent ON placed.row_id = parent.row_id
+LEFT JOIN nsys_parent ON placed.row_id = nsys_parent.row_id
