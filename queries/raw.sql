@@ -729,6 +729,36 @@ CREATE TABLE SCHED_EVENTS (                -- Threads put on and taken off a CPU
     globalTid BIGINT
 );
 
+CREATE TABLE CUDA_CALLCHAINS (             -- Functions on the stack of a CUDA call. Captured with --cudabacktrace=all.
+    id BIGINT,
+    stackDepth BIGINT,                     -- 0 is innermost.
+    symbol BIGINT,
+    module BIGINT,
+    unresolved BIGINT
+);
+
+CREATE TABLE OSRT_CALLCHAINS (             -- Functions on the stack of a long OS runtime call. Captured with --trace=osrt.
+    id BIGINT,
+    stackDepth BIGINT,
+    symbol BIGINT,
+    module BIGINT,
+    unresolved BIGINT
+);
+
+CREATE TABLE SAMPLING_CALLCHAINS (         -- Functions on the stack of a CPU sample. Captured with --sample=process-tree.
+    id BIGINT,                             -- That of the sample.
+    stackDepth BIGINT,
+    symbol BIGINT,
+    module BIGINT,
+    unresolved BIGINT
+);
+
+CREATE TABLE COMPOSITE_EVENTS (            -- CPU samples. Captured with --sample=process-tree.
+    id BIGINT,
+    start BIGINT,
+    globalTid BIGINT
+);
+
 -- Labels ---------------------------------------------------------------------------------------
 
 CREATE TABLE ENUM_CUDA_MEMCPY_OPER (       -- Labels of copyKind; absent from exports up to 2.9.1.
