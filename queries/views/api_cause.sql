@@ -23,23 +23,25 @@ SELECT
     CASE
         WHEN regexp_matches(name, '^cu(da)?(Device|Thread|Ctx|Stream|Event)Synchronize$') THEN 'sync'
         WHEN regexp_matches(name, '^cu(da)?Memcpy') AND name NOT LIKE '%Async%' THEN 'sync'
-        WHEN regexp_matches(name, '^(cu(da)?(Module|Library|Link|Kernel|JitLink|GetKernel|GetFuncBySymbol)|__cudaRegister|nvrtc|nvJitLink)')
+        WHEN regexp_matches(name, '^(cu(da)?(Module|Library|Link|Kernel|JitLink|GetKernel|GetFuncBySymbol|FuncLoad)|__cudaRegister|nvrtc|nvJitLink)')
             THEN 'module_load'
         WHEN
             regexp_matches(
                 name,
-                '^(cuInit$|cuDevicePrimaryCtx|cuCtx(Create|Destroy|Attach|Detach|EnablePeer)|cudaInitDevice|cudaSetDevice'
-                || '|cudaDevice(Reset|EnablePeer)|cudaThreadExit|cuGreenCtx(Create|Destroy)|cuDevResource)'
+                '^(cuInit$|cuDevicePrimaryCtx|cuCtx(Create|Destroy|Attach|Detach|EnablePeer|DisablePeer)|cudaInitDevice'
+                || '|cudaSet(Valid)?Device|cudaDevice(Reset|EnablePeer|DisablePeer)|cudaThreadExit'
+                || '|cu(da)?GreenCtx(Create|Destroy)|cu(da)?DevResource|cudaExecutionCtxDestroy)'
             ) THEN 'context_setup'
         WHEN regexp_matches(name, '^cu(da)?(Stream|Event)(Create|Destroy)') THEN 'stream_and_event_setup'
         WHEN
-            regexp_matches(name, '^cu(da)?(Graph|Stream(BeginCapture|EndCapture|IsCapturing|GetCaptureInfo|UpdateCapture)|ThreadExchangeStreamCapture)')
+            regexp_matches(name, '^cu(da)?(Graph([A-Z]|$)|Stream(BeginCapture|EndCapture|IsCapturing|GetCaptureInfo|UpdateCapture)|ThreadExchangeStreamCapture)')
             AND NOT regexp_matches(name, '^cu(da)?GraphLaunch') THEN 'graph_build'
         WHEN
             regexp_matches(
                 name,
-                '^cu(da)?(Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemPool|Ipc(Open|Close)|MallocFromPool)'
-                || '|^cuMem(Alloc|Free|Host|Create|Release|Map|Unmap|Address|SetAccess|Pool)|^cuArray|^cuMipmapped'
+                '^cu(da)?(Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemPool|Ipc(Open|Close)Mem|DeviceGraphMemTrim)'
+                || '|^cuMem(Alloc|Free|Host|Create|Release|Retain|Export|Import|Map|Unmap|Address|SetAccess|Pool)'
+                || '|^cu(Array|MipmappedArray)(3D)?(Create|Destroy)|^cuMulticast'
             ) THEN 'memory_management'
         ELSE 'other_cuda_api'
     END AS cause,

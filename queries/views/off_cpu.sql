@@ -1,5 +1,6 @@
 -- A stretch in which a thread was off the CPU: from being taken off to being put on again.
 --
+-- An event without its counterpart, lost at the capture's border or within, makes no stretch.
 -- Needs  SCHED_EVENTS
 -- Columns
 --     row_id     BIGINT  -- Position of the taking-off in the export's table.
@@ -16,7 +17,7 @@ WITH event AS (
         lead(start) OVER thread AS next_ns,
         lead(isSchedIn) OVER thread AS next_is_in
     FROM raw.SCHED_EVENTS
-    WINDOW thread AS (PARTITION BY globalTid ORDER BY start ASC, rowid ASC)
+    WINDOW thread AS (PARTITION BY globalTid ORDER BY start ASC, isSchedIn DESC, rowid ASC)
 )
 
 SELECT
