@@ -78,12 +78,12 @@ def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[b
 
 def _table(run: "Export", asked: "Asked", every: bool) -> Answer:
     """The page's main table."""
-    from nsysql.idle.gather import GROUPS, recorded
+    from nsysql.idle.gather import GROUPS, groups, recorded
 
     recorded(run, asked)
     top = None if every else asked.top
     if asked.by in GROUPS:
-        frame: polars.DataFrame = run.query("idle_groups", by=asked.by, top=top, **asked.window)
+        frame: polars.DataFrame = groups(run, asked, top)
     elif asked.by == "pattern":
         frame = run.query("idle_patterns", top=top, **asked.window)
     else:

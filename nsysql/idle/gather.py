@@ -25,6 +25,9 @@ EVENTS = (
 )
 
 
+GROUPS = ("nvtx", "api", "thread", "line")  # what idle_groups groups by
+
+
 @dataclass(frozen=True)
 class Asked:
     """What of the export the page is about, and how much of it is shown."""
@@ -55,7 +58,8 @@ class Idle:
     exposed_time: pl.DataFrame
     ledger: pl.DataFrame
     causes: pl.DataFrame
-    groups: pl.DataFrame
+    calls: pl.DataFrame
+    groups: pl.DataFrame | None
     patterns: pl.DataFrame
     gaps: pl.DataFrame
     lengths: pl.DataFrame
@@ -67,7 +71,7 @@ def gather(run: Export, asked: Asked) -> Idle:
     gpu_time = recorded(run, asked)
     window = asked.window
     ledger = run.query("idle_ledger", **window)
-    groups = run.query("idle_groups", by=asked.by, **window) if asked.by in GROUPS else pl.DataFrame()
+    calls = run.query("idle_groups", by="api", **window)
     return Idle(
         path=run.path.name,
         asked=asked,
@@ -75,7 +79,8 @@ def gather(run: Export, asked: Asked) -> Idle:
         exposed_time=run.query("exposed_time", **window),
         ledger=ledger,
         causes=run.query("idle_causes"),
-        groups=groups,
+        calls=calls,
+        groups=_groups(run, asked, calls),
         patterns=run.query("idle_patterns", top=asked.top, **window),
         gaps=run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, **window),
         lengths=run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **window),
@@ -83,7 +88,23 @@ def gather(run: Export, asked: Asked) -> Idle:
     )
 
 
-GROUPS = ("nvtx", "api", "thread", "line")
+def _groups(run: Export, asked: Asked, calls: pl.DataFrame) -> pl.DataFrame | None:
+    """The idle time by what is asked for beside causes and patterns. Raises MissingData where that is not recorded."""
+    if asked.by == "api":
+        return calls
+    return groups(run, asked) if asked.by in GROUPS else None
+
+
+def groups(run: Export, asked: Asked, top: int | None = None) -> pl.DataFrame:
+    """idle_groups as asked for. Raises MissingData where the export has nothing to group by."""
+    if asked.by == "nvtx" and not run.has("NVTX_EVENTS"):
+        raise MissingData("--by nvtx needs NVTX ranges, and the export has none; capture with --trace=nvtx.")
+    if asked.by == "line" and not run.has("call_place"):
+        raise MissingData(
+            "--by line needs call stacks, and the export has none; capture with --cudabacktrace=all,"
+            " and --sample=process-tree for what runs between the calls."
+        )
+    return run.query("idle_groups", by=asked.by, top=top, **asked.window)
 
 
 def recorded(run: Export, asked: Asked) -> pl.DataFrame:

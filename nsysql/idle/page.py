@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 
+import polars as pl
+
 from nsysql.idle.gather import Idle
-from nsysql.idle.words import Causes, first, matters, shown_name
-from nsysql.render.cells import time
+from nsysql.idle.words import Causes, activity, first, further, shown_name
+from nsysql.render.cells import cut, cut_name, safe, time
 from nsysql.render.page import Bar, Cell, Column, Page, Section
-from nsysql.summary.words import Row, counted, moment, percent, share, work
+from nsysql.summary.words import Row, counted, moment, percent, share
 
 NAME, PROSE = Column(right=False), Column(right=False, wrap=True)
 SHOWN_CAUSES = 8
 SPLIT = 3  # causes that a gap's split names
+AROUND, PATH = 36, 140  # columns of names before and after a gap, and of a path
+TINY = 0.001  # of the idle time: classes of lengths with less are left out
 PARTS = {
     "computing_ns": "computing in full",
     "one_small_kernel_ns": "one small kernel: fewer blocks than SMs",
@@ -25,7 +29,7 @@ def page(found: Idle) -> Page:
     sections = [_time(found), _first(found, causes)]
     for gpu in found.gpu_time.to_dicts():
         if gpu["idle_ns"]:
-            sections += [_ledger(found, causes, gpu), *_groups(found, gpu)]
+            sections += [_ledger(found, causes, gpu), *_groups(found, causes, gpu)]
             sections += [_patterns(found, causes, gpu), _gaps(found, causes, gpu)]
     sections += [_lengths(found), _busy(found)]
     notes = (*found.notes, "times are relative to the start of the capture.")
@@ -46,15 +50,13 @@ def _time(found: Idle) -> Section:
             )
         )
     headings = ("GPU", "from", "window", "busy", "", "idle", "gaps", "lead-in", "tail")
-    meaning = (
-        "the window is first to last work; lead-in and tail lie outside of it: from the"
-        " first CUDA call, and to the last"
-    )
+    meaning = "from first to last work; lead-in and tail reach to the CUDA calls around it"
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
 
 
 def _first(found: Idle, causes: Causes) -> Section:
-    return Section("What to do first", before=tuple(first(found, causes)))
+    rows = tuple((title, text) for title, text in [*first(found, causes), *further(found, causes)])
+    return Section("What to do first", columns=(NAME, PROSE), rows=rows)
 
 
 def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
@@ -62,18 +64,16 @@ def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
     shown = rows[:SHOWN_CAUSES]
     cells = tuple(
         (
-            *(percent(row["idle_ns"], idle), Bar(share(row["idle_ns"], idle), 8), time(row["idle_ns"])),
-            *(percent(row["idle_ns"], window), f"{row['gap_count']:,}", time(row["longest_ns"])),
             causes.title(row["cause"]),
+            *(percent(row["idle_ns"], idle), Bar(share(row["idle_ns"], idle), 5), time(row["idle_ns"])),
+            *(percent(row["idle_ns"], window), f"{row['gap_count']:,}", time(row["longest_ns"])),
         )
         for row in shown
     )
-    headings = ("of idle", "", "time", "of window", "gaps", "longest")
-    meaning = "each idle ns in one cause; removing a cause saves at most its share of the window"
-    columns = (*map(Column, headings), Column("cause", right=False))
-    after = [*_rest(rows[SHOWN_CAUSES:], idle)]
-    after += [f"{causes.title(row['cause'])}: {causes.advice(row['cause'])}" for row in matters(rows)]
-    after += _profiler(rows, gpu)
+    headings = ("of idle", "", "time", "window", "gaps", "longest")
+    meaning = "its share of the window is the most that removing it saves"
+    columns = (Column("cause", right=False), *map(Column, headings))
+    after = [*_rest(rows[SHOWN_CAUSES:], idle), *_profiler(rows, gpu)]
     return Section(f"GPU {gpu['gpu_id']}: idle by cause", meaning, (), columns, cells, tuple(after))
 
 
@@ -95,40 +95,37 @@ def _profiler(rows: list[Row], gpu: Row) -> Iterator[str]:
             )
 
 
-def _groups(found: Idle, gpu: Row) -> Iterator[Section]:
+def _groups(found: Idle, causes: Causes, gpu: Row) -> Iterator[Section]:
     """The idle time by what --by names."""
-    if found.groups.is_empty():
+    if found.groups is None:
         return
-    rows, top = _of(found.groups, gpu), found.asked.top
-    idle, causes = gpu["idle_ns"], Causes(found.causes)
+    rows, top, idle = _of(found.groups, gpu), found.asked.top, gpu["idle_ns"]
     cells = tuple(
         (
-            *(percent(row["idle_ns"], idle), Bar(share(row["idle_ns"], idle), 8), time(row["idle_ns"])),
-            *(f"{row['gap_count']:,}", causes.title(row["main_cause"]), row["name"] or "(none)"),
+            *(percent(row["idle_ns"], idle), Bar(share(row["idle_ns"], idle), 5), time(row["idle_ns"])),
+            *(f"{row['piece_count']:,}", causes.title(row["main_cause"]), row["name"] or "(none)"),
         )
         for row in rows[:top]
     )
-    columns = (*map(Column, ("of idle", "", "time", "gaps")), Column("mostly", right=False))
+    columns = (*map(Column, ("of idle", "", "time", "pieces")), Column("mostly", right=False))
     rest = rows[top:] if top else []
     total = sum(row["idle_ns"] for row in rest)
-    after = (f"{counted(len(rest), 'more row')} with {percent(total, idle)} of the idle time.",) if rest else ()
-    title = f"GPU {gpu['gpu_id']}: idle by {shown_name(found.asked.by)}"
-    heading = Column(found.asked.by, right=False)
-    yield Section(title, "", (), (*columns, heading), cells, after)
+    after = (f"{len(rest):,} more with {percent(total, idle)} of the idle time; --top 0 shows all.",) if rest else ()
+    by = shown_name(found.asked.by)
+    title = f"GPU {gpu['gpu_id']}: idle by {by}"
+    yield Section(title, "", (), (*columns, Column(by, right=False)), cells, after)
 
 
 def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
-    idle = gpu["idle_ns"]
     rows = tuple(
         (
-            *(percent(row["idle_ns"], idle), time(row["idle_ns"]), f"{row['gap_count']:,}"),
-            *(time(row["mean_gap_ns"]), causes.title(row["main_cause"])),
-            *(work(row["previous_name"]), work(row["next_name"])),
+            *(time(row["idle_ns"]), f"{row['gap_count']:,}", time(row["mean_gap_ns"])),
+            *(activity(row["previous_name"]), activity(row["next_name"]), causes.title(row["main_cause"])),
         )
         for row in _of(found.patterns, gpu)
     )
-    names = (Column(name, right=False) for name in ("mostly", "after", "before"))
-    columns = (*map(Column, ("of idle", "total", "times", "mean")), *names)
+    names = (Column(name, right=False) for name in ("after", "before", "mostly"))
+    columns = (*map(Column, ("total", "times", "mean")), *names)
     meaning = "gaps after and before the same work, with the same main cause"
     return Section(f"GPU {gpu['gpu_id']}: patterns", meaning, (), columns, rows)
 
@@ -138,16 +135,14 @@ def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
     for gap in _of(found.gaps, gpu):
         mark = "*" if gap["profiler_ns"] else ""
         place = (f"{gap['gap_id']}{mark}", moment(gap["start_ns"]), time(gap["gap_ns"]))
-        rows.append((*place, split(gap, causes)))
-        around = f"after {work(gap['previous_name'])}, before {work(gap['next_name'])}"
-        rows.append(("", "", "", around))
-        if gap["nvtx_path"]:
-            rows.append(("", "", "", f"in {gap['nvtx_path']}"))
-    columns = (*map(Column, ("gap", "at", "length")), Column("causes", right=False))
+        around = (cut_name(safe(activity(gap[name])), AROUND) for name in ("previous_name", "next_name"))
+        texts = [split(gap, causes), "after {}, before {}".format(*around)]
+        texts += [f"in {cut(safe(gap['nvtx_path']), PATH)}"] if gap["nvtx_path"] else []
+        rows += [(*(place if i == 0 else ("", "", "")), text) for i, text in enumerate(texts)]
+    columns = (*map(Column, ("gap", "at", "length")), Column("causes", right=False, wrap=True))
     after = ("--explain GAP shows the rows that a gap was booked by.",) if rows else ()
-    return Section(
-        f"GPU {gpu['gpu_id']}: longest gaps", "", (), columns, tuple(rows), (*_hidden(found, gpu), *after)
-    )
+    title = f"GPU {gpu['gpu_id']}: longest gaps"
+    return Section(title, "", (), columns, tuple(rows), (*_hidden(found, gpu), *after))
 
 
 def split(gap: Row, causes: Causes) -> str:
@@ -172,6 +167,8 @@ def _lengths(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for gpu in found.gpu_time.to_dicts():
         for row in _of(found.lengths, gpu):
+            if row["idle_ns"] < TINY * gpu["idle_ns"]:
+                continue
             low = row["at_least_ns"]
             rows.append(
                 (
@@ -202,6 +199,6 @@ def _busy(found: Idle) -> Section:
     return Section("Busy time", meaning, (), columns, tuple(rows))
 
 
-def _of(frame: "object", gpu: Row) -> list[Row]:
+def _of(frame: pl.DataFrame, gpu: Row) -> list[Row]:
     """The rows of a GPU."""
-    return [row for row in frame.to_dicts() if row["gpu_id"] == gpu["gpu_id"]]  # type: ignore[attr-defined]
+    return frame.filter(gpu_id=gpu["gpu_id"]).to_dicts()

@@ -1,18 +1,29 @@
 """Causes of idle time in words, and what to do first."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from nsysql.idle.gather import Idle
 from nsysql.render.cells import time
-from nsysql.summary.words import Row, joined, percent, share
+from nsysql.summary.words import Row, between, counted, gpus, joined, moment, percent, share, work
 
-MUCH = 5  # percent of the idle time: a cause that has as much is worth a sentence
+MUCH = 0.05  # of the idle time: a cause that has as much is worth a sentence
 FEW = 3  # causes that get one at most
+CALLS = 2  # calls that a sentence names
 BUSY = 0.02  # a window idle by less is not worth a look at its gaps
-MOST = 0.5
+MOST = 0.5  # of something: it is mostly that
+LITTLE = 0.1  # of something: less is not worth a word
 NOT_THEIRS = ("profiler",)  # causes that are not the program's to remove
+EXPOSED = {
+    "only_copies_ns": "only copies and sets ran in {} of the busy time: overlap them with kernels, or copy less",
+    "only_communication_ns": "only communication kernels ran in {} of the busy time: overlap them with computing",
+    "one_small_kernel_ns": "a single kernel, too small for the GPU, ran in {} of the busy time: give kernels"
+    " more blocks, or run several at once on streams",
+}
+COPIES = ("copy ", "UM ")
+BY = {"nvtx": "NVTX range", "line": "place in the source", "api": "call"}
 
 
 class Causes:
@@ -31,58 +42,112 @@ class Causes:
         return str(self._rows[cause]["advice"])
 
 
-def matters(rows: Sequence[Row]) -> list[Row]:
-    """The causes of a GPU, of its ledger's rows, that are worth a sentence: large, and few."""
-    return [row for row in rows[:FEW] if row["idle_pct"] >= MUCH] or list(rows[:1])
+def activity(name: str | None) -> str:
+    """A piece of GPU work in few columns.
 
-
-def first(found: Idle, causes: Causes) -> Iterator[str]:
-    """What to do first on each GPU, GPUs with the same answer together."""
-    alike: dict[tuple[str, ...], list[Row]] = {}
-    for gpu in found.gpu_time.to_dicts():
-        ledger = [row for row in found.ledger.to_dicts() if row["gpu_id"] == gpu["gpu_id"]]
-        exposed = next(row for row in found.exposed_time.to_dicts() if row["gpu_id"] == gpu["gpu_id"])
-        verdict = _verdict(gpu, exposed, ledger)
-        alike.setdefault(verdict, []).append({**gpu, "ledger": ledger, "exposed": exposed})
-    for (kind, *of), rows in alike.items():
-        who = f"GPU {joined([str(row['gpu_id']) for row in rows])}"
-        yield f"{who}: {_sentence(kind, of, rows, causes)}"
-
-
-def _verdict(gpu: Row, exposed: Row, ledger: Sequence[Row]) -> tuple[str, ...]:
-    """What to say of a GPU: its main cause, or that its busy time is the matter."""
-    theirs = [row for row in ledger if row["cause"] not in NOT_THEIRS]
-    if share(gpu["idle_ns"], gpu["window_ns"]) >= BUSY and theirs:
-        return "idle", theirs[0]["cause"]
-    parts = {name: exposed[f"{name}_ns"] or 0 for name in BUSY_WITH}
-    largest = max(parts, key=lambda name: parts[name])
-    return ("exposed", largest) if parts[largest] >= MOST * gpu["busy_ns"] else ("busy",)
-
-
-BUSY_WITH = {
-    "only_copies": "only copies run in {} of its busy time: overlap them with kernels, or copy less.",
-    "only_communication": "only communication kernels run in {} of its busy time: overlap them with computing.",
-    "one_small_kernel": "one kernel too small for the GPU runs in {} of its busy time: give kernels more work,"
-    " or run several at once on streams.",
-}
-
-
-def _sentence(kind: str, of: Sequence[str], rows: Sequence[Row], causes: Causes) -> str:
-    idle, window = (sum(row[name] for row in rows) for name in ("idle_ns", "window_ns"))
-    if kind == "idle":
-        cause = of[0]
-        booked = sum(r["idle_ns"] for row in rows for r in row["ledger"] if r["cause"] == cause)
-        return (
-            f"{causes.title(cause)} is {percent(booked, idle)} of the idle time; without it the window"
-            f" would be at most {percent(booked, window)} ({time(booked)}) shorter. {causes.advice(cause)}"
-        )
-    quiet = f"idle for {percent(idle, window)} only; its gaps are not worth removing"
-    if kind == "exposed":
-        ns = sum(row["exposed"][f"{of[0]}_ns"] for row in rows)
-        return f"{quiet}. But {BUSY_WITH[of[0]].format(percent(ns, sum(row['busy_ns'] for row in rows)))}"
-    return f"{quiet}: look at the kernels."
+    >>> activity("[CUDA memcpy Host-to-Device]"), activity("void f<int>(int *)")
+    ('copy HtoD', 'f<int>')
+    """
+    text = work(name)
+    return re.sub(r"\b([A-Z])[a-z]+-to-([A-Z])[a-z]+$", r"\1to\2", text) if text.startswith(COPIES) else text
 
 
 def shown_name(by: str) -> str:
     """A grouping in a title."""
-    return {"nvtx": "NVTX range", "api": "call", "thread": "thread", "line": "place in the source"}.get(by, by)
+    return BY.get(by, by)
+
+
+def first(found: Idle, causes: Causes) -> Iterator[tuple[str, str]]:
+    """What to do first: GPUs with the same answer together, and the answer."""
+    for (kind, of), rows in _verdicts(found).items():
+        who = gpus([row["gpu_id"] for row in rows])
+        if kind == "idle":
+            yield who, _remove(found, of, rows, causes)
+        else:
+            idle = between([share(row["idle_ns"], row["window_ns"]) for row in rows])
+            yield who, f"Idle for {idle} of the window only: removing gaps gains little. Look at the kernels."
+        if exposed := _exposed(found, rows):
+            yield "", exposed
+
+
+def further(found: Idle, causes: Causes) -> Iterator[tuple[str, str]]:
+    """The other causes that matter on any GPU that is idle much, each once."""
+    idle = {row["gpu_id"]: row["idle_ns"] for row in _idle_much(found)}
+    firsts = {of for kind, of in _verdicts(found) if kind == "idle"}
+    told: dict[str, list[float]] = {}
+    for gpu_id, ns in idle.items():
+        for row in ledger(found, gpu_id)[:FEW]:
+            if row["idle_ns"] >= MUCH * ns and row["cause"] not in firsts:
+                told.setdefault(row["cause"], []).append(share(row["idle_ns"], ns))
+    for cause, shares in told.items():
+        calls = _calls(found, cause)
+        yield "then", f"{causes.title(cause)}{calls}, {between(shares)} of the idle time. {causes.advice(cause)}"
+
+
+def ledger(found: Idle, gpu_id: int) -> list[Row]:
+    """The causes of a GPU, the longest first."""
+    return found.ledger.filter(gpu_id=gpu_id).to_dicts()
+
+
+def _idle_much(found: Idle) -> list[Row]:
+    return [row for row in found.gpu_time.to_dicts() if row["idle_ns"] >= BUSY * row["window_ns"]]
+
+
+def _verdicts(found: Idle) -> dict[tuple[str, str], list[Row]]:
+    """GPUs by what to say of them: their main cause, or that they are busy."""
+    much = {row["gpu_id"] for row in _idle_much(found)}
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for gpu in found.gpu_time.to_dicts():
+        theirs = [row["cause"] for row in ledger(found, gpu["gpu_id"]) if row["cause"] not in NOT_THEIRS]
+        verdict = ("idle", theirs[0]) if theirs and gpu["gpu_id"] in much else ("busy", "")
+        alike.setdefault(verdict, []).append(gpu)
+    return alike
+
+
+def _remove(found: Idle, cause: str, rows: Sequence[Row], causes: Causes) -> str:
+    """That this cause has most of the idle time of these GPUs, what it could save, where it is, what to do."""
+    ids = [row["gpu_id"] for row in rows]
+    booked = found.ledger.filter(pl.col("gpu_id").is_in(ids), cause=cause).to_dicts()
+    of = {row["gpu_id"]: row["idle_ns"] for row in booked}
+    idle = between([share(of[row["gpu_id"]], row["idle_ns"]) for row in rows])
+    window = between([share(of[row["gpu_id"]], row["window_ns"]) for row in rows])
+    longest = max(row["idle_ns"] for row in booked)
+    of_which = " on the GPU with most" if len(rows) > 1 else ""
+    text = f"{causes.title(cause)}{_calls(found, cause)} is {idle} of the idle time. Without it the window is at"
+    return f"{text} most {window} shorter ({time(longest)}{of_which}). {_where(found, booked)}{causes.advice(cause)}"
+
+
+def _where(found: Idle, booked: Sequence[Row]) -> str:
+    """Whether the time is in one place, as a sentence."""
+    total = sum(row["idle_ns"] for row in booked)
+    longest = max(row["longest_ns"] for row in booked)
+    name = f"{booked[0]['cause']}_ns"
+    gaps = sum(row["gap_count"] for row in booked)
+    if longest < MOST * total:
+        return f"It is spread over {counted(gaps, 'gap')}. "
+    gap = next((gap for gap in found.gaps.to_dicts() if gap[name] >= longest), None)
+    where = f" {gap['gap_id']} at {moment(gap['start_ns'])}" if gap else ""
+    if gaps == 1:
+        return f"It is one gap{',' if where else ''}{where}. "
+    return f"{percent(longest, total)} of that are in one gap{',' if where else ''}{where}. "
+
+
+def _calls(found: Idle, cause: str) -> str:
+    """The calls that a cause is booked by, in brackets."""
+    calls = found.calls.filter(main_cause=cause).drop_nulls("name").sort("idle_ns", "name", descending=[True, False])
+    much = calls.filter(pl.col("idle_ns") >= LITTLE * pl.col("idle_ns").max())["name"]
+    shown = [re.sub(r"_v\d{4,}$", "", name) for name in much.unique(maintain_order=True)[:CALLS]]
+    return f" ({joined(shown)})" if shown else ""
+
+
+def _exposed(found: Idle, rows: Sequence[Row]) -> str:
+    """What the busy time of these GPUs mostly was, if not computing."""
+    ids = [row["gpu_id"] for row in rows]
+    if any(row["busy_ns"] < LITTLE * row["window_ns"] for row in rows):
+        return ""
+    busy = found.exposed_time.filter(pl.col("gpu_id").is_in(ids)).to_dicts()
+    for name, text in EXPOSED.items():
+        shares = [share(row[name] or 0, row["busy_ns"]) for row in busy]
+        if shares and min(shares) >= MOST:
+            return f"And busy is not well used: {text.format(between(shares))}."
+    return ""

@@ -29,8 +29,8 @@
 --     nvtx_path        VARCHAR  -- NVTX ranges of that thread when the GPU fell idle, outermost first.
 --     main_cause       VARCHAR  -- The cause with most nanoseconds.
 --     profiler_ns                BIGINT   -- Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
---     sync_return_ns             BIGINT   -- Return of a blocking call: the GPU was done and the host had not noticed within the first millisecond.
---     sync_wait_ns               BIGINT   -- Blocking call on something else: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
+--     sync_return_ns             BIGINT   -- Return of blocking call: the GPU was done and the host had not noticed within the first millisecond.
+--     sync_wait_ns               BIGINT   -- Wait for something else: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
 --     module_load_ns             BIGINT   -- Module loading: modules, libraries or JIT compilation.
 --     context_setup_ns           BIGINT   -- Context setup: context and device initialisation.
 --     stream_and_event_setup_ns  BIGINT   -- Stream and event setup: creation and destruction of streams and events.
@@ -42,15 +42,15 @@
 --     os_sleep_ns                BIGINT   -- Sleeping: sleep calls of the launching thread.
 --     os_other_ns                BIGINT   -- Other OS calls: other OS runtime calls of the launching thread.
 --     not_scheduled_ns           BIGINT   -- Off the CPU: the launching thread was not running.
---     waiting_for_thread_ns      BIGINT   -- Waiting for another thread: the launching thread waited, and another thread of the process had launched before.
+--     waiting_for_thread_ns      BIGINT   -- Wait for another thread: the launching thread waited, and another thread of the process had launched before.
 --     host_code_ns               BIGINT   -- Host code: the launching thread ran the program itself.
 --     blocked_launch_ns          BIGINT   -- Launch queue full: the driver's launch queue was full.
 --     pageable_copy_ns           BIGINT   -- Copy of pageable memory: a copy call that stages pageable memory.
---     first_launch_ns            BIGINT   -- First launch of a kernel: lazy loading or compilation of a kernel's code.
+--     first_launch_ns            BIGINT   -- First launch of kernel: lazy loading or compilation of a kernel's code.
 --     launch_call_ns             BIGINT   -- Inside launch calls: the launching call itself.
 --     graph_dependency_ns        BIGINT   -- Inside a CUDA graph: a graph's node waited for another, or the GPU moved between nodes.
 --     launch_batch_ns            BIGINT   -- Between parts of one call: the pieces of one batched call.
---     stream_wait_ns             BIGINT   -- Waiting for another stream: the stream was told to wait for another stream's event.
+--     stream_wait_ns             BIGINT   -- Wait for another stream: the stream was told to wait for another stream's event.
 --     graph_launch_ns            BIGINT   -- Start of a CUDA graph: from the graph launch's return to its first work.
 --     launch_latency_ns          BIGINT   -- Launch latency: the usual time from a launch's return to its start, or between queued kernels.
 --     queued_unexplained_ns      BIGINT   -- Queued, unexplained: work was queued longer than the usual latency, and no row says why.
