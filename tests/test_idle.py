@@ -1,0 +1,391 @@
+"""The idle ledger: drawn stories, a plain-Python reference on invented timelines, and what must always hold."""
+
+import csv
+import gzip
+import random
+import re
+import sqlite3
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+
+import idle_reference as reference
+import polars as pl
+import pytest
+from exports import corpus_names, story_names, story_sql
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+from idle_timelines import KERNELS, TABLES, THREADS, Timeline, export, timelines
+
+import nsysql
+from nsysql import Export
+from nsysql.errors import MissingData
+
+Piece = reference.Piece
+DRAWN = re.compile(r"^-- =(p?) +(\d+) +(-?\d+) +(-?\d+) +(\w+)$", re.MULTILINE)
+STORIES = [name for name in story_names() if DRAWN.search(story_sql(name))]
+quick = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("idle")
+
+
+def pieces(run: Export, **parameters: object) -> list[Piece]:
+    """The ledger of an export in the shape of the reference; raises AssertionError if pieces leave a hole."""
+    try:
+        frame = run.idle_pieces(**parameters).sort("gpu_id", "start_ns")
+    except MissingData:
+        return []
+    found: list[Piece] = []
+    for (gpu, _), gap in frame.group_by("gpu_id", "gap_id", maintain_order=True):
+        start, end = gap["start_ns"][0], gap["end_ns"][-1]
+        assert gap["start_ns"].to_list()[1:] == gap["end_ns"].to_list()[:-1]
+        assert (gap["end_ns"] > gap["start_ns"]).all()
+        for cause, since, until in gap.select("cause", "start_ns", "end_ns").rows():
+            if found and found[-1][:4] == (gpu, start, end, cause):
+                since = found.pop()[4]
+            found.append((gpu, start, end, cause, since, until))
+    return found
+
+
+def booked(timeline: Timeline, folder: Path, **parameters: object) -> list[Piece]:
+    """The ledger of a timeline."""
+    path = export(timeline, folder)
+    with nsysql.open(path) as run:
+        found = pieces(run, **parameters)
+    path.unlink()
+    return found
+
+
+# --- stories drawn by hand
+
+
+def drawn(story: str, mark: str) -> list[tuple[int, str, int, int]]:
+    """What the drawing of a story says: gpu, cause, start, end."""
+    lines = (match.groups() for match in DRAWN.finditer(story_sql(story)))
+    return [(int(gpu), cause, int(start), int(end)) for kind, gpu, start, end, cause in lines if kind == mark]
+
+
+@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("mark", ["", "p"])
+def test_a_story_is_booked_as_drawn(name: str, mark: str, story: Callable[[str], Path]) -> None:
+    expected = drawn(name, mark)
+    if expected:
+        with nsysql.open(story(name)) as run:
+            found = pieces(run, per_process=mark == "p")
+        assert [(gpu, cause, start, end) for gpu, _, _, cause, start, end in found] == expected
+
+
+def test_every_cause_has_a_story(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story(STORIES[0])) as run:
+        causes = set(run.sql("SELECT cause FROM idle_cause")["cause"])
+    assert causes == {cause for name in STORIES for _, cause, _, _ in drawn(name, "")}
+
+
+# --- invented timelines
+
+
+@settings(quick, max_examples=40)
+@given(timeline=timelines(groups=14), per_process=st.booleans())
+def test_the_ledger_is_the_references(folder: Path, timeline: Timeline, per_process: bool) -> None:
+    assert booked(timeline, folder, per_process=per_process) == reference.idle_pieces(timeline, per_process)
+
+
+def queue(lengths: list[int]) -> Timeline:
+    """Kernels that are all launched before the first one starts, with gaps of those lengths between them."""
+    timeline: Timeline = {
+        name: [] for name in ("os_calls", "sched", "overheads", "waits", "records", "streams", "devices")
+    }
+    timeline |= {"activities": [], "calls": []}
+    start = 0
+    for number, length in enumerate([*lengths, 0], 1):
+        both = {"correlation": number, "name": "k1"}
+        work = {"kind": "kernel", "start": start, "end": start + 5, "pid": 500, "device": 0, "stream": 7}
+        timeline["activities"].append(both | work)
+        call = {"start": number - 1000, "end": number - 999, "thread": THREADS[0]}
+        timeline["calls"].append(both | call | {"name": "cudaLaunchKernel_v7000"})
+        start += 5 + length
+    return timeline
+
+
+@quick
+@given(lengths=st.lists(st.integers(1, 90_000), min_size=18, max_size=24))
+@example(lengths=[3001] * 10 + [3002] * 10)  # an even number of pieces: the median lies between two
+@example(lengths=[100] * 10 + [90_000] * 9)
+@example(lengths=[100] * 11 + [90_000] * 9)
+@example(lengths=[90_000] * 20)
+def test_latency_ends_at_three_medians(folder: Path, lengths: list[int]) -> None:
+    timeline = queue(lengths)
+    assert booked(timeline, folder) == reference.idle_pieces(timeline)
+
+
+@quick
+@given(timeline=timelines(groups=14))
+def test_every_sum_is_the_idle_time(folder: Path, timeline: Timeline) -> None:
+    path = export(timeline, folder)
+    with nsysql.open(path) as run:
+        assert_identities(run)
+
+
+@quick
+@given(timeline=timelines(groups=14), start=st.integers(-5, 60), length=st.integers(1, 60))
+def test_a_narrowed_ledger_sums_to_the_narrowed_idle_time(
+    folder: Path, timeline: Timeline, start: int, length: int
+) -> None:
+    ends = sorted({row[side] for row in timeline["activities"] for side in ("start", "end")})
+    low, high = ends[0], max(ends[-1], ends[0] + 1)
+    first = low + (high - low) * start // 60
+    last = first + max((high - low) * length // 60, 1)
+    path = export(timeline, folder)
+    with nsysql.open(path) as run:
+        assert_identities(run, start_ns=first, end_ns=last)
+        whole = pieces(run)
+        found = [piece[3:] for piece in pieces(run, start_ns=first, end_ns=last)]
+    clipped = [
+        (cause, max(since, first), min(until, last))
+        for *_, cause, since, until in whole
+        if max(since, first) < min(until, last)
+    ]
+    assert found == clipped
+
+
+def assert_identities(run: Export, **narrowed: int) -> None:
+    """Section by section: busy + idle = window; causes = idle, per GPU and gap; pieces tile the gaps."""
+    for per_process in (False, True):
+        try:
+            time = run.gpu_time(per_process=per_process, **narrowed)
+        except MissingData:
+            continue
+        asked = narrowed | {"per_process": per_process}
+        assert (time["busy_ns"] + time["idle_ns"] == time["window_ns"]).all()
+        assert (time["window_end_ns"] - time["window_start_ns"] == time["window_ns"]).all()
+        idle = {gpu: ns for gpu, ns in time.select("gpu_id", "idle_ns").rows() if ns}
+        try:
+            gaps, ledger = run.idle_gaps(**asked), run.idle_ledger(**asked)
+        except MissingData:
+            assert idle == {}
+            continue
+        found = pieces(run, **asked)
+        assert sums(gaps.select("gpu_id", "gap_ns").rows()) == idle
+        assert sums(ledger.select("gpu_id", "idle_ns").rows()) == idle
+        assert sums((piece[0], piece[5] - piece[4]) for piece in found) == idle
+        assert {gpu: n for gpu, n in time.select("gpu_id", "gap_count").rows() if n} == sums(
+            (gpu, 1) for gpu in gaps["gpu_id"]
+        )
+        causes = set(run.sql("SELECT cause FROM idle_cause")["cause"])
+        assert (gaps.select(pl.sum_horizontal(f"{cause}_ns" for cause in causes)).to_series() == gaps["gap_ns"]).all()
+        assert set(gaps.select("gpu_id", "start_ns", "end_ns").rows()) == {piece[:3] for piece in found}
+        by_cause = sums(((piece[0], piece[3]), piece[5] - piece[4]) for piece in found)
+        rows = ledger.select("gpu_id", "cause", "idle_ns", "idle_pct").rows()
+        assert {(gpu, cause): ns for gpu, cause, ns, _ in rows} == by_cause
+        for gpu, _, ns, share in rows:
+            assert share == pytest.approx(100 * ns / idle[gpu])
+
+
+def sums(pairs: object) -> dict:
+    """The sum of the second of each pair by the first."""
+    found: dict = {}
+    for key, value in pairs:
+        found[key] = found.get(key, 0) + value
+    return found
+
+
+def rows_of_a_moment(timeline: Timeline) -> bool:
+    """Whether two rows of one thread and table cover the very same time: their order then decides."""
+    of = [(row["thread"], row["start"], row["end"]) for n in ("calls", "os_calls", "overheads") for row in timeline[n]]
+    return len(set(of)) < len(of)
+
+
+@quick
+@given(timeline=timelines(), seed=st.integers(0, 9))
+def test_the_order_of_rows_books_the_same(folder: Path, timeline: Timeline, seed: int) -> None:
+    assume(not rows_of_a_moment(timeline))
+    other = deepcopy(timeline)
+    for rows in other.values():
+        random.Random(seed).shuffle(rows)
+    assert booked(other, folder) == booked(timeline, folder)
+
+
+@quick
+@given(timeline=timelines(), far=st.sampled_from([-(10**12), 7, 10**15]))
+def test_other_times_and_names_book_the_same(folder: Path, timeline: Timeline, far: int) -> None:
+    other, names = deepcopy(timeline), dict(zip(KERNELS, KERNELS[1:] + KERNELS[:1], strict=True))
+    for row in other["activities"]:
+        row["name"] = names[row["name"]]
+    for rows in other.values():
+        for row in rows:
+            if row.get("is_timeless") and row["start"] == row["end"] == 0:
+                continue
+            row |= {name: row[name] + far for name in ("start", "end", "time") if name in row}
+    shifted = [
+        (gpu, *(time - far for time in (start, end)), cause, since - far, until - far)
+        for gpu, start, end, cause, since, until in booked(other, folder)
+    ]
+    assert shifted == booked(timeline, folder)
+
+
+@quick
+@given(timeline=timelines(), data=st.data())
+def test_a_kernel_in_two_touching_halves_makes_the_same_gaps(
+    folder: Path, timeline: Timeline, data: st.DataObject
+) -> None:
+    halves = deepcopy(timeline)
+    halves["activities"] = []
+    for row in timeline["activities"]:
+        cut = data.draw(st.integers(row["start"], row["end"]))
+        halves["activities"] += [row | {"end": cut}, row | {"start": cut}]
+    gaps = [{piece[:3] for piece in booked(line, folder)} for line in (timeline, halves)]
+    assert gaps[0] == gaps[1]
+
+
+@quick
+@given(timeline=timelines(), data=st.data())
+def test_a_profiler_row_moves_its_own_nanoseconds_only(folder: Path, timeline: Timeline, data: st.DataObject) -> None:
+    assert_profiler_moves_its_own(timeline, folder, data.draw(st.integers(0, 60)), data.draw(st.integers(1, 30)))
+
+
+def assert_profiler_moves_its_own(timeline: Timeline, folder: Path, start: int, length: int) -> None:
+    """Lay a profiler row over each thread of the timeline and compare nanosecond by nanosecond."""
+    times = [row[side] for row in timeline["activities"] for side in ("start", "end")]
+    unit = max((max(times) - min(times)) // 60, 1)
+    since = min(times) + start * unit
+    until = since + length * unit
+    other = deepcopy(timeline)
+    for thread in THREADS:
+        row = {"start": since, "end": until, "thread": thread, "type": 3, "name": "Unknown"}
+        other["overheads"].append(row | {"table": "PROFILER_OVERHEAD"})
+    expected: list[Piece] = []
+    for gpu, low, high, cause, a, b in booked(timeline, folder):
+        for part in ((cause, a, min(b, since)), ("profiler", max(a, since), min(b, until)), (cause, max(a, until), b)):
+            if part[1] < part[2]:
+                if expected and (gpu, low, high, part[0]) == expected[-1][:4]:
+                    part = (part[0], expected.pop()[4], part[2])
+                expected.append((gpu, low, high, *part))
+    assert booked(other, folder) == expected
+
+
+# --- public exports
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
+def test_every_sum_is_the_idle_time_of_a_real_export(name: str, corpus: Path) -> None:
+    with nsysql.open(corpus / f"{name}.sqlite") as run:
+        assert_identities(run)
+
+
+OF_SYNTH = {
+    "launch_call": 94000,
+    "host_code": 63000,
+    "os_wait_io": 60000,
+    "os_wait_lock": 50000,
+    "memory_management": 50000,
+    "not_scheduled": 50000,
+    "profiler": 50000,
+    "launch_latency": 28001,
+    "stream_wait": 9000,
+    "sync_return": 6000,
+}
+OF_SYNTH_GAPS = [
+    (190000, 193000, {"launch_latency": 3000}),
+    (283000, 333000, {"host_code": 40000, "launch_call": 5000, "launch_latency": 5000}),
+    (423000, 483000, {"memory_management": 50000, "host_code": 2000, "launch_call": 5000, "launch_latency": 3000}),
+    (573000, 589000, {"sync_return": 6000, "host_code": 4000, "launch_call": 4000, "launch_latency": 2000}),
+    (679000, 742000, {"launch_call": 60000, "launch_latency": 3000}),
+    (852000, 861000, {"stream_wait": 9000}),
+    (951000, 1024000, {"os_wait_io": 60000, "host_code": 5000, "launch_call": 5000, "launch_latency": 3000}),
+    (1114000, 1177000, {"os_wait_lock": 50000, "host_code": 5000, "launch_call": 5000, "launch_latency": 3000}),
+    (1267000, 1330000, {"not_scheduled": 50000, "host_code": 5000, "launch_call": 5000, "launch_latency": 3000}),
+    (1420000, 1480000, {"profiler": 50000, "host_code": 2000, "launch_call": 5000, "launch_latency": 3000}),
+    (1762000, 1762001, {"launch_latency": 1}),
+]
+
+
+def test_the_synthetic_idle_export_is_booked_as_its_drawing_says(corpus: Path) -> None:
+    path = corpus / "synth-idle-a.sqlite"
+    if not path.exists():
+        pytest.skip("synth-idle-a is not among the public exports")
+    with nsysql.open(path) as run:
+        assert dict(run.idle_ledger().select("cause", "idle_ns").rows()) == OF_SYNTH
+        gaps = run.idle_gaps().sort("start_ns")
+    found = [
+        (row["start_ns"], row["end_ns"], {cause: row[f"{cause}_ns"] for cause in OF_SYNTH if row[f"{cause}_ns"]})
+        for row in gaps.to_dicts()
+    ]
+    assert found == OF_SYNTH_GAPS
+
+
+def gaps_of_rows(path: Path) -> list[tuple[int, int, int, int]]:
+    """The gaps of each process's devices by walking the rows: pid, device, start, length."""
+    db = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    work: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for table in TABLES.values():
+        if table in tables:
+            columns = 'globalPid >> 24 & 0xFFFFFF, deviceId, start, "end"'
+            for pid, device, start, end in db.execute(f"SELECT {columns} FROM {table}"):
+                if end > start:
+                    work.setdefault((pid, device), []).append((start, end))
+    db.close()
+    found = []
+    for (pid, device), rows in work.items():
+        busy_until = min(rows)[0]
+        for start, end in sorted(rows):
+            if start > busy_until:
+                found.append((pid, device, busy_until, start - busy_until))
+            busy_until = max(busy_until, end)
+    return sorted(found)
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
+def test_gaps_of_a_real_export_are_those_of_a_walk_over_its_rows(name: str, corpus: Path) -> None:
+    path = corpus / f"{name}.sqlite"
+    with nsysql.open(path) as run:
+        try:
+            gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "gap_ns").rows()
+        except MissingData:
+            gaps = []
+    assert sorted((gpu // 1000, gpu % 1000, *times) for gpu, *times in gaps) == gaps_of_rows(path)
+
+
+def recorded_gaps(path: Path) -> list[tuple[int, int, int, int]]:
+    """NVIDIA's gaps as recorded: pid, device, start, length; each once."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as text:
+        rows = list(csv.DictReader(text))
+    names = ("PID", "Device ID", "Start (ns)", "Duration (ns)")
+    return sorted(tuple(int(row[name]) for name in names) for row in rows)
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
+def test_gaps_per_device_are_those_of_nsys_analyze(name: str, corpus: Path) -> None:
+    recorded = corpus / "expected" / name / "rule-gpu_gaps_gap0.csv.gz"
+    if not recorded.exists():
+        pytest.skip(f"no recorded gaps of {name}")
+    with nsysql.open(corpus / f"{name}.sqlite") as run:
+        try:
+            if unlike_nsys(run):
+                pytest.skip(f"{name} has {unlike_nsys(run)}, where the two differ on purpose")
+            gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "gap_ns").rows()
+        except MissingData:
+            pytest.skip(f"{name} has no GPU work")
+    assert sorted((gpu // 1000, gpu % 1000, *times) for gpu, *times in gaps) == recorded_gaps(recorded)
+
+
+KNOWN_TO_NSYS = (
+    "CUDA profiling data flush overhead",
+    "CUDA profiling stop overhead",
+    "CUDA profiling overhead",
+)
+
+
+def unlike_nsys(run: Export) -> str | None:
+    """What makes NVIDIA's gaps another thing than ours."""
+    questions = {
+        "work of no length": "SELECT count(*) FROM gpu_work_record WHERE end_ns = start_ns AND start_ns > 0",
+        "work that starts at or before zero": "SELECT count(*) FROM gpu_activity_record WHERE start_ns <= 0",
+        "whole graph runs": "SELECT count(*) FROM graph_trace",
+        "profiler rows that count as work": f"SELECT count(*) FROM overhead WHERE name IN {KNOWN_TO_NSYS}",
+        "graphics work": "SELECT count(*) FROM graphics_work",
+    }
+    return next((what for what, sql in questions.items() if run.sql(sql).item()), None)
