@@ -22,94 +22,50 @@
 --     only_communication_pct  DOUBLE  -- Share of busy.
 --     one_small_kernel_pct    DOUBLE  -- Share of busy.
 --     computing_pct           DOUBLE  -- Share of busy.
-WITH activity AS (
-    SELECT
-        work.gpu_id,
-        greatest(work.start_ns, coalesce($start_ns, work.start_ns)) AS start_ns,
-        least(work.end_ns, coalesce($end_ns, work.end_ns)) AS end_ns,
-        work.kind IN ('kernel', 'graph') AS is_run,
-        work.kind IN ('kernel', 'graph') AND communication_kernel.name_id IS NULL AS is_computing,
-        coalesce(work.blocks < gpu.sm_count, false) AS is_small,
-        gpu.sm_count
-    FROM gpu_work_record AS work
-    LEFT JOIN communication_kernel ON work.name_id = communication_kernel.name_id
-    LEFT JOIN gpu
-        ON CASE WHEN getvariable('per_process') THEN work.device_id ELSE work.gpu_id END = gpu.gpu_id
-    WHERE
-        work.end_ns > work.start_ns
-        AND work.start_ns < coalesce($end_ns, work.end_ns)
-        AND work.end_ns > coalesce($start_ns, work.start_ns)
-        AND ($gpu IS NULL OR work.gpu_id = $gpu)
-),
-
--- A row adds to a union what of it lies beyond all that started before.
-reached AS (
-    SELECT
-        *,
-        max(end_ns) OVER before AS any_until_ns,
-        max(end_ns) FILTER (WHERE is_run) OVER before AS run_until_ns,
-        max(end_ns) FILTER (WHERE is_computing) OVER before AS computing_until_ns
-    FROM activity
-    WINDOW before AS (
-        PARTITION BY gpu_id ORDER BY start_ns ASC, end_ns ASC
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    )
-),
-
-united AS (
+WITH class AS (
     SELECT
         gpu_id,
-        max(sm_count) AS sm_count,
-        sum(greatest(end_ns - greatest(start_ns, coalesce(any_until_ns, start_ns)), 0)) AS busy_ns,
-        sum(greatest(end_ns - greatest(start_ns, coalesce(run_until_ns, start_ns)), 0))
-            FILTER (WHERE is_run) AS run_ns,
-        sum(greatest(end_ns - greatest(start_ns, coalesce(computing_until_ns, start_ns)), 0))
-            FILTER (WHERE is_computing) AS computing_ns
-    FROM reached
+        class,
+        sum(
+            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+        )::BIGINT AS dur_ns
+    FROM gpu_stretch_record
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+    GROUP BY gpu_id, class
+),
+
+gpu_sum AS (
+    SELECT
+        gpu_id,
+        max(dur_ns) FILTER (WHERE class = 'any') AS busy_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'run'), 0) AS run_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'computing'), 0) AS computing_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'small'), 0) AS small_ns
+    FROM class
     GROUP BY gpu_id
 ),
 
--- From one start of a computing kernel to the next, one of them is alone after the second last has ended
--- and until the last does.
-lonely AS (
+known AS (
     SELECT
         gpu_id,
-        greatest(
-            start_ns,
-            max(least(end_ns, computing_until_ns)) OVER through
-        ) AS start_ns,
-        least(
-            coalesce(lead(start_ns) OVER through, greatest(end_ns, computing_until_ns, end_ns)),
-            greatest(end_ns, coalesce(computing_until_ns, end_ns))
-        ) AS end_ns,
-        last_value(CASE WHEN end_ns > coalesce(computing_until_ns, start_ns) THEN is_small END IGNORE NULLS)
-            OVER through AS is_small
-    FROM reached
-    WHERE is_computing
-    WINDOW through AS (
-        PARTITION BY gpu_id ORDER BY start_ns ASC, end_ns ASC
-        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-    )
-),
-
-small AS (
-    SELECT
-        gpu_id,
-        sum(end_ns - start_ns) FILTER (WHERE end_ns > start_ns AND is_small) AS small_ns
-    FROM lonely
+        bool_or(knows_small) AS knows_small
+    FROM gpu_process_record
     GROUP BY gpu_id
 ),
 
 part AS (
     SELECT
-        united.gpu_id,
-        united.busy_ns::BIGINT AS busy_ns,
-        (united.busy_ns - coalesce(united.run_ns, 0))::BIGINT AS only_copies_ns,
-        (coalesce(united.run_ns, 0) - coalesce(united.computing_ns, 0))::BIGINT AS only_communication_ns,
-        CASE WHEN united.sm_count IS NOT NULL THEN coalesce(small.small_ns, 0)::BIGINT END AS one_small_kernel_ns,
-        (coalesce(united.computing_ns, 0) - coalesce(small.small_ns, 0))::BIGINT AS computing_ns
-    FROM united
-    LEFT JOIN small ON united.gpu_id = small.gpu_id
+        gpu_sum.gpu_id,
+        gpu_sum.busy_ns,
+        gpu_sum.busy_ns - gpu_sum.run_ns AS only_copies_ns,
+        gpu_sum.run_ns - gpu_sum.computing_ns AS only_communication_ns,
+        CASE WHEN known.knows_small THEN gpu_sum.small_ns END AS one_small_kernel_ns,
+        gpu_sum.computing_ns - gpu_sum.small_ns AS computing_ns
+    FROM gpu_sum
+    INNER JOIN known ON gpu_sum.gpu_id = known.gpu_id
 )
 
 SELECT

@@ -9,28 +9,17 @@
 --     name        VARCHAR  -- Its program; NULL where the export does not say.
 --     activities  BIGINT   -- Kernels, copies, sets and whole graph runs.
 --     is_known    BOOLEAN  -- The export says that the process means this GPU.
-WITH used AS (
-    SELECT
-        gpu_id,
-        process_id,
-        pid,
-        device_id,
-        count(*) AS activities
-    FROM gpu_work_record
-    GROUP BY gpu_id, process_id, pid, device_id
-)
-
 SELECT
     used.gpu_id,
-    used.pid,
+    (used.process_id >> 24) & 16777215 AS pid,
     process.name,
     sum(used.activities)::BIGINT AS activities,
     bool_and(gpu_of_device.gpu_id IS NOT NULL) AS is_known
-FROM used
+FROM gpu_process_record AS used
 LEFT JOIN gpu_of_device
     ON
-        used.pid = gpu_of_device.pid
+        (used.process_id >> 24) & 16777215 = gpu_of_device.pid
         AND used.device_id = gpu_of_device.device_id
 LEFT JOIN process ON used.process_id = process.process_id
-GROUP BY used.gpu_id, used.pid, process.name
-ORDER BY used.gpu_id ASC, used.pid ASC, process.name ASC NULLS FIRST
+GROUP BY used.gpu_id, used.process_id, process.name
+ORDER BY used.gpu_id ASC, pid ASC, process.name ASC NULLS FIRST

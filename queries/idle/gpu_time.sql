@@ -27,75 +27,51 @@
 --     gap_count        BIGINT   -- Stretches without activity.
 --     lead_in_ns       BIGINT   -- From the processes' first CUDA call to the window; NULL if no call is recorded.
 --     tail_ns          BIGINT   -- From the window to the processes' last CUDA call; NULL if no call is recorded.
-WITH activity AS (
+WITH stretch AS (
     SELECT
         gpu_id,
-        device_id,
-        process_id,
-        kind,
+        class,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns,
-        start_ns AS whole_start_ns,
-        end_ns AS whole_end_ns
-    FROM gpu_work_record
-    WHERE end_ns > start_ns AND ($gpu IS NULL OR gpu_id = $gpu)
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+    FROM gpu_stretch_record
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
 gpu_window AS (
     SELECT
         gpu_id,
-        min(device_id) AS device_id,
-        min(whole_start_ns) AS first_ns,
-        max(whole_end_ns) AS last_ns,
-        greatest(min(whole_start_ns), coalesce($start_ns, min(whole_start_ns))) AS start_ns,
-        least(max(whole_end_ns), coalesce($end_ns, max(whole_end_ns))) AS end_ns
-    FROM activity
+        min(start_ns) AS first_ns,
+        max(end_ns) AS last_ns,
+        greatest(min(start_ns), coalesce($start_ns, min(start_ns))) AS start_ns,
+        least(max(end_ns), coalesce($end_ns, max(end_ns))) AS end_ns
+    FROM gpu_stretch_record
+    WHERE class = 'any' AND ($gpu IS NULL OR gpu_id = $gpu)
     GROUP BY gpu_id
 ),
 
-swept AS (
+device AS (
     SELECT
         gpu_id,
-        kind,
-        start_ns,
-        end_ns,
-        max(end_ns) OVER (
-            PARTITION BY gpu_id ORDER BY start_ns ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) AS busy_until_ns,
-        max(end_ns) OVER (
-            PARTITION BY gpu_id, kind ORDER BY start_ns ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) AS kind_until_ns
-    FROM activity
-    WHERE end_ns > start_ns
-),
-
--- A row adds to a union what of it lies beyond everything that started before it.
-added AS (
-    SELECT
-        gpu_id,
-        kind,
-        greatest(end_ns - greatest(start_ns, coalesce(busy_until_ns, start_ns)), 0) AS busy_ns,
-        greatest(end_ns - greatest(start_ns, coalesce(kind_until_ns, start_ns)), 0) AS kind_ns,
-        busy_until_ns < start_ns AS is_after_gap,
-        start_ns,
-        end_ns
-    FROM swept
+        min(device_id) AS device_id
+    FROM gpu_process_record
+    GROUP BY gpu_id
 ),
 
 gpu_sum AS (
     SELECT
         gpu_id,
-        sum(busy_ns)::BIGINT AS busy_ns,
-        coalesce(sum(kind_ns) FILTER (WHERE kind = 'kernel'), 0)::BIGINT AS kernel_ns,
-        coalesce(sum(kind_ns) FILTER (WHERE kind = 'memcpy'), 0)::BIGINT AS memcpy_ns,
-        coalesce(sum(kind_ns) FILTER (WHERE kind = 'memset'), 0)::BIGINT AS memset_ns,
-        coalesce(sum(kind_ns) FILTER (WHERE kind = 'graph'), 0)::BIGINT AS graph_ns,
-        count(*) FILTER (WHERE is_after_gap) AS gap_count,
+        sum(end_ns - start_ns) FILTER (WHERE class = 'any')::BIGINT AS busy_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'kernel'), 0)::BIGINT AS kernel_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'memcpy'), 0)::BIGINT AS memcpy_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'memset'), 0)::BIGINT AS memset_ns,
+        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'graph'), 0)::BIGINT AS graph_ns,
+        count(*) FILTER (WHERE class = 'any') - 1 AS gap_count,
         min(start_ns) AS first_ns,
         max(end_ns) AS last_ns
-    FROM added
+    FROM stretch
     GROUP BY gpu_id
 ),
 
@@ -113,7 +89,7 @@ gpu_call AS (
         used.gpu_id,
         min(call.first_ns) AS first_ns,
         max(call.last_ns) AS last_ns
-    FROM (SELECT DISTINCT gpu_id, process_id FROM activity) AS used
+    FROM (SELECT DISTINCT gpu_id, process_id FROM gpu_process_record) AS used
     INNER JOIN call ON used.process_id = call.process_id
     GROUP BY used.gpu_id
 )
@@ -143,6 +119,7 @@ SELECT
 FROM gpu_window
 LEFT JOIN gpu_sum ON gpu_window.gpu_id = gpu_sum.gpu_id
 LEFT JOIN gpu_call ON gpu_window.gpu_id = gpu_call.gpu_id
-LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN gpu_window.device_id ELSE gpu_window.gpu_id END = gpu.gpu_id
+LEFT JOIN device ON gpu_window.gpu_id = device.gpu_id
+LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN device.device_id ELSE gpu_window.gpu_id END = gpu.gpu_id
 WHERE gpu_window.end_ns > gpu_window.start_ns
 ORDER BY gpu_window.gpu_id ASC

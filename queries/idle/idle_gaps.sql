@@ -71,15 +71,26 @@ WITH gap AS (
         AND ($gap IS NULL OR gap_id = $gap)
 ),
 
+-- Of equal gaps the earlier goes first; length and number in one value, so that no sort of all gaps is needed.
+chosen AS (
+    SELECT
+        unnest(
+            max_by(gap_id, (end_ns - start_ns)::HUGEINT * 4294967296 - gap_id, greatest(least(coalesce($top, 1), 999999), 1))
+        ) AS gap_id
+    FROM gap
+    WHERE $top > 0 AND end_ns - start_ns >= $min_gap_ns
+    GROUP BY gpu_id
+),
+
 longest AS (
     SELECT *
     FROM gap
     WHERE $top IS NULL AND end_ns - start_ns >= $min_gap_ns
     UNION ALL
-    SELECT *
+    SELECT gap.*
     FROM gap
-    WHERE $top IS NOT NULL AND end_ns - start_ns >= $min_gap_ns
-    QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY end_ns - start_ns DESC, gap_id ASC) <= $top
+    INNER JOIN chosen ON gap.gap_id = chosen.gap_id
+    WHERE $top IS NOT NULL
 ),
 
 booked AS (

@@ -1,0 +1,11 @@
+-- A GPU and a process's device that worked on it.
+--
+-- Needs  gpu_work_record
+-- Computed by  nsysql.idle.stretches
+-- Computed from  gpu_work_class
+-- Columns
+--     gpu_id       BIGINT   -- Physical GPU.
+--     process_id   BIGINT   -- Process (globalPid).
+--     device_id    BIGINT   -- CUDA ordinal within the process.
+--     activities   BIGINT   -- Kernels, copies, sets and whole graph runs.
+--     knows_small  BOOLEAN  -- The export says how many SMs the GPU has.

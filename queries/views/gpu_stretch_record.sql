@@ -1,0 +1,13 @@
+-- A stretch of time in which a GPU runs work of a class without pause.
+--
+-- The stretches of a class do not overlap, so their sum is the time with any work of it. Classes: any; kernel,
+-- memcpy, memset and graph by kind; run (kernels and graphs); computing (those but communication kernels);
+-- small (one computing kernel alone, with fewer blocks than the GPU has SMs; touching stretches stay apart).
+-- Needs  gpu_work_record
+-- Computed by  nsysql.idle.stretches
+-- Computed from  gpu_work_class
+-- Columns
+--     gpu_id    BIGINT   -- Physical GPU.
+--     class     VARCHAR  -- Class of work.
+--     start_ns  BIGINT   -- Start.
+--     end_ns    BIGINT   -- End.

@@ -1,0 +1,26 @@
+-- A piece of work on a GPU, in numbers, with what it says of how well the GPU is used.
+--
+-- As gpu_work_record without rows of no length. A kernel is small that has fewer blocks than the GPU has SMs.
+-- Needs  gpu_work_record
+-- Columns
+--     gpu_id            BIGINT   -- Physical GPU.
+--     process_id        BIGINT   -- Process (globalPid).
+--     device_id         BIGINT   -- CUDA ordinal within the process.
+--     start_ns          BIGINT   -- Start on the GPU.
+--     end_ns            BIGINT   -- End on the GPU.
+--     kind              ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
+--     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
+--     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.
+SELECT
+    work.gpu_id,
+    work.process_id,
+    work.device_id,
+    work.start_ns,
+    work.end_ns,
+    work.kind::ENUM('kernel', 'memcpy', 'memset', 'graph') AS kind,
+    communication_kernel.name_id IS NOT NULL AS is_communication,
+    CASE WHEN gpu.sm_count IS NOT NULL THEN coalesce(work.blocks < gpu.sm_count, false) END AS is_small
+FROM gpu_work_record AS work
+LEFT JOIN communication_kernel ON work.name_id = communication_kernel.name_id
+LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN work.device_id ELSE work.gpu_id END = gpu.gpu_id
+WHERE work.end_ns > work.start_ns
