@@ -15,6 +15,7 @@ def cuda_api_gpu_sum(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     as_nsys: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
@@ -47,6 +48,7 @@ def cuda_gpu_kern_gb_sum(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -58,6 +60,7 @@ def cuda_gpu_kern_sum(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -89,6 +92,7 @@ def cuda_gpu_sum(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -100,6 +104,7 @@ def cuda_gpu_trace(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     as_nsys: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
@@ -112,6 +117,7 @@ def cuda_kern_exec_sum(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -124,6 +130,7 @@ def cuda_kern_exec_trace(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
+    nvtx_name: bool = False,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -257,6 +264,28 @@ def wddm_queue_sum(
     """A queue of the Windows display driver model, by process, GPU and engine: its packets and how busy
     it was."""
 
+def exposed_time(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU: what its busy time was made of, so that busy is not mistaken for well used."""
+
+def gpu_processes(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and a process that worked on it."""
+
 def gpu_time(
     run: Export,
     /,
@@ -269,11 +298,38 @@ def gpu_time(
 ) -> polars.DataFrame:
     """A GPU: how long it was busy and idle between its first and its last activity."""
 
+def idle_causes(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A cause of idle time: what it means, and what to do about it."""
+
 def idle_gaps(
     run: Export,
     /,
     *,
     min_gap_ns: int | str = 0,
+    top: int | None = None,
+    gap: int | None = None,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    paths: bool = True,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause."""
+
+def idle_groups(
+    run: Export,
+    /,
+    *,
+    by: Literal["api", "thread", "nvtx", "line"] = "api",
+    exact_names: int = 50,
     top: int | None = None,
     gpu: int | None = None,
     start_ns: int | str | None = None,
@@ -281,7 +337,8 @@ def idle_gaps(
     per_process: bool = False,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause."""
+    """A GPU and a call, a thread, an NVTX path or a place in the source: the idle time booked under
+    it."""
 
 def idle_ledger(
     run: Export,
@@ -294,6 +351,19 @@ def idle_ledger(
     nvtx: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a cause: how much of its idle time that cause took."""
+
+def idle_lengths(
+    run: Export,
+    /,
+    *,
+    min_gap_ns: int | str = 0,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and a class of lengths of its gaps: few long ones or many short ones."""
 
 def idle_patterns(
     run: Export,
@@ -365,6 +435,84 @@ def network_congestion(
     nvtx: str | None = None,
 ) -> polars.DataFrame:
     """A stretch of time in which a network device had data to send but could not."""
+
+def nvtx_gpu_proj_sum(
+    run: Export,
+    /,
+    *,
+    as_nsys: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A range name and style: the time of its ranges carried over to the GPU."""
+
+def nvtx_gpu_proj_trace(
+    run: Export,
+    /,
+    *,
+    as_nsys: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """An NVTX range carried over to the GPU: from the start of the first work launched in it to the end
+    of the last."""
+
+def nvtx_kern_sum(
+    run: Export,
+    /,
+    *,
+    name: Literal["demangled", "base", "mangled"] = "demangled",
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kernel name in an NVTX range name, on one thread: time of the kernels launched there."""
+
+def nvtx_pushpop_sum(
+    run: Export,
+    /,
+    *,
+    as_nsys: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A name of push/pop ranges: their time on the CPU."""
+
+def nvtx_pushpop_trace(
+    run: Export,
+    /,
+    *,
+    as_nsys: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """An NVTX push/pop range, with its place among the others of its thread."""
+
+def nvtx_startend_sum(
+    run: Export,
+    /,
+    *,
+    as_nsys: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A name of start/end ranges: their time on the CPU."""
+
+def nvtx_sum(
+    run: Export,
+    /,
+    *,
+    as_nsys: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A range name and style: its time on the CPU."""
 
 def osrt_sum(
     run: Export,
@@ -555,6 +703,18 @@ def launch_pace(
 ) -> polars.DataFrame:
     """A GPU: how launches of kernels and graphs relate to their runs, so whether CPU or GPU is
     ahead."""
+
+def longest_gaps(
+    run: Export,
+    /,
+    *,
+    top: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A gap: a stretch in which a GPU runs nothing, with the work before and after it, the longest
+    first."""
 
 def nvtx_names(
     run: Export,

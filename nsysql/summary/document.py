@@ -31,7 +31,7 @@ def document(found: Summary) -> dict[str, Any]:
         "gpus": _rows(found.gpus),
         "processes": _rows(found.processes),
         "gpu_time": _rows(found.gpu_time),
-        "idle_gaps": _rows(found.idle_gaps),
+        "longest_gaps": _rows(found.gaps),
         "launch_pace": [{**row, "ahead": ahead(row)} for row in _rows(found.launch_pace)],
         "kernels": _rows(found.kernels),
         "api_calls": _rows(found.api_calls),

@@ -30,7 +30,7 @@ class Summary:
     gpus: pl.DataFrame
     processes: pl.DataFrame
     gpu_time: pl.DataFrame
-    idle_gaps: pl.DataFrame
+    gaps: pl.DataFrame
     launch_pace: pl.DataFrame
     kernels: pl.DataFrame
     api_calls: pl.DataFrame
@@ -74,7 +74,7 @@ def gather(run: Export) -> Summary:
         gpus=run.query("gpus"),
         processes=_processes(run, nvtx),
         gpu_time=ask("gpu_time"),
-        idle_gaps=ask("idle_gaps", top=GAPS),
+        gaps=ask("longest_gaps", top=GAPS),
         launch_pace=ask("launch_pace"),
         kernels=ask("cuda_gpu_kern_sum"),
         api_calls=ask("cuda_api_sum"),

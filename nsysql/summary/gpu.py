@@ -18,7 +18,7 @@ def gpu_sections(found: Summary) -> Iterator[Section]:
         return
     yield _busy(found)
     yield _idle(found)  # the causes of idle time have their place after it
-    if not found.idle_gaps.is_empty():
+    if not found.gaps.is_empty():
         yield _gaps(found)
     if not found.launch_pace.is_empty():
         yield _launches(found)
@@ -71,7 +71,7 @@ def _gaps(found: Summary) -> Section:
             *(str(row["gpu_id"]), time(row["gap_ns"]), moment(row["start_ns"])),
             *(work(row["previous_name"]), work(row["next_name"])),
         )
-        for row in found.idle_gaps.to_dicts()
+        for row in found.gaps.to_dicts()
     )
     names = (Column("after", right=False), Column("before", right=False))
     columns = (Column("GPU"), Column("gap"), Column("at"), *names)

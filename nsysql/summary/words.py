@@ -31,22 +31,17 @@ def pace(rows: Sequence[Row], idle: Sequence[float]) -> str:
     limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))
     soon = [row["soon_launches"] / row["launches"] for row in rows]
     if ahead(first) == "GPU":
-        text = (
-            f"waits for the CPU, which sets the pace: {between(soon)} of the launches started within {limit}."
-        )
+        text = f"waits for the CPU, which sets the pace: {between(soon)} of the launches started within {limit}."
         busy = [1 - share for share in idle]
         even = f" Even so it was busy {between(busy)} of its window." if min(idle) <= MUCH else ""
         return f"{who}: {text}{even}"
     if ahead(first) == "CPU":
         late = between([1 - share for share in soon])
         text = f"sets the pace, the CPU is ahead: {late} of the launches queued for over {limit}."
-        even = (
-            f" Even so it was idle {between(idle)} of its window: see the gaps." if max(idle) > MUCH else ""
-        )
+        even = f" Even so it was idle {between(idle)} of its window: see the gaps." if max(idle) > MUCH else ""
         return f"{who}: {text}{even}"
     return (
-        f"{who}: at times waits for the CPU: {between(soon)} of the launches started within {limit},"
-        " the others queued."
+        f"{who}: at times waits for the CPU: {between(soon)} of the launches started within {limit}, the others queued."
     )
 
 
