@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 TERMINAL = "terminal"
 FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
 SHOWN = 5  # rows of a section
-By = StrEnum("By", [(name, name) for name in ("cause", "nvtx", "pattern", "api", "thread", "line")])
+TOP = f"Rows of each section; {SHOWN} without it, 0 for all."
+APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
+RANGE = "Narrow the window to an NVTX range: NAME[@DOMAIN][/INDEX]."
+EXPLAIN = "Every piece of this gap, with the row that is the evidence."
+BY = ("cause", "nvtx", "pattern", "api", "thread", "line")
+By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 
 
 def _idle_gaps(
@@ -115,13 +120,13 @@ idle_gaps = dressed(
         CONTEXT, EXPORT,
         option("by", By, By("cause"), "--by", help="What else to sum the idle time by."),
         _time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
-        option("top", int, None, "--top", metavar="ROWS", min=0, help=f"Rows of each section; {SHOWN} without it, 0 for all."),
+        option("top", int, None, "--top", metavar="ROWS", min=0, help=TOP),
         option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU."),
-        option("per_process", bool, False, "--per-process", help="Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."),
+        option("per_process", bool, False, "--per-process", help=APART),
         _time("start", "--start", "Narrow the window to what is at or after this time."),
         _time("end", "--end", "Narrow the window to what is before this time."),
-        option("nvtx", str, None, "--nvtx", metavar="TEXT", help="Narrow the window to an NVTX range: NAME[@DOMAIN][/INDEX]."),
-        option("explain", int, None, "--explain", metavar="GAP", help="Every piece of this gap, with the row that is the evidence."),
+        option("nvtx", str, None, "--nvtx", metavar="TEXT", help=RANGE),
+        option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
         formats(FORMS, TERMINAL),
         FILE, QUIET, THREADS, MEMORY,
     ],

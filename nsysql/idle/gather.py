@@ -49,42 +49,54 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Booked:
+    """What it takes to say why GPUs were idle and what to do first; calls are idle_groups by api."""
+
+    causes: pl.DataFrame
+    gpu_time: pl.DataFrame
+    exposed_time: pl.DataFrame
+    ledger: pl.DataFrame
+    calls: pl.DataFrame
+    gaps: pl.DataFrame
+
+
+@dataclass(frozen=True)
 class Idle:
     """Why the GPUs were idle, in frames named as the queries that they are the answers of."""
 
     path: str
     asked: Asked
-    gpu_time: pl.DataFrame
-    exposed_time: pl.DataFrame
-    ledger: pl.DataFrame
-    causes: pl.DataFrame
-    calls: pl.DataFrame
+    booked: Booked
     groups: pl.DataFrame | None
     patterns: pl.DataFrame
-    gaps: pl.DataFrame
     lengths: pl.DataFrame
     notes: tuple[str, ...]
 
 
 def gather(run: Export, asked: Asked) -> Idle:
     """The frames of the page. Raises MissingData where the export has no GPU activity."""
-    gpu_time = recorded(run, asked)
-    window = asked.window
-    ledger = run.query("idle_ledger", **window)
-    calls = run.query("idle_groups", by="api", **window)
+    found = booked(run, asked, recorded(run, asked))
     return Idle(
         path=run.path.name,
         asked=asked,
+        booked=found,
+        groups=_groups(run, asked, found.calls),
+        patterns=run.query("idle_patterns", top=asked.top, **asked.window),
+        lengths=run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window),
+        notes=tuple(_notes(run, asked, found.ledger)),
+    )
+
+
+def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, paths: bool = True) -> Booked:
+    """The frames that tell why the GPUs of `gpu_time` were idle; without `paths` NVTX is not read."""
+    window = asked.window
+    return Booked(
+        causes=run.query("idle_causes"),
         gpu_time=gpu_time,
         exposed_time=run.query("exposed_time", **window),
-        ledger=ledger,
-        causes=run.query("idle_causes"),
-        calls=calls,
-        groups=_groups(run, asked, calls),
-        patterns=run.query("idle_patterns", top=asked.top, **window),
-        gaps=run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, **window),
-        lengths=run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **window),
-        notes=tuple(_notes(run, asked, gpu_time, ledger)),
+        ledger=run.query("idle_ledger", **window),
+        calls=run.query("idle_groups", by="api", **window),
+        gaps=run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=paths, **window),
     )
 
 
@@ -128,15 +140,15 @@ def recorded(run: Export, asked: Asked) -> pl.DataFrame:
     return found
 
 
-def _notes(run: Export, asked: Asked, gpu_time: pl.DataFrame, ledger: pl.DataFrame) -> list[str]:
+def _notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     """What the export lacks, with the option that would bring it, and what was assumed."""
-    booked = set(ledger["cause"])
+    causes = set(ledger["cause"])
     notes = []
     for table, option, effect in LACKING:
-        matters = "host_code" in booked if effect.startswith("Host") else True
+        matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
             notes.append(f"captured without {option}: {effect}.")
-    if "stream_wait" in booked and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
+    if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
         notes.append(EVENTS)
     if not asked.per_process:
         notes += _shared(run.query("gpu_processes"))
@@ -145,11 +157,11 @@ def _notes(run: Export, asked: Asked, gpu_time: pl.DataFrame, ledger: pl.DataFra
 
 def _shared(processes: pl.DataFrame) -> Iterator[str]:
     """A sentence for each GPU that several processes worked on."""
-    for (gpu_id,), rows in processes.group_by("gpu_id", maintain_order=True):
+    for _, rows in processes.group_by("gpu_id", maintain_order=True):
         if rows.height > 1:
             names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
             how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
             yield (
-                f"processes {names} share GPU {gpu_id}{how}: it is busy when any of them is;"
+                f"processes {names} share GPU {rows['gpu_id'][0]}{how}: it is busy when any of them is;"
                 " --per-process keeps them apart."
             )

@@ -1,6 +1,6 @@
 """The idle page for people: per GPU why it was idle, what to do first, and where to look."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -25,9 +25,9 @@ PARTS = {
 
 def page(found: Idle) -> Page:
     """The page: GPU time and what to do first, then each GPU's causes, patterns and longest gaps."""
-    causes = Causes(found.causes)
-    sections = [_time(found), _first(found, causes)]
-    for gpu in found.gpu_time.to_dicts():
+    causes = Causes(found.booked.causes)
+    sections = [_time(found), _first(found)]
+    for gpu in found.booked.gpu_time.to_dicts():
         if gpu["idle_ns"]:
             sections += [_ledger(found, causes, gpu), *_groups(found, causes, gpu)]
             sections += [_patterns(found, causes, gpu), _gaps(found, causes, gpu)]
@@ -39,7 +39,7 @@ def page(found: Idle) -> Page:
 
 def _time(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for row in found.gpu_time.to_dicts():
+    for row in found.booked.gpu_time.to_dicts():
         window, beside = row["window_ns"], (row["lead_in_ns"], row["tail_ns"])
         rows.append(
             (
@@ -54,13 +54,13 @@ def _time(found: Idle) -> Section:
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
 
 
-def _first(found: Idle, causes: Causes) -> Section:
-    rows = tuple((title, text) for title, text in [*first(found, causes), *further(found, causes)])
+def _first(found: Idle) -> Section:
+    rows = tuple((title, text) for title, text in [*first(found.booked), *further(found.booked)])
     return Section("What to do first", columns=(NAME, PROSE), rows=rows)
 
 
 def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
-    rows, idle, window = _of(found.ledger, gpu), gpu["idle_ns"], gpu["window_ns"]
+    rows, idle, window = _of(found.booked.ledger, gpu), gpu["idle_ns"], gpu["window_ns"]
     shown = rows[:SHOWN_CAUSES]
     cells = tuple(
         (
@@ -77,13 +77,13 @@ def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
     return Section(f"GPU {gpu['gpu_id']}: idle by cause", meaning, (), columns, cells, tuple(after))
 
 
-def _rest(rows: list[Row], idle: int) -> Iterator[str]:
+def _rest(rows: Sequence[Row], idle: int) -> Iterator[str]:
     if rows:
         total = sum(row["idle_ns"] for row in rows)
         yield f"{counted(len(rows), 'more cause')} with {percent(total, idle)} of the idle time."
 
 
-def _profiler(rows: list[Row], gpu: Row) -> Iterator[str]:
+def _profiler(rows: Sequence[Row], gpu: Row) -> Iterator[str]:
     """The profiler's nanoseconds kept apart."""
     for row in rows:
         if row["cause"] == "profiler":
@@ -132,7 +132,7 @@ def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
 
 def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for gap in _of(found.gaps, gpu):
+    for gap in _of(found.booked.gaps, gpu):
         mark = "*" if gap["profiler_ns"] else ""
         place = (f"{gap['gap_id']}{mark}", moment(gap["start_ns"]), time(gap["gap_ns"]))
         around = (cut_name(safe(activity(gap[name])), AROUND) for name in ("previous_name", "next_name"))
@@ -165,7 +165,7 @@ def _hidden(found: Idle, gpu: Row) -> Iterator[str]:
 
 def _lengths(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for gpu in found.gpu_time.to_dicts():
+    for gpu in found.booked.gpu_time.to_dicts():
         for row in _of(found.lengths, gpu):
             if row["idle_ns"] < TINY * gpu["idle_ns"]:
                 continue
@@ -188,7 +188,7 @@ def _round(ns: int) -> str:
 
 def _busy(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for row in found.exposed_time.to_dicts():
+    for row in found.booked.exposed_time.to_dicts():
         for name, text in PARTS.items():
             if row[name]:
                 part = share(row[name], row["busy_ns"])
@@ -199,6 +199,6 @@ def _busy(found: Idle) -> Section:
     return Section("Busy time", meaning, (), columns, tuple(rows))
 
 
-def _of(frame: pl.DataFrame, gpu: Row) -> list[Row]:
+def _of(frame: pl.DataFrame, gpu: Row) -> Sequence[Row]:
     """The rows of a GPU."""
     return frame.filter(gpu_id=gpu["gpu_id"]).to_dicts()

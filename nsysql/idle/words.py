@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from nsysql.idle.gather import Idle
+from nsysql.idle.gather import Booked
 from nsysql.render.cells import time
 from nsysql.summary.words import Row, between, counted, gpus, joined, moment, percent, share, work
 
@@ -57,21 +57,24 @@ def shown_name(by: str) -> str:
     return BY.get(by, by)
 
 
-def first(found: Idle, causes: Causes) -> Iterator[tuple[str, str]]:
+def first(found: Booked) -> Iterator[tuple[str, str]]:
     """What to do first: GPUs with the same answer together, and the answer."""
+    causes = Causes(found.causes)
     for (kind, of), rows in _verdicts(found).items():
         who = gpus([row["gpu_id"] for row in rows])
         if kind == "idle":
             yield who, _remove(found, of, rows, causes)
         else:
-            idle = between([share(row["idle_ns"], row["window_ns"]) for row in rows])
+            most = max(rows, key=lambda row: share(row["idle_ns"], row["window_ns"]))
+            idle = percent(most["idle_ns"], most["window_ns"])
             yield who, f"Idle for {idle} of the window only: removing gaps gains little. Look at the kernels."
         if exposed := _exposed(found, rows):
             yield "", exposed
 
 
-def further(found: Idle, causes: Causes) -> Iterator[tuple[str, str]]:
+def further(found: Booked) -> Iterator[tuple[str, str]]:
     """The other causes that matter on any GPU that is idle much, each once."""
+    causes = Causes(found.causes)
     idle = {row["gpu_id"]: row["idle_ns"] for row in _idle_much(found)}
     firsts = {of for kind, of in _verdicts(found) if kind == "idle"}
     told: dict[str, list[float]] = {}
@@ -84,16 +87,16 @@ def further(found: Idle, causes: Causes) -> Iterator[tuple[str, str]]:
         yield "then", f"{causes.title(cause)}{calls}, {between(shares)} of the idle time. {causes.advice(cause)}"
 
 
-def ledger(found: Idle, gpu_id: int) -> list[Row]:
+def ledger(found: Booked, gpu_id: int) -> Sequence[Row]:
     """The causes of a GPU, the longest first."""
     return found.ledger.filter(gpu_id=gpu_id).to_dicts()
 
 
-def _idle_much(found: Idle) -> list[Row]:
+def _idle_much(found: Booked) -> Sequence[Row]:
     return [row for row in found.gpu_time.to_dicts() if row["idle_ns"] >= BUSY * row["window_ns"]]
 
 
-def _verdicts(found: Idle) -> dict[tuple[str, str], list[Row]]:
+def _verdicts(found: Booked) -> dict[tuple[str, str], list[Row]]:
     """GPUs by what to say of them: their main cause, or that they are busy."""
     much = {row["gpu_id"] for row in _idle_much(found)}
     alike: dict[tuple[str, str], list[Row]] = {}
@@ -104,7 +107,7 @@ def _verdicts(found: Idle) -> dict[tuple[str, str], list[Row]]:
     return alike
 
 
-def _remove(found: Idle, cause: str, rows: Sequence[Row], causes: Causes) -> str:
+def _remove(found: Booked, cause: str, rows: Sequence[Row], causes: Causes) -> str:
     """That this cause has most of the idle time of these GPUs, what it could save, where it is, what to do."""
     ids = [row["gpu_id"] for row in rows]
     booked = found.ledger.filter(pl.col("gpu_id").is_in(ids), cause=cause).to_dicts()
@@ -117,7 +120,7 @@ def _remove(found: Idle, cause: str, rows: Sequence[Row], causes: Causes) -> str
     return f"{text} most {window} shorter ({time(longest)}{of_which}). {_where(found, booked)}{causes.advice(cause)}"
 
 
-def _where(found: Idle, booked: Sequence[Row]) -> str:
+def _where(found: Booked, booked: Sequence[Row]) -> str:
     """Whether the time is in one place, as a sentence."""
     total = sum(row["idle_ns"] for row in booked)
     longest = max(row["longest_ns"] for row in booked)
@@ -132,7 +135,7 @@ def _where(found: Idle, booked: Sequence[Row]) -> str:
     return f"{percent(longest, total)} of that are in one gap{',' if where else ''}{where}. "
 
 
-def _calls(found: Idle, cause: str) -> str:
+def _calls(found: Booked, cause: str) -> str:
     """The calls that a cause is booked by, in brackets."""
     calls = found.calls.filter(main_cause=cause).drop_nulls("name").sort("idle_ns", "name", descending=[True, False])
     much = calls.filter(pl.col("idle_ns") >= LITTLE * pl.col("idle_ns").max())["name"]
@@ -140,7 +143,7 @@ def _calls(found: Idle, cause: str) -> str:
     return f" ({joined(shown)})" if shown else ""
 
 
-def _exposed(found: Idle, rows: Sequence[Row]) -> str:
+def _exposed(found: Booked, rows: Sequence[Row]) -> str:
     """What the busy time of these GPUs mostly was, if not computing."""
     ids = [row["gpu_id"] for row in rows]
     if any(row["busy_ns"] < LITTLE * row["window_ns"] for row in rows):
