@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
-CELL = re.compile(r'"(.*?)"(?=,|$)|([^,]*)')
+QUOTED, BARE = re.compile(r'"(.*?)"(?=,|$)'), re.compile(r"([^,]*)")
 NOISE = Decimal("1e-12")  # of a double's value, that the order of additions can change
 WHOLE = -30
 Row = tuple[str, ...]
@@ -61,20 +61,29 @@ class Comparison:
 def read_sheet(text: str) -> Sheet:
     """The sheet in a CSV text; empty lines are none of it."""
     lines = [line for line in text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n") if line]
-    return Sheet(_cells(lines[0]), [_cells(line) for line in lines[1:]]) if lines else Sheet((), [])
+    if not lines:
+        return Sheet((), [])
+    titles = _cells(lines[0], 0)
+    return Sheet(titles, [_cells(line, len(titles)) for line in lines[1:]])
 
 
-def _cells(line: str) -> Row:
+def _cells(line: str, count: int) -> Row:
+    """The cells of a line; where quotes within a text leave it open, such that there are `count` of them."""
     if '"' not in line:
         return tuple(line.split(","))
-    cells, at = [], 0
+    cells: list[str] = []
+    at, quoted = 0, None
     while at <= len(line):
-        found = CELL.match(line, at)
-        assert found is not None  # the second form fits any text
-        if found[1] is None and found.end() < len(line) and line[found.end()] != ",":
-            found = re.compile("[^,]*").match(line, at) or found
-        cells.append(found[2] if found[1] is None else found[1])
+        found = QUOTED.match(line, at) or BARE.match(line, at)
+        assert found is not None  # BARE fits any text
+        if found.re is QUOTED and quoted is None:
+            quoted = len(cells)
+        cells.append(found[1])
         at = found.end() + 1
+    if count and len(cells) > count and quoted is not None:
+        before, text = line.split(",", quoted)[:quoted], line.split(",", quoted)[quoted]
+        text, *after = text.rsplit(",", count - quoted - 1)
+        return (*before, text[1:-1], *after)
     return tuple(cells)
 
 
