@@ -8,6 +8,7 @@
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 --     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
@@ -59,6 +60,20 @@ named_kernel AS (
             CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
         ) AS id,
         dur_ns
+    FROM kernel_record
+),
+
+kernel_of_name AS (
+    SELECT
+        kernel_record.row_id,
+        coalesce(
+            CASE $name
+                WHEN 'base' THEN kernel_record.short_name_id
+                WHEN 'mangled' THEN kernel_record.mangled_name_id
+            END,
+            kernel_record.name_id
+        ) AS id,
+        kernel_record.dur_ns
     FROM kernel_record
 ),
 
