@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import polars
 
     from nsysql.export import Export
-    from nsysql.idle.gather import Asked
     from nsysql.render.page import Page
+    from nsysql.why.gather import Asked
 
 TERMINAL = "terminal"
 FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
@@ -43,7 +43,7 @@ def _idle_gaps(
     As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread or line
     the table by that, with --explain the gap's pieces.
     """
-    from nsysql.idle.gather import Asked
+    from nsysql.why.gather import Asked
 
     form = form_of(format, output, TERMINAL)
     shown = SHOWN if top is None else (top or None)
@@ -59,8 +59,8 @@ def _idle_gaps(
 
 
 def _page(run: "Export", asked: "Asked", giving: Giving, file: IO[bytes]) -> None:
-    from nsysql.idle import document, page
-    from nsysql.idle.gather import gather
+    from nsysql.why import document, page
+    from nsysql.why.gather import gather
 
     found = gather(run, asked)
     if giving.form == "json":
@@ -70,7 +70,7 @@ def _page(run: "Export", asked: "Asked", giving: Giving, file: IO[bytes]) -> Non
 
 
 def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[bytes]) -> None:
-    from nsysql.idle import document, explain
+    from nsysql.why import document, explain
 
     found = explain.gather(run, asked, gap)
     if giving.form == "json":
@@ -83,7 +83,7 @@ def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[b
 
 def _table(run: "Export", asked: "Asked", every: bool) -> Answer:
     """The page's main table."""
-    from nsysql.idle.gather import GROUPS, groups, recorded
+    from nsysql.why.gather import GROUPS, groups, recorded
 
     recorded(run, asked)
     top = None if every else asked.top

@@ -6,11 +6,11 @@ import polars as pl
 
 from nsysql.errors import UsageError
 from nsysql.export import Export
-from nsysql.idle.gather import Asked, recorded
-from nsysql.idle.words import Causes
 from nsysql.render.cells import time
 from nsysql.render.page import Cell, Column, Page, Section
 from nsysql.summary.words import Row, moment, percent, work
+from nsysql.why.gather import Asked, recorded
+from nsysql.why.words import Causes
 
 NO_ROW = "no row of this thread: it ran the program itself"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from nsysql.idle.gather import Booked
 from nsysql.render.cells import time
 from nsysql.summary.words import Row, between, counted, gpus, joined, moment, percent, share, work
+from nsysql.why.gather import Booked
 
 MUCH = 0.05  # of the idle time: a cause that has as much is worth a sentence
 FEW = 3  # causes that get one at most

@@ -162,6 +162,6 @@ def _shared(processes: pl.DataFrame) -> Iterator[str]:
             names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
             how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
             yield (
-                f"processes {names} share GPU {rows['gpu_id'][0]}{how}: it is busy when any of them is;"
+                f"processes {names} share GPU {rows.item(0, "gpu_id")!s}{how}: it is busy when any of them is;"
                 " --per-process keeps them apart."
             )

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from nsysql.idle.gather import Idle
-from nsysql.idle.words import Causes, activity, first, further, shown_name
 from nsysql.render.cells import cut, cut_name, safe, time
 from nsysql.render.page import Bar, Cell, Column, Page, Section
 from nsysql.summary.words import Row, counted, moment, percent, share
+from nsysql.why.gather import Idle
+from nsysql.why.words import Causes, activity, first, further, shown_name
 
 NAME, PROSE = Column(right=False), Column(right=False, wrap=True)
 SHOWN_CAUSES = 8

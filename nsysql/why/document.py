@@ -1,10 +1,10 @@
-"""The idle page for programs: JSON with exact values, as docs/idle.md describes it."""
+"""The idle page for programs: JSON with exact values, as docs/idle-gaps.md describes it."""
 
 import json
 from typing import IO, Any
 
-from nsysql.idle.explain import Explained
-from nsysql.idle.gather import Idle
+from nsysql.why.explain import Explained
+from nsysql.why.gather import Idle
 
 SCHEMA = "nsysql.idle_gaps/1"  # a key is added without a new number; one is removed or changed only with it
 GAP_SCHEMA = "nsysql.idle_gap/1"
