@@ -133,9 +133,9 @@ def recorded(run: Export, asked: Asked) -> pl.DataFrame:
     if found.is_empty() and asked.gpu is not None and asked.gpu not in every["gpu_id"]:
         raise UsageError(f"GPU {asked.gpu} ran nothing; there is {', '.join(map(str, every['gpu_id']))}.")
     if found.is_empty():
-        first, last = (every[c] for c in ("window_start_ns", "window_end_ns"))
+        first, last = min(every["window_start_ns"].to_list()), max(every["window_end_ns"].to_list())
         raise UsageError(
-            f"no GPU was at work there: the activity of the export lies between {first.min()} and {last.max()} ns."
+            f"no GPU was at work there: the activity of the export lies between {first} and {last} ns."
         )
     return found
 
@@ -162,6 +162,6 @@ def _shared(processes: pl.DataFrame) -> Iterator[str]:
             names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
             how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
             yield (
-                f"processes {names} share GPU {rows.item(0, "gpu_id")!s}{how}: it is busy when any of them is;"
+                f"processes {names} share GPU {rows['gpu_id'][0]}{how}: it is busy when any of them is;"
                 " --per-process keeps them apart."
             )
