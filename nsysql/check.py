@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.engine import OPEN
 from nsysql.errors import NsysqlError, PackError, UsageError, query_failed
-from nsysql.export import OPEN, Export
+from nsysql.export import Export
 from nsysql.guard import nodes, parse_select, refuse_more_than_select
 from nsysql.inputs.sqlite import SqliteFile
 from nsysql.lay import Layout

@@ -1,7 +1,6 @@
 """An open export: queries in, frames out."""
 
 import re
-import threading
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from nsysql import guard, missing
+from nsysql.engine import APART, Engine
 from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
 from nsysql.info import Info, read_info
 from nsysql.inputs import sqlite
@@ -24,13 +24,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 T = TypeVar("T")
-APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
-OPEN: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": False,  # nothing is ever downloaded
-    "autoload_known_extensions": False,
-    "python_enable_replacements": False,  # SQL names views, never Python variables
-    "preserve_insertion_order": True,
-}
+Values = dict[str, Any]
 
 
 def open(
@@ -70,23 +64,7 @@ class Export:
         self._checked: dict[str, frozenset[str]] = {}
         self._queries = query_paths(find_packs(packs))
         self._file = sqlite.look(path)
-        self._con = duckdb.connect(config=OPEN)
-        sqlite.attach(self._con, self._file)
-        if threads is not None:
-            self._con.execute(f"SET threads = {int(threads)}")
-        if memory_limit is not None:
-            self._set("memory_limit", memory_limit)
-        if not allow_files:
-            self._con.execute("SET enable_external_access = false")
-        self._con.execute("SET lock_configuration = true")
-        self._layout = Layout(self._con, self._file)
-        self._asked = self._con
-
-    def _set(self, name: str, value: str) -> None:
-        try:
-            self._con.execute(f"SET {name} = {sqlite.literal(value)}")
-        except duckdb.Error as error:
-            raise UsageError(f"{name} is {value!r}: {sqlite.first_line(error)}.") from None
+        self._engine = Engine(self._file, threads, memory_limit, allow_files)
 
     # Asking --------------------------------------------------------------------------------------
 
@@ -96,55 +74,66 @@ class Export:
         Raises MissingData where the export lacks what the query needs, UsageError for an unknown
         query, parameter or value, QueryError where DuckDB fails.
         """
-        con, query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: con.execute(query.sql, values).pl())
+        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The same as an Arrow table."""
-        con, query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: con.execute(query.sql, values).to_arrow_table())
+        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).to_arrow_table())
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The same as a DuckDB relation, to be filtered, joined or written further."""
-        con, query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: con.sql(query.sql, params=values))
+        return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values))
 
     def execute(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyConnection":
         """The same as a DuckDB result whose rows are fetched by the caller."""
-        con, query, values = self._prepared(name, parameters)
-        return self._run(query, lambda: con.execute(query.sql, values))
+        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values))
 
     def execute_around(
         self, query: Query, select: str, parameters: Mapping[str, Any], end: str = ""
     ) -> "duckdb.DuckDBPyConnection":
-        """The rows of `select` over a query's rows, in their order: `SELECT ... FROM (the query)`, then `end`.
+        """The rows of `select` over a query's, in their order: `SELECT ... FROM (the query)`, then `end`.
 
         For the faces of nsys: filters act as NVIDIA's do, on registrations too.
         """
-        con, query, values = self._prepared(query.name, parameters, as_nsys=True)
-        return self._run(query, lambda: con.execute(f"{select} FROM ({query.sql}\n) {end}", values))
+        return self._ask(
+            query.name,
+            parameters,
+            lambda con, sql, values: con.execute(f"{select} FROM ({sql}\n) {end}", values),
+            as_nsys=True,
+        )
 
     def head(self, name: str, rows: int, /, **parameters: Any) -> tuple["polars.DataFrame", int]:
         """The first rows of a query's answer, and how many rows it has in all."""
-        con, query, values = self._prepared(name, parameters)
-        first = f"FROM ({query.sql}\n) LIMIT {int(rows) + 1}"
-        frame = self._run(query, lambda: con.execute(first, values).pl())
-        if frame.height <= rows:
-            return frame, frame.height
-        count = f"SELECT count(*) FROM ({query.sql}\n)"
-        return frame.head(rows), self._run(query, lambda: con.execute(count, values).fetchall()[0][0])
+
+        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
+            frame = con.execute(f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values).pl()
+            if frame.height <= rows:
+                return frame, frame.height
+            return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]
+
+        return self._ask(name, parameters, fetch)
 
     @property
     def paths(self) -> Mapping[str, Path]:
         """The files of all queries, by name."""
         return self._queries
 
-    def _prepared(
-        self, name: str, parameters: Mapping[str, Any], as_nsys: bool = False
-    ) -> tuple["duckdb.DuckDBPyConnection", Query, dict[str, Any]]:
-        """The connection to ask, which sees the export through the window asked for, the query and its values."""
+    def _ask(
+        self,
+        name: str,
+        parameters: Mapping[str, Any],
+        fetch: "Callable[[duckdb.DuckDBPyConnection, str, Values], T]",
+        as_nsys: bool = False,
+    ) -> T:
+        """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values."""
         self._refuse_closed()
         query = self.find(name)
+        return self._run(query, lambda: fetch(*self._prepared(query, parameters, as_nsys)))
+
+    def _prepared(
+        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool
+    ) -> tuple["duckdb.DuckDBPyConnection", str, Values]:
+        """The connection to ask, which sees the export through the window asked for, the SQL and its values."""
         own, window = split(query, parameters)
         values = bind(query, own)
         self.require(query, values)
@@ -152,37 +141,26 @@ class Export:
         if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
             values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
             window = None
-        if values.pop(APART, False):
-            con, layout = self._apart
-        elif window is not None:
-            con, layout = self._through(window, as_nsys)
-        else:
-            con, layout = self._con, self._layout
-        self._asked = con
-        self._run(query, lambda: layout.lay(tables, _spared(con, query, values)))
-        return con, query, values
+        con, layout = self._engine.apart() if values.pop(APART, False) else self._through(window, as_nsys)
+        layout.lay(tables, _spared(con, query, values))
+        return con, query.sql, values
 
-    @cached_property
-    def _apart(self) -> tuple["duckdb.DuckDBPyConnection", Layout]:
-        """A connection that keeps each process's devices apart, with its layout."""
-        con = self._con.cursor()
-        con.execute(f"SET VARIABLE {APART} = true")
-        return con, self._layout.through(con)
+    def _through(self, window: Window | None, as_nsys: bool) -> tuple["duckdb.DuckDBPyConnection", Layout]:
+        """A connection that sees the raw tables through a window, if there is one, with its layout."""
+        if window is None:
+            return self._engine.plain()
+        start, end, thread, process = window.start_ns, window.end_ns, None, None
+        if window.nvtx is not None:
+            start, end, thread, process = self._range(window.nvtx)
+        con, layout = self._engine.cursor()
+        set_window(con, start, end, thread, process, as_nsys)
+        return con, layout
 
     def _range(self, nvtx: str) -> tuple[Any, ...]:
         """Start, end, thread and process of an NVTX range by name."""
         self.require(read_views()["nvtx_filter"])
-        self._layout.lay(frozenset({"nvtx_filter"}))
-        return find_range(nvtx, lambda sql, values: self._interruptible(lambda: self._con.execute(sql, values).fetchall()))
-
-    def _through(self, window: Window, as_nsys: bool) -> tuple["duckdb.DuckDBPyConnection", Layout]:
-        """A connection that sees the raw tables through a window, with its layout."""
-        start, end, thread, process = window.start_ns, window.end_ns, None, None
-        if window.nvtx is not None:
-            start, end, thread, process = self._range(window.nvtx)
-        con = self._con.cursor()
-        set_window(con, start, end, thread, process, as_nsys)
-        return con, self._layout.through(con)
+        self._engine.layout.lay(frozenset({"nvtx_filter"}))
+        return find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
 
     def _guarded(self, query: Query) -> frozenset[str]:
         """The tables that a query of somebody's pack reads, once its text is found to be harmless."""
@@ -192,7 +170,7 @@ class Export:
         return self._checked[query.name]
 
     def _tables(self, sql: str, where: str) -> frozenset[str]:
-        return guard.refuse_more_than_select(self._con, sql, where, allow_files=self._allow_files)
+        return guard.refuse_more_than_select(self._engine.con, sql, where, allow_files=self._allow_files)
 
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
         """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
@@ -200,14 +178,14 @@ class Export:
         `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
         """
         self._refuse_closed()
-        tables = self._tables(text, "sql")
 
-        def run() -> "polars.DataFrame":
-            self._layout.lay(tables)
-            return self._con.sql(text, params=parameters or None).pl()
+        def ask() -> "polars.DataFrame":
+            con, layout = self._engine.plain()
+            layout.lay(self._tables(text, "sql"))
+            return con.sql(text, params=parameters or None).pl()
 
         try:
-            return self._mending(run)
+            return self._engine.run(ask)
         except duckdb.Error as error:
             raise QueryError(f"sql: {str(error).strip()}{_offer(error)}") from None
 
@@ -225,6 +203,21 @@ class Export:
             return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
         return self._file.has_rows(name)
 
+    def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
+        """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
+        if not self.has(view):
+            return 0
+        query = read_views()[view]
+        _, window = split(query, parameters)
+
+        def ask() -> int:
+            con, layout = self._through(window, as_nsys=True)
+            layout.lay(frozenset({view}))
+            found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
+            return found
+
+        return self._run(query, ask)
+
     def require(self, query: Query, values: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
 
@@ -237,11 +230,8 @@ class Export:
     def notes(self, name: str) -> list[str]:
         """What that query's answer was computed without, as sentences."""
         query = self.find(name)
-        wrong = {t: n for t, n in self._layout.mended.items() if t in raw_tables(query)}
-        told = [
-            f"{n:,} of the cells of {t} are not of their column's type; read as NULL"
-            for t, n in wrong.items()
-        ]
+        wrong = {t: n for t, n in self._engine.layout.mended.items() if t in raw_tables(query)}
+        told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
         return missing.without(query, self.has) + told
 
     @cached_property
@@ -251,49 +241,18 @@ class Export:
 
     # Running -------------------------------------------------------------------------------------
 
-    def guarded(self, query: Query, run: Callable[[], T]) -> T:
-        """The result of `run`, for fetching from `execute`: Ctrl-C reaches DuckDB, its errors are led by the file."""
-        return self._run(query, run)
-
-    def _run(self, query: Query, run: Callable[[], T]) -> T:
+    def guarded(self, query: Query, fetch: Callable[[], T]) -> T:
+        """What `fetch` gets from `execute`: Ctrl-C reaches DuckDB, its errors are led by the file."""
         try:
-            return self._mending(run)
+            return self._engine.once(fetch)
         except duckdb.Error as error:
             raise query_failed(query.path, query.first_line, error) from None
 
-    def _mending(self, run: Callable[[], T]) -> T:
-        """Run, and once more where cells of a wrong type were in the way and are mended."""
+    def _run(self, query: Query, ask: Callable[[], T]) -> T:
         try:
-            return self._interruptible(run)
+            return self._engine.run(ask)
         except duckdb.Error as error:
-            if "Mismatch Type Error" not in str(error) or not self._layout.mend():
-                raise
-        return self._interruptible(run)
-
-    def _interruptible(self, run: Callable[[], T]) -> T:
-        """Run in a worker thread, so that Ctrl-C reaches us, and DuckDB through us, inside a query."""
-        box: list[T | BaseException] = []
-        done = threading.Event()  # an interrupted Thread.join() would take the thread for ended
-
-        def work() -> None:
-            try:
-                box.append(run())
-            except BaseException as error:
-                box.append(error)
-            finally:
-                done.set()
-
-        threading.Thread(target=work, daemon=True).start()
-        try:
-            done.wait()
-        except KeyboardInterrupt:
-            while not done.is_set():
-                self._asked.interrupt()
-                done.wait(0.1)
-            raise
-        if isinstance(box[0], BaseException):
-            raise box[0]
-        return box[0]
+            raise query_failed(query.path, query.first_line, error) from None
 
     # Being an object -----------------------------------------------------------------------------
 
@@ -319,7 +278,7 @@ class Export:
     def close(self) -> None:
         """Let go of the file."""
         self._closed = True
-        self._con.close()
+        self._engine.close()
         self._file.close()
 
     def _refuse_closed(self) -> None:

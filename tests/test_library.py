@@ -87,15 +87,13 @@ def test_dir_lists_the_queries(run: nsysql.Export) -> None:
 def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
     from nsysql import queries
 
-    with pytest.raises(UsageError, match=r"no query 'lanches'.*Did you mean launches\?"):
+    with pytest.raises(UsageError, match=r"no query 'lanches'.*Did you mean launches"):
         run.query("lanches")
-    with pytest.raises(AttributeError, match=r"Did you mean launches\?"):
+    with pytest.raises(AttributeError, match=r"Did you mean launches"):
         run.lanches  # noqa: B018
-    with pytest.raises(AttributeError, match=r"Did you mean launches\?"):
+    with pytest.raises(AttributeError, match=r"Did you mean launches"):
         queries.lanches  # noqa: B018
-    with pytest.raises(
-        UsageError, match=r"cuda_gpu_kern_sum has no parameter 'nam'; .*name.* Did you mean name\?"
-    ):
+    with pytest.raises(UsageError, match=r"cuda_gpu_kern_sum has no parameter 'nam'; .*name.* Did you mean name\?"):
         run.cuda_gpu_kern_sum(nam="base")
     with pytest.raises(UsageError, match=r"name is 'short'; it can be demangled, base, mangled"):
         run.cuda_gpu_kern_sum(name="short")
@@ -138,9 +136,7 @@ def test_a_pack_of_ones_own(story: Story, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_query_that_fails_names_its_file_and_line(story: Story, tmp_path: Path) -> None:
     path = tmp_path / "broken.sql"
-    path.write_text(
-        "-- A row.\n-- Columns\n--     x  BIGINT  -- X.\nSELECT\n    nam AS x\nFROM kernel\nORDER BY x\n"
-    )
+    path.write_text("-- A row.\n-- Columns\n--     x  BIGINT  -- X.\nSELECT\n    nam AS x\nFROM kernel\nORDER BY x\n")
     with nsysql.open(story("training"), packs=[tmp_path]) as run, pytest.raises(nsysql.NsysqlError) as failed:
         run.broken()
     assert str(failed.value).startswith(f"{path}:5: Binder Error")
@@ -179,6 +175,24 @@ def test_limits_are_duckdbs(story: Story) -> None:
         assert run.sql("SELECT current_setting('threads') AS n").item() == 1
     with pytest.raises(UsageError, match="memory_limit is 'much'"):
         nsysql.open(story("training"), memory_limit="much")
+
+
+def test_a_fault_of_duckdb_is_asked_again_on_one_thread(story: Story) -> None:
+    faults = [duckdb.InternalException("INTERNAL Error"), duckdb.FatalException("FATAL Error")]
+    with nsysql.open(story("training"), threads=4) as run:
+        before = run.launches()
+        for fault in faults:
+            asked = []
+
+            def ask(fault: Exception = fault, asked: list[object] = asked) -> object:
+                asked.append(run._engine.con)
+                if len(asked) == 1:
+                    raise fault
+                return asked[-1].execute("SELECT current_setting('threads')").fetchall()
+
+            assert run._engine.run(ask) == [(1,)]
+            assert len(asked) == 2
+        assert run.launches().equals(before)
 
 
 def test_two_exports_at_once(story: Story) -> None:

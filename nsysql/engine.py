@@ -1,0 +1,130 @@
+"""DuckDB on one export: the connection, what is laid on it, and how a question is run.
+
+A question runs in a worker thread, so that Ctrl-C reaches us and DuckDB through us. It is run once more where
+DuckDB failed for a reason that can be mended: cells of a wrong type, or a fault of its own.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+import duckdb
+
+from nsysql.errors import UsageError
+from nsysql.inputs import sqlite
+from nsysql.lay import Layout
+
+if TYPE_CHECKING:
+    from nsysql.inputs.sqlite import SqliteFile
+
+T = TypeVar("T")
+APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
+SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
+FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
+OPEN: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,  # nothing is ever downloaded
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,  # SQL names views, never Python variables
+    "preserve_insertion_order": True,
+}
+
+
+class Engine:
+    """One connection to one export, made anew after a fault of DuckDB's."""
+
+    con: duckdb.DuckDBPyConnection
+    layout: Layout
+    asked: duckdb.DuckDBPyConnection  # what runs now: the connection or a cursor of it
+
+    def __init__(self, file: "SqliteFile", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
+        self._file = file
+        self._memory_limit = memory_limit
+        self._allow_files = allow_files
+        if threads is None and file.readable.stat().st_size < SMALL:
+            threads = 1
+        self._connect(threads)
+
+    def _connect(self, threads: int | None) -> None:
+        self.con = duckdb.connect(config=OPEN)
+        sqlite.attach(self.con, self._file)
+        if threads is not None:
+            self._set("threads", str(threads))
+        if self._memory_limit is not None:
+            self._set("memory_limit", self._memory_limit)
+        if not self._allow_files:
+            self.con.execute("SET enable_external_access = false")
+        self.con.execute("SET lock_configuration = true")
+        self.layout = Layout(self.con, self._file)
+        self.asked = self.con
+        self._apart: tuple[duckdb.DuckDBPyConnection, Layout] | None = None
+
+    def _set(self, name: str, value: str) -> None:
+        try:
+            self.con.execute(f"SET {name} = {sqlite.literal(value)}")
+        except duckdb.Error as error:
+            raise UsageError(f"{name} is {value!r}: {sqlite.first_line(error)}.") from None
+
+    def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """The connection and its layout."""
+        self.asked = self.con
+        return self.con, self.layout
+
+    def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A connection to the same database with variables of its own, and its layout."""
+        self.asked = self.con.cursor()
+        return self.asked, self.layout.through(self.asked)
+
+    def apart(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A cursor that keeps each process's devices apart; it is kept, with what was computed for it."""
+        if self._apart is None:
+            self._apart = self.cursor()
+            self.asked.execute(f"SET VARIABLE {APART} = true")
+        self.asked = self._apart[0]
+        return self._apart
+
+    def run(self, ask: Callable[[], T]) -> T:
+        """What `ask` gives, which takes the connection from here. It may be called a second time.
+
+        DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
+        small inputs; one thread has none, so that is how a question is asked again.
+        """
+        try:
+            return self.once(ask)
+        except FAULTS:
+            self.close()
+            self._connect(threads=1)
+        except duckdb.Error as error:
+            if "Mismatch Type Error" not in str(error) or not self.layout.mend():
+                raise
+        return self.once(ask)
+
+    def once(self, ask: Callable[[], T]) -> T:
+        """What `ask` gives, called in a thread that Ctrl-C can interrupt."""
+        box: list[T | BaseException] = []
+        done = threading.Event()  # an interrupted Thread.join() would take the thread for ended
+
+        def work() -> None:
+            try:
+                box.append(ask())
+            except BaseException as error:
+                box.append(error)
+            finally:
+                done.set()
+
+        threading.Thread(target=work, daemon=True).start()
+        try:
+            done.wait()
+        except KeyboardInterrupt:
+            while not done.is_set():
+                self.asked.interrupt()
+                done.wait(0.1)
+            raise
+        if isinstance(box[0], BaseException):
+            raise box[0]
+        return box[0]
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        with suppress(duckdb.Error):
+            self.con.close()
