@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.engine import OPEN
+from nsysql.engine import APART, OPEN
 from nsysql.errors import NsysqlError, PackError, UsageError, query_failed
 from nsysql.export import Export
 from nsysql.guard import nodes, parse_select, refuse_more_than_select
@@ -97,7 +97,7 @@ def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> I
         yield " ".join(str(error).split())
         return
     for column in view.columns:
-        if found.get(column.name) != column.type:
+        if found.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]:  # choices apart
             what = f"is {found[column.name]}" if column.name in found else "is missing"
             yield f"{_at(view, column.name)} column {column.name} is declared {column.type} but {what}."
 
@@ -131,7 +131,7 @@ def _parameters(query: Query) -> Iterator[str]:
             yield f"{_at(query, p.name)} parameter {p.name} is {p.type}; it can be {known} or ENUM(...)."
         elif problem := _default(query, p):
             yield f"{_at(query, p.name)} {problem}"
-        if p.name not in used and query.sql:
+        if p.name not in {*used, APART} and query.sql:
             yield f"{_at(query, p.name)} parameter {p.name} is declared but not used."
     for name in sorted(used - {p.name for p in query.parameters}):
         yield f"{_at(query, f'${name}')} parameter {name} is used but not declared."

@@ -4,10 +4,9 @@
 -- operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps: the shares are of a sum
 -- that never passed on any clock. Whole CUDA graph runs are left out, as NVIDIA does.
 -- `nsys stats` makes one row of a function and a kernel of equal name.
--- Needs  api_call_record or kernel_record or memcpy or memset, kernel_nvtx_range if nvtx_name
+-- Needs  api_call_record or kernel_record or memcpy or memset, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 --     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.
 -- Columns
