@@ -1,7 +1,7 @@
 -- A gap: a stretch in which a GPU runs nothing, with the work before and after it, the longest first.
 --
 -- As idle_gaps, but without causes and so without reading the calls: quick, where only the longest matter.
--- Needs  gpu_work_record
+-- Needs  gpu_stretch_record
 -- Parameters
 --     top            BIGINT = NULL  -- Longest gaps to keep; NULL keeps all (the command line shows 20).
 -- Columns
@@ -11,26 +11,23 @@
 --     gap_ns         BIGINT   -- How long the GPU was idle.
 --     previous_name  VARCHAR  -- Work that ended when the gap began; of several the one that began last.
 --     next_name      VARCHAR  -- Work that started when the gap ended; of several the one that ended first.
-WITH swept AS (
+WITH stretch AS (
     SELECT
         gpu_id,
-        start_ns,
-        max(end_ns) OVER (
-            PARTITION BY gpu_id ORDER BY start_ns ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) AS busy_until_ns
-    FROM gpu_work_record
-    WHERE end_ns > start_ns
+        end_ns AS start_ns,
+        lead(start_ns) OVER (PARTITION BY gpu_id ORDER BY start_ns ASC) AS end_ns
+    FROM gpu_stretch_record
+    WHERE class = 'any'
 ),
 
 gap AS (
     SELECT
         gpu_id,
-        busy_until_ns AS start_ns,
-        start_ns AS end_ns,
-        start_ns - busy_until_ns AS gap_ns
-    FROM swept
-    WHERE start_ns > busy_until_ns
+        start_ns,
+        end_ns,
+        end_ns - start_ns AS gap_ns
+    FROM stretch
+    WHERE end_ns IS NOT NULL
     ORDER BY gap_ns DESC, gpu_id ASC, start_ns ASC
     LIMIT $top
 ),
