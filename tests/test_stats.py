@@ -14,7 +14,7 @@ import pytest
 from command_line import Ran, process
 
 from nsysql.errors import UsageError
-from nsysql.stats import outputs
+from nsysql.stats import answer, outputs
 from nsysql.stats.arguments import filters, listed, time_unit
 from nsysql.stats.formats import columns, read_format
 from nsysql.stats.titles import DEFAULT_SET, TITLES
@@ -234,6 +234,15 @@ def test_the_first_lines_give_the_widths(shown: Callable[..., str]) -> None:
     assert shown("many:count=5", "column:autolines=2").split("\n")[9] == "      5  xxx…"
     whole = shown("many", "column:autolines=0:colmax=0").split("\n")
     assert whole[5 + 129] == "    130  " + "x" * 130
+
+
+def test_more_rows_than_are_kept_are_laid_out_alike(shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = shown("many:count=130", "table:autolines=5")
+    monkeypatch.setattr(answer, "KEPT", 10)
+    assert shown("many:count=130", "table:autolines=5") == kept
+    monkeypatch.setattr(answer, "CHUNK", 7)
+    assert shown("many:count=130", "table:autolines=5") == kept
+    assert len(json.loads(shown("many:count=130", "json"))) == 130
 
 
 def test_numbers_have_the_separators_of_the_locale(shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:

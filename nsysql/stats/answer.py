@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nsysql.stats.spec import Report
 
 CHUNK = 20_000
+KEPT = 100_000  # rows that are kept where they are asked for twice; more are computed twice
 
 
 @dataclass
@@ -31,12 +32,18 @@ class Answer:
         return f"{self.report.title} ({self.report.name})"
 
     def first(self, aggregates: str, lines: int) -> tuple[Any, ...]:
-        """Aggregates of the first rows, 0 for all. Where these are all the rows, `lines` need not ask again."""
-        rows = self._ask("CREATE OR REPLACE TEMP TABLE answer AS SELECT *", f"LIMIT {lines + 1}" if lines else "")
-        count = rows.execute("SELECT count(*) FROM temp.answer").fetchall()[0][0]
-        if not lines or count <= lines:
+        """How many rows there are, at least, and aggregates of the first `lines` of them, 0 for all.
+
+        The rows are kept for `lines`, which computes them anew only where they are too many.
+        """
+        end = f"LIMIT {max(lines, KEPT) + 1}" if lines else ""
+        rows = self._ask("CREATE OR REPLACE TEMP TABLE answer AS SELECT *", end)
+        some = f"FROM temp.answer LIMIT {lines}" if lines else "FROM temp.answer"
+        select = f"SELECT (SELECT count(*) FROM temp.answer), {aggregates} FROM ({some})"
+        count, *found = rows.execute(select).fetchall()[0]
+        if not lines or count <= max(lines, KEPT):
             self._kept = rows
-        return rows.execute(f"SELECT {aggregates} FROM (FROM temp.answer LIMIT {lines or count})").fetchall()[0]
+        return count, *found
 
     def lines(self, text: str) -> Iterator[list[str]]:
         """The text of every row, some thousand at a time; `text` is an expression over the query's columns."""

@@ -14,16 +14,21 @@ from nsysql.stats.units import Units, converted, split_label, title
 # A text counts as a number where all of it has this form, as for nsys.
 DECIMAL = r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?"
 NUMBER = DECIMAL + r"([eE][+-]?[0-9]+)?"
-NUMBERS = ("BIGINT", "INTEGER", "DOUBLE")
+WHOLE = ("BIGINT", "INTEGER")
+NUMBERS = (*WHOLE, "DOUBLE")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A printed column: its title, the expression of its text (NULL where blank), and whether all are numbers."""
+    """A printed column: its title, the expression of its text (NULL where blank), and whether all are numbers.
+
+    `is_whole` says that all are whole numbers, so that no text has a point.
+    """
 
     title: str
     text: str
     is_number: bool
+    is_whole: bool = False
 
 
 def cells(query: Query, units: Units, relabelled: Mapping[str, str | None] = MappingProxyType({})) -> list[Cell]:
@@ -36,12 +41,14 @@ def cells(query: Query, units: Units, relabelled: Mapping[str, str | None] = Map
 
 
 def _cell(query: Query, column: Column, units: Units, relabelled: Mapping[str, str | None]) -> Cell:
+    as_it_is = f"{column.name}::VARCHAR"
     if column.label is None:
-        return Cell(column.name, f"{column.name}::VARCHAR", column.type in NUMBERS)
+        return Cell(column.name, as_it_is, column.type in NUMBERS, column.type in WHOLE)
     category = split_label(column.label)[1]
     heading = relabelled.get(column.label) or title(column.label, units)
+    text = _text(query, column, category, units)
     is_hex = category == "addr" and units.of("addr") == "hex"
-    return Cell(heading, _text(query, column, category, units), column.type in NUMBERS and not is_hex)
+    return Cell(heading, text, column.type in NUMBERS and not is_hex, column.type in WHOLE and text == as_it_is)
 
 
 def _text(query: Query, column: Column, category: str | None, units: Units) -> str:

@@ -31,12 +31,16 @@ class Frame:
 
 @dataclass(frozen=True)
 class Text:
-    """A cell's SQL: what is shown, whether that is a number, a plain one, and its length from the point on."""
+    """A cell's SQL: what is shown, whether that is a number, a plain one, and its length from the point on.
+
+    `facts` are the aggregates that measure it: the longest before the point, from the point on, and over all,
+    and whether more texts are numbers than not.
+    """
 
     shown: str
-    is_number: str
     is_plain: str
     fraction: str
+    facts: str
 
 
 @dataclass(frozen=True)
@@ -83,25 +87,35 @@ def _page(answer: Answer, form: "Format", frame: Frame) -> Iterator[str]:
 
 
 def _text(cell: Cell, form: "Format") -> Text:
-    text = f"coalesce({cell.text}, '')"
-    if cell.is_number:
+    text, fraction = f"coalesce({cell.text}, '')", "0"
+    if cell.is_whole:
+        number = plain = f"{text} <> ''"
+    elif cell.is_number:
         number, plain = f"{text} <> ''", f"({text} <> '' AND NOT contains({text}, 'e'))"
     else:
         number, plain = f"regexp_full_match({text}, '{NUMBER}')", f"regexp_full_match({text}, '{DECIMAL}')"
-    if "nofmt" in form.flags:
-        return Text(text, number, plain, "0")
-    fraction = f"CASE WHEN {plain} AND contains({text}, '.') THEN length({text}) - instr({text}, '.') + 1 ELSE 0 END"
-    return Text(grouped(text, plain, *separators()), number, plain, fraction)
+    shown = text
+    if "nofmt" not in form.flags:
+        shown = grouped(text, plain, *separators())
+        if not cell.is_whole:
+            has_point = f"{plain} AND contains({text}, '.')"
+            fraction = f"CASE WHEN {has_point} THEN length({text}) - instr({text}, '.') + 1 ELSE 0 END"
+    return Text(shown, plain, fraction, _facts(cell, shown, number, plain, fraction))
+
+
+def _facts(cell: Cell, shown: str, number: str, plain: str, fraction: str) -> str:
+    longest, numbers = f"max(length({shown}))", f"count(*) FILTER ({number})"
+    if fraction == "0":
+        measures = f"0, 0, {longest}"
+    else:
+        measures = f"max(length({shown}) - {fraction}) FILTER ({plain}), max({fraction}), {longest}"
+    others = "0" if cell.is_number else f"count(*) FILTER ({shown} <> '' AND NOT {number})"
+    return f"{measures}, {numbers} > {others}"
 
 
 def _measured(answer: Answer, form: "Format", texts: list[Text]) -> list[Column] | None:
     """The columns as wide as the first lines need, or None where there are no lines."""
-    facts = ", ".join(
-        f"max(length({t.shown}) - {t.fraction}) FILTER ({t.is_plain}), max({t.fraction}), max(length({t.shown})), "
-        f"count(*) FILTER ({t.is_number}) > count(*) FILTER ({t.shown} <> '' AND NOT {t.is_number})"
-        for t in texts
-    )
-    found = answer.first(f"count(*), {facts}", _whole(form, "autolines", LINES))
+    found = answer.first(", ".join(t.facts for t in texts), _whole(form, "autolines", LINES))
     if not found[0]:
         return None
     widest = _whole(form, "colmax", WIDEST)
