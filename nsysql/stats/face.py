@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -9,6 +10,7 @@ from typing import TypeVar
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.export import Export
 from nsysql.stats.answer import Answer
+from nsysql.stats.caveats import caveats
 from nsysql.stats.cells import cells
 from nsysql.stats.formats import Format, read_format
 from nsysql.stats.outputs import to_command, to_console, to_file
@@ -74,17 +76,31 @@ def _give(run: Export, call: Call, read: Read, text: str, form: Format, output: 
         console.begin(f"[{name}]" + (f"({options})" if options else ""))
         return console.failed(error)
     try:
-        if output == "-":
-            console.begin(report.spelled)
-            return _to_console(run, report, form)
-        if output.startswith("@"):
-            console.begin(report.spelled, f"to process [{output}]", open_line=True)
-            return _to_command(run, report, form, output[1:].split())
-        return _to_file(run, report, form, _target(run.path, report, form, output), console, call.overwrite)
+        given = _to_output(run, call, report, form, output, console)
     except MissingData as error:
-        return console.skipped(str(error))
+        given = console.skipped(str(error))
     except NsysqlError as error:
         return console.failed(error)
+    if not call.quiet:
+        _note(run, report)
+    return given
+
+
+def _note(run: Export, report: Report) -> None:
+    """Say what the report gets wrong on this export, as NVIDIA does."""
+    with suppress(MissingData):  # of the NVTX range that is the filter: it was told instead of the report
+        for text in caveats(run, report):
+            say(f"NOTE: {report.name}: {text}")
+
+
+def _to_output(run: Export, call: Call, report: Report, form: Format, output: str, console: "Console") -> bool:
+    if output == "-":
+        console.begin(report.spelled)
+        return _to_console(run, report, form)
+    if output.startswith("@"):
+        console.begin(report.spelled, f"to process [{output}]", open_line=True)
+        return _to_command(run, report, form, output[1:].split())
+    return _to_file(run, report, form, _target(run.path, report, form, output), console, call.overwrite)
 
 
 def _to_console(run: Export, report: Report, form: Format) -> bool:
