@@ -33,7 +33,7 @@ class PlainCommand(TyperCommand):
                 sections["Arguments"].append((_shown(p), getattr(p, "help", None) or ""))
             elif record := p.get_help_record(ctx):
                 heading = getattr(p, "rich_help_panel", None) or ("Output" if p.name == "help" else "Options")
-                sections.setdefault(heading, []).append(record)
+                sections.setdefault(heading, []).append((record[0], record[1].replace("\\[", "[")))
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
