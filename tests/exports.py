@@ -33,7 +33,7 @@ def create_export(sql: str, path: Path) -> Path:
     """Write the export that `sql` describes to `path`: tables as in raw.sql where it creates none itself."""
     missing = dict.fromkeys(name for name in INSERTED.findall(sql) if name not in CREATED.findall(sql))
     db = sqlite3.connect(path)
-    db.executescript("".join(map(table_ddl, missing)) + sql)
+    db.executescript("PRAGMA synchronous = OFF; BEGIN;\n" + "".join(map(table_ddl, missing)) + sql)
     db.commit()
     db.close()
     return path
