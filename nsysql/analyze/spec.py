@@ -54,7 +54,7 @@ class Rule(Report):
     def outro(self, count: int) -> str:
         """What is said after that many rows."""
         top = self.parameters["top"]
-        return f"\nOnly the first {count} of perhaps more; rows=-1 shows all.\n" if count == top else ""
+        return f"\nThese are the first {count}, and there may be more: rows=-1 shows all.\n" if count == top else ""
 
     def _worded(self, text: str) -> str:
         gap, threshold = self.parameters.get("min_gap_ns", 0), self.parameters.get("threshold_pct", 0)

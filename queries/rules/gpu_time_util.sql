@@ -35,7 +35,7 @@ time_line AS (
         device_id,
         min(start_ns) AS start_ns,
         max(end_ns) AS end_ns,
-        ceil((max(end_ns) - min(start_ns)) / $chunks)::BIGINT AS chunk_ns
+        ceil((max(end_ns) - min(start_ns)) / nullif($chunks, 0))::BIGINT AS chunk_ns
     FROM operation
     GROUP BY api, pid, device_id
 ),
