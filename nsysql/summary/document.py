@@ -32,6 +32,7 @@ def document(found: Summary) -> dict[str, Any]:
         "processes": _rows(found.processes),
         "gpu_time": _rows(found.gpu_time),
         "longest_gaps": _rows(found.gaps),
+        "idle_ledger": [] if found.why is None else _rows(found.why.ledger),
         "launch_pace": [{**row, "ahead": ahead(row)} for row in _rows(found.launch_pace)],
         "kernels": _rows(found.kernels),
         "api_calls": _rows(found.api_calls),

@@ -9,6 +9,7 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.info import Info
 from nsysql.raw import read_raw
+from nsysql.why.gather import Asked, Booked, booked
 
 GAPS = 3  # longest gaps shown
 TYPES = {"BIGINT": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
@@ -30,6 +31,7 @@ class Summary:
     gpus: pl.DataFrame
     processes: pl.DataFrame
     gpu_time: pl.DataFrame
+    why: Booked | None
     gaps: pl.DataFrame
     launch_pace: pl.DataFrame
     kernels: pl.DataFrame
@@ -68,12 +70,13 @@ def gather(run: Export) -> Summary:
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
-    nvtx = ask("nvtx_names")
+    nvtx, gpu_time = ask("nvtx_names"), ask("gpu_time")
     return Summary(
         info=run.info,
         gpus=run.query("gpus"),
         processes=_processes(run, nvtx),
-        gpu_time=ask("gpu_time"),
+        gpu_time=gpu_time,
+        why=None if gpu_time.is_empty() else booked(run, Asked(top=1), gpu_time, paths=False),
         gaps=ask("longest_gaps", top=GAPS),
         launch_pace=ask("launch_pace"),
         kernels=ask("cuda_gpu_kern_sum"),

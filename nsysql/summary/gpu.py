@@ -6,6 +6,7 @@ from nsysql.render.cells import time
 from nsysql.render.page import Bar, Cell, Column, Section
 from nsysql.summary.gather import Summary
 from nsysql.summary.words import Row, ahead, counted, moment, pace, percent, share, work
+from nsysql.why.words import Causes, first, matters
 
 KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "sets", "graph_ns": "graphs"}
 MEDIANS = {"call_med_ns": "median call", "wait_med_ns": "median wait", "running_med_ns": "median run"}
@@ -17,7 +18,8 @@ def gpu_sections(found: Summary) -> Iterator[Section]:
         yield Section("GPU time", before=(_no_gpu_work(found),))
         return
     yield _busy(found)
-    yield _idle(found)  # the causes of idle time have their place after it
+    yield _idle(found)
+    yield from _why(found)
     if not found.gaps.is_empty():
         yield _gaps(found)
     if not found.launch_pace.is_empty():
@@ -57,6 +59,22 @@ def _idle(found: Summary) -> Section:
     headings = ("GPU", "idle", "of window", "gaps", "mean gap")
     meaning = "the window's stretches in which the GPU ran nothing"
     return Section("Idle", meaning, (), tuple(map(Column, headings)), rows)
+
+
+def _why(found: Summary) -> Iterator[Section]:
+    """The causes of idle time that matter, and the one thing to do first."""
+    if found.why is None or not found.gpu_time["idle_ns"].sum():
+        return
+    causes = Causes(found.why.causes)
+    rows: list[tuple[Cell, ...]] = []
+    for gpu in found.gpu_time.to_dicts():
+        for row in matters(found.why, gpu):
+            shares = (percent(row["idle_ns"], gpu[whole]) for whole in ("idle_ns", "window_ns"))
+            rows.append((str(gpu["gpu_id"]), *shares, time(row["idle_ns"]), causes.title(row["cause"])))
+    sentences = tuple(f"{who}: {text}" for who, text in first(found.why) if who)
+    columns = (*map(Column, ("GPU", "of idle", "of window", "time")), Column("cause", right=False))
+    after = ("Patterns, longest gaps and evidence: nsysql idle-gaps.",)
+    yield Section("Why idle", "the main causes of idle time", sentences, columns, tuple(rows), after)
 
 
 def _idle_row(row: Row) -> tuple[Cell, ...]:

@@ -79,12 +79,17 @@ def further(found: Booked) -> Iterator[tuple[str, str]]:
     firsts = {of for kind, of in _verdicts(found) if kind == "idle"}
     told: dict[str, list[float]] = {}
     for gpu_id, ns in idle.items():
-        for row in ledger(found, gpu_id)[:FEW]:
-            if row["idle_ns"] >= MUCH * ns and row["cause"] not in firsts:
+        for row in matters(found, {"gpu_id": gpu_id, "idle_ns": ns}):
+            if row["cause"] not in firsts:
                 told.setdefault(row["cause"], []).append(share(row["idle_ns"], ns))
     for cause, shares in told.items():
         calls = _calls(found, cause)
         yield "then", f"{causes.title(cause)}{calls}, {between(shares)} of the idle time. {causes.advice(cause)}"
+
+
+def matters(found: Booked, gpu: Row) -> list[Row]:
+    """The causes of a GPU that are worth a word: large, and few."""
+    return [row for row in ledger(found, gpu["gpu_id"])[:FEW] if row["idle_ns"] >= MUCH * gpu["idle_ns"]]
 
 
 def ledger(found: Booked, gpu_id: int) -> Sequence[Row]:

@@ -1,0 +1,207 @@
+"""The idle page: what it says of drawn exports, its forms and options, and the parts of busy time."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from command_line import Ran, process
+from exports import corpus_folder, corpus_names, story_names
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nsysql
+from nsysql.errors import MissingData
+from nsysql.idle.stretches import alone, union
+from nsysql.render.cells import columns_of
+from nsysql.why.words import activity
+
+DOCS = Path(__file__).parent.parent / "docs" / "idle-gaps.md"
+NO_ACTIVITY = (
+    "nsysql: no GPU activity was recorded (the export has no kernel, copy or memset table;"
+    " was the run captured with --trace=cuda?).\n"
+)
+GPU = 4711 << 24  # a process (globalPid); its thread 1 is GPU + 1
+
+# GPU:     [100 k 200)              [1000 k 1100)   [1200 k 1300)
+# thread:      outer [150 ------------------ 1250)
+#              inner [180 - 400)  next [500 - 1150)
+#              [210 cudaMalloc 800)  [900 launch 950) [1110 launch 1120)
+DRAWN = f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000'), (3, 'cudaMalloc_v3020'),
+    (4, 'outer'), (5, 'next [bold]');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, correlationId, globalPid, demangledName,
+    shortName, gridX, gridY, gridZ) VALUES
+    (100, 200, 0, 7, 1, {GPU}, 1, 1, 1, 1, 1), (1000, 1100, 0, 7, 2, {GPU}, 1, 1, 1, 1, 1),
+    (1200, 1300, 0, 7, 3, {GPU}, 1, 1, 1, 1, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES
+    (50, 60, {GPU + 1}, 1, 2), (210, 800, {GPU + 1}, 9, 3), (900, 950, {GPU + 1}, 2, 2), (1110, 1120, {GPU + 1}, 3, 2);
+INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, textId, text) VALUES
+    (150, 1250, 59, {GPU + 1}, 4, NULL), (180, 400, 59, {GPU + 1}, NULL, 'inner'), (500, 1150, 59, {GPU + 1}, 5, NULL);
+"""
+
+
+@pytest.fixture
+def drawn(build: Callable[[str], Path]) -> Path:
+    return build(DRAWN)
+
+
+# The page -----------------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_drawn_run(run: Callable[..., Ran], drawn: Path) -> None:
+    found = run("idle-gaps", drawn)
+    assert (found.code, found.err) == (0, "")
+    assert re.search(r"0  0\.000000 s  1\.200 µs  25\.0%  ██ +75\.0%     2     50 ns", found.text)
+    words = " ".join(found.text.split())
+    assert "GPU 0 Memory management (cudaMalloc) is 66% of the idle time. Without it the window is at most 49%" in words
+    assert "It is one gap, 1 at 0.000000 s. Allocate once" in words
+    assert re.search(r"Memory management +65\.6%  ███▎ +590 ns +49\.2% +1 +590 ns", found.text)
+    assert "in outer > inner" in found.text
+    assert "in outer > next [bold]" in found.text
+    assert "captured without --trace=osrt: Host code includes waits in the operating system" in words
+
+
+def test_the_ledger_on_the_page_is_the_query(run: Callable[..., Ran], drawn: Path) -> None:
+    found = json.loads(run("idle-gaps", drawn, "-f", "json").out)
+    with nsysql.open(drawn) as opened:
+        assert found["ledger"] == opened.idle_ledger().to_dicts()
+        assert found["gpu_time"] == opened.gpu_time().to_dicts()
+        assert found["gaps"] == opened.idle_gaps().to_dicts()
+    assert sum(row["idle_ns"] for row in found["ledger"]) == found["gpu_time"][0]["idle_ns"]
+    assert found["schema"] == "nsysql.idle_gaps/1"
+
+
+def test_every_key_of_the_json_is_documented(run: Callable[..., Ran], drawn: Path) -> None:
+    page, gap = (json.loads(run("idle-gaps", drawn, "-f", "json", *more).out) for more in ([], ["--explain", "1"]))
+    for key in (*page, *page["asked"], *gap):
+        assert f"`{key}`" in DOCS.read_text(encoding="utf-8"), key
+
+
+def test_hidden_gaps_are_counted(run: Callable[..., Ran], drawn: Path) -> None:
+    found = run("idle-gaps", drawn, "--min-gap", "200ns").text
+    assert "1 gap shorter than 200 ns hidden from this list: 100 ns." in found
+    assert re.search(r"Memory management +65\.6%", found)
+
+
+def test_a_gap_is_explained_by_its_rows(run: Callable[..., Ran], drawn: Path) -> None:
+    found = run("idle-gaps", drawn, "--explain", "1").text
+    for line in (r"\+0 ns +10 ns +1\.2%  Host code", r"\+10 ns +590 ns +73\.8%  Memory management +cudaMalloc,"):
+        assert re.search(line, found), found
+    assert "row 2" in found
+    pieces = json.loads(run("idle-gaps", drawn, "--explain", "1", "-f", "json").out)["pieces"]
+    assert sum(piece["dur_ns"] for piece in pieces) == 800
+    assert run("idle-gaps", drawn, "--explain", "7").code == 2
+
+
+def test_idle_time_is_grouped(run: Callable[..., Ran], drawn: Path) -> None:
+    for by, name in (("api", "cudaMalloc"), ("thread", "1 of process"), ("nvtx", "outer > inner")):
+        found = run("idle-gaps", drawn, "--by", by)
+        assert re.search(rf"idle by .*\n.*\n.* {name}", found.text), found.text
+        rows = run("idle-gaps", drawn, "--by", by, "-f", "csv").text
+        assert name in rows
+        assert sum(pl.read_csv(rows.encode())["idle_ns"]) == 900
+    lacking = run("idle-gaps", drawn, "--by", "line")
+    assert (lacking.code, lacking.text) == (1, "")
+    assert "--cudabacktrace=all" in lacking.err
+
+
+def test_main_tables(run: Callable[..., Ran], drawn: Path) -> None:
+    with nsysql.open(drawn) as opened:
+        gaps, patterns = opened.idle_gaps(), opened.idle_patterns()
+    assert pl.read_ipc(run("idle-gaps", drawn, "-f", "arrow").out).rows() == gaps.rows()
+    assert pl.read_parquet(run("idle-gaps", drawn, "-f", "parquet").out).rows() == gaps.rows()
+    assert pl.read_csv(run("idle-gaps", drawn, "-f", "csv", "--top", "1").out).height == 1
+    assert pl.read_csv(run("idle-gaps", drawn, "-f", "csv", "--by", "pattern").out).rows() == patterns.rows()
+    assert run("idle-gaps", drawn, "-f", "markdown").text.startswith("# ")
+
+
+def test_the_window_is_narrowed(run: Callable[..., Ran], drawn: Path) -> None:
+    by_time = json.loads(run("idle-gaps", drawn, "--start", "180ns", "--end", "400ns", "-f", "json").out)
+    by_range = json.loads(run("idle-gaps", drawn, "--nvtx", "inner", "-f", "json").out)
+    assert by_time["ledger"] == by_range["ledger"]
+    assert (by_time["gpu_time"][0]["window_ns"], by_time["gpu_time"][0]["idle_ns"]) == (220, 200)
+    assert run("idle-gaps", drawn, "--gpu", "3").err == "nsysql: GPU 3 ran nothing; there is 0.\n"
+    assert "between 100 and 1300 ns" in run("idle-gaps", drawn, "--start", "2us").err
+
+
+@pytest.mark.parametrize("name", ["no_cuda", "api_only"])
+def test_no_gpu_activity_is_told(run: Callable[..., Ran], story: Callable[[str], Path], name: str) -> None:
+    for form in ("terminal", "json", "csv"):
+        found = run("idle-gaps", story(name), "-f", form)
+        assert (found.code, found.text, found.err) == (1, "", NO_ACTIVITY)
+
+
+def test_the_page_as_a_process(drawn: Path) -> None:
+    found = process("idle-gaps", drawn)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "\x1b" not in found.stdout
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_stories_fit_the_width(run: Callable[..., Ran], story: Callable[[str], Path], name: str) -> None:
+    found = run("idle-gaps", story(name))
+    assert found.code in (0, 1)
+    assert all(columns_of(line) <= 80 for line in found.text.splitlines())
+
+
+@pytest.mark.parametrize("name", corpus_names())
+def test_public_exports_fit_the_width(run: Callable[..., Ran], name: str) -> None:
+    found = run("idle-gaps", corpus_folder() / f"{name}.sqlite", "--by", "api")
+    assert found.code in (0, 1)
+    assert all(columns_of(line) <= 80 for line in found.text.splitlines())
+
+
+# NVTX paths ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_paths_of_few_gaps_are_those_of_all(story: Callable[[str], Path], name: str) -> None:
+    with nsysql.open(story(name)) as opened:
+        try:
+            few = opened.idle_gaps(top=100)
+        except MissingData:
+            return
+        every = opened.idle_gaps().filter(pl.col("gap_id").is_in(few["gap_id"].implode()))
+        assert every["nvtx_path"].to_list() == few["nvtx_path"].to_list()
+        assert opened.idle_gaps(paths=False)["nvtx_path"].is_null().all()
+
+
+# Busy time ----------------------------------------------------------------------------------------
+
+ROWS = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 12), st.booleans()), max_size=8)
+
+
+@given(ROWS)
+def test_alone_and_union_against_a_clock(drawn_rows: list[tuple[int, int, bool]]) -> None:
+    rows = sorted((start, start + length, small) for start, length, small in drawn_rows)
+    schema = {"start_ns": pl.Int64, "end_ns": pl.Int64, "is_small": pl.Boolean}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    running = [[row[2] for row in rows if row[0] <= t < row[1]] for t in range(40)]
+    found = alone(frame).filter("is_small")
+    assert (found["end_ns"] - found["start_ns"]).sum() == sum(now == [True] for now in running)
+    stretches = union(frame)
+    assert (stretches["end_ns"] - stretches["start_ns"]).sum() == sum(bool(now) for now in running)
+
+
+def test_busy_time_has_parts(build: Callable[[str], Path]) -> None:
+    # copy [0 -- 100)  nccl [50 -- 200)  small kernel [150 -- 300)  large [250 -- 400)
+    export = build(f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'ncclDevKernel_AllReduce_Sum_f32(int)');
+        INSERT INTO TARGET_INFO_GPU (id, smCount) VALUES (0, 4);
+        INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, "end", deviceId, globalPid, copyKind) VALUES (0, 100, 0, {GPU}, 1);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, globalPid, demangledName, gridX, gridY, gridZ)
+        VALUES (50, 200, 0, {GPU}, 2, 9, 1, 1), (150, 300, 0, {GPU}, 1, 3, 1, 1), (250, 400, 0, {GPU}, 1, 2, 2, 1);
+    """)
+    with nsysql.open(export) as opened:
+        row = opened.exposed_time().row(0, named=True)
+        assert row["busy_ns"] == opened.gpu_time()["busy_ns"][0] == 400
+    assert (row["only_copies_ns"], row["only_communication_ns"]) == (50, 100)
+    assert (row["one_small_kernel_ns"], row["computing_ns"]) == (100, 150)
+
+
+def test_activities_are_named_in_few_columns() -> None:
+    assert activity("[CUDA memcpy Peer-to-Peer]") == "copy PtoP"
+    assert activity("x-to-y") == "x-to-y"
