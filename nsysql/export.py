@@ -62,6 +62,7 @@ class Export:
         self._allow_files = allow_files
         self._closed = False
         self._checked: dict[str, frozenset[str]] = {}
+        self._ranges: dict[str, tuple[Any, ...]] = {}  # NVTX ranges that were filters, by name
         self._queries = query_paths(find_packs(packs))
         self._file = sqlite.look(path)
         self._engine = Engine(self._file, threads, memory_limit, allow_files)
@@ -157,10 +158,14 @@ class Export:
         return con, layout
 
     def _range(self, nvtx: str) -> tuple[Any, ...]:
-        """Start, end, thread and process of an NVTX range by name."""
-        self.require(read_views()["nvtx_filter"])
-        self._engine.layout.lay(frozenset({"nvtx_filter"}))
-        return find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
+        """Start, end, thread and process of an NVTX range by name, looked up once."""
+        if nvtx not in self._ranges:
+            self.require(read_views()["nvtx_filter"])
+            self._engine.layout.lay(frozenset({"nvtx_filter"}))
+            self._ranges[nvtx] = find_range(
+                nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall()
+            )
+        return self._ranges[nvtx]
 
     def _guarded(self, query: Query) -> frozenset[str]:
         """The tables that a query of somebody's pack reads, once its text is found to be harmless."""

@@ -23,6 +23,14 @@ FILTERS = (
     Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
     Parameter("nvtx", "VARCHAR", None, "Keep only what overlaps an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0."),
 )
+LABELS = """
+SELECT label
+FROM nvtx_filter
+WHERE label IS NOT NULL
+GROUP BY label
+ORDER BY starts_with(label, $label || '@') DESC, count(*) DESC, label ASC
+LIMIT 5000
+"""
 
 
 @dataclass(frozen=True)
@@ -118,7 +126,7 @@ def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, .
         return start, end, None if is_main else thread, process
     if found:
         raise MissingData(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
-    labels = [row[0] for row in ask("SELECT DISTINCT label FROM nvtx_filter WHERE label IS NOT NULL", {})]
-    domain = [found for found in labels if found.startswith(f"{label}@")]
+    labels = [str(row[0]) for row in ask(LABELS, {"label": label})]
+    domain = [known for known in labels if known.startswith(f"{label}@")]
     offer = f" Did you mean {' or '.join(sorted(domain)[:3])}?" if domain else near(label, labels)
     raise MissingData(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")

@@ -15,10 +15,12 @@ from nsysql.stats.options import (
     ForceOverwrite,
     Formats,
     HelpFormats,
+    MemoryLimit,
     Outputs,
     Quiet,
     Sqlite,
     Texts,
+    Threads,
     TimeUnit,
 )
 
@@ -41,6 +43,8 @@ def stats(
     report_dir: Annotated[
         list[Path] | None, typer.Option(metavar="FOLDER", help="A folder of further queries.")
     ] = None,
+    threads: Threads = None,
+    memory_limit: MemoryLimit = None,
     help_reports: Annotated[str | None, typer.Option(metavar=WHICH, help="The reports, or what one is.")] = None,
     help_formats: HelpFormats = None,
 ) -> None:
@@ -73,7 +77,8 @@ def stats(
         filters=filters(filter_time, filter_nvtx), time_unit=time_unit(timeunit), quiet=quiet,
         overwrite=truth("--force-overwrite", force_overwrite),
     )  # fmt: skip
-    with open(find_export(export, sqlite, truth("--force-export", force_export)), packs=folders) as run:
+    found = find_export(export, sqlite, truth("--force-export", force_export))
+    with open(found, packs=folders, threads=threads, memory_limit=memory_limit) as run:
         if not face.stats(run, call):
             raise typer.Exit(1)
 

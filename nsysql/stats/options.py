@@ -37,6 +37,8 @@ TimeUnit = Annotated[
 ForceOverwrite = Annotated[str, typer.Option(metavar=BOOLEAN, help="Overwrite files that exist.")]
 ForceExport = Annotated[str, typer.Option(metavar=BOOLEAN, help="Export a report anew, by nsys.")]
 Sqlite = Annotated[Path | None, typer.Option(metavar="FILE", help="The export of a report.")]
+Threads = Annotated[int | None, typer.Option(metavar="COUNT", min=1, help="Threads to compute with.")]
+MemoryLimit = Annotated[str | None, typer.Option(metavar="SIZE", help="Memory to compute in, such as 4GB.")]
 HelpFormats = Annotated[str | None, typer.Option(metavar=WHICH, help="The formats, or what one is.")]
 
 # Options whose value can be left out: the value they then have, and the values they can have (none: any).
