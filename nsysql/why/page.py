@@ -102,12 +102,12 @@ def _groups(found: Idle, causes: Causes, gpu: Row) -> Iterator[Section]:
     rows, top, idle = _of(found.groups, gpu), found.asked.top, gpu["idle_ns"]
     cells = tuple(
         (
-            *(percent(row["idle_ns"], idle), Bar(share(row["idle_ns"], idle), 5), time(row["idle_ns"])),
-            *(f"{row['piece_count']:,}", causes.title(row["main_cause"]), row["name"] or "(none)"),
+            *(percent(row["idle_ns"], idle), time(row["idle_ns"])),
+            *(causes.title(row["main_cause"]), row["name"] or "(none)"),
         )
         for row in rows[:top]
     )
-    columns = (*map(Column, ("of idle", "", "time", "pieces")), Column("mostly", right=False))
+    columns = (*map(Column, ("of idle", "time")), Column("mostly", right=False))
     rest = rows[top:] if top else []
     total = sum(row["idle_ns"] for row in rest)
     after = (f"{len(rest):,} more with {percent(total, idle)} of the idle time; --top 0 shows all.",) if rest else ()

@@ -89,7 +89,7 @@ gpu_call AS (
         used.gpu_id,
         min(call.first_ns) AS first_ns,
         max(call.last_ns) AS last_ns
-    FROM (SELECT DISTINCT gpu_id, process_id FROM gpu_process_record) AS used
+    FROM gpu_process_record AS used
     INNER JOIN call ON used.process_id = call.process_id
     GROUP BY used.gpu_id
 )

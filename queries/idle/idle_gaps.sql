@@ -75,7 +75,11 @@ WITH gap AS (
 chosen AS (
     SELECT
         unnest(
-            max_by(gap_id, (end_ns - start_ns)::HUGEINT * 4294967296 - gap_id, greatest(least(coalesce($top, 1), 999999), 1))
+            max_by(
+                gap_id,
+                (end_ns - start_ns)::HUGEINT * 4294967296 - gap_id,
+                greatest(least(coalesce($top, 1), 999999), 1)
+            )
         ) AS gap_id
     FROM gap
     WHERE $top > 0 AND end_ns - start_ns >= $min_gap_ns

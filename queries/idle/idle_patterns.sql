@@ -68,7 +68,13 @@ largest AS (
         $top IS NULL
         OR row_number() OVER (
             PARTITION BY gpu_id
-            ORDER BY idle_ns DESC, position ASC, previous_kind ASC, previous_detail_id ASC, next_kind ASC, next_detail_id ASC
+            ORDER BY
+                idle_ns DESC,
+                position ASC,
+                previous_kind ASC,
+                previous_detail_id ASC,
+                next_kind ASC,
+                next_detail_id ASC
         ) <= $top
 )
 
