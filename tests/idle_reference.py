@@ -87,6 +87,11 @@ def idle_pieces(timeline: dict[str, list[Row]], per_process: bool = False) -> li
     return Ledger(timeline, per_process).pieces()
 
 
+def overhead_cause(row: Row) -> str:
+    """What a row of overhead is, by its type, else by its name."""
+    return OVERHEAD_TYPES.get(row["type"]) or OVERHEAD_NAMES[row["name"]]
+
+
 class Ledger:
     """A timeline with what the rules ask about it."""
 
@@ -254,13 +259,13 @@ class Ledger:
         """Whether the next activity's stream was told to wait for an event that explains the gap."""
         following, asked = gap["next"], gap["launch"]["start"]
         earlier = [
-            row
+            call["start"]
             for row in self.activities
             if (row["pid"], row["stream"]) == (following["pid"], following["stream"])
-            and row["start"] < following["start"]
+            and (call := self.launch(row))
+            and (row["start"], call["start"]) < (following["start"], asked)
         ]
-        launches = [call["start"] for row in earlier if (call := self.launch(row))]
-        since = max(launches, default=None)
+        since = max(earlier, default=None)
         return any(
             (wait["pid"], wait["stream"]) == (following["pid"], following["stream"])
             and (since is None or since <= wait["start"])
@@ -336,7 +341,7 @@ class Ledger:
             blocks = row["name"] in COPIES and self.is_pageable(row)
             found.append((row, BLOCKING if blocks else CALLS[row["name"]]))
         for row in self.timeline["overheads"]:
-            found.append((row, OVERHEAD_TYPES.get(row["type"]) or OVERHEAD_NAMES[row["name"]]))
+            found.append((row, overhead_cause(row)))
         found += [(row, OS_CALLS[row["name"]]) for row in self.timeline["os_calls"]]
         found += [(row, "not_scheduled") for row in self.off_cpu()]
         return [
