@@ -26,7 +26,8 @@ def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
 
 def without(query: Query, has: Has) -> list[str]:
     """What the query was computed without: sentences, one per capture option that recorded nothing."""
-    needed = {t for need in (*query.needs, *((name,) for name, _ in query.needs_if)) for name in need for t in _tables(name)}
+    needs = (*query.needs, *((name,) for name, _ in query.needs_if))
+    needed = {t for need in needs for name in need for t in _tables(name)}
     by_flag: dict[str, list[str]] = {}
     for name in sorted(raw_tables(query)):
         flag = read_raw()[name].flag

@@ -1,7 +1,7 @@
 -- A kernel name with a grid and block shape: time of its executions on the GPU.
 --
 -- As cuda_gpu_kern_sum, split by launch shape.
--- Needs  kernel_record, kernel_nvtx_range if nvtx_name
+-- Needs  kernel_record, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

@@ -2,7 +2,7 @@
 --
 -- All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
 -- when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
--- Needs  kernel_record, kernel_nvtx_range if nvtx_name
+-- Needs  kernel_record, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

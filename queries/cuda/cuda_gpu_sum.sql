@@ -2,7 +2,7 @@
 --
 -- Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. Whole CUDA graph runs
 -- are left out, as NVIDIA does; gpu_time counts them.
--- Needs  kernel_record or memcpy or memset, kernel_nvtx_range if nvtx_name
+-- Needs  kernel_record or memcpy or memset, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

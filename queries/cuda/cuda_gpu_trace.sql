@@ -3,7 +3,7 @@
 -- Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
 -- first, which gives 0 for more than a second.
 -- Whole CUDA graph runs are left out, as NVIDIA does; `launches` has them.
--- Needs  kernel_record or memcpy or memset, kernel_nvtx_range if nvtx_name
+-- Needs  kernel_record or memcpy or memset, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

@@ -2,7 +2,7 @@
 --
 -- Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
 -- Q the queue (only where the kernel started after the call returned), K the kernel.
--- Needs  kernel_record, api_call_record, kernel_nvtx_range if nvtx_name
+-- Needs  kernel_record, api_call_record, NVTX_EVENTS if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

@@ -3,7 +3,7 @@
 -- Joined by process and correlation id. Queue time runs from the call's return to the kernel's start; it
 -- is NULL where the kernel started before the call returned. A graph launch has a row per kernel node.
 -- Kernels whose call was not recorded are left out; `launches` keeps them, and copies and sets too.
--- Needs  kernel_record, api_call_record, kernel_nvtx_range if nvtx_name
+-- Needs  kernel_record, api_call_record, NVTX_EVENTS if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

@@ -17,6 +17,7 @@
 --     nsys_start_ns     BIGINT   -- Start of the first work; NULL for graph runs only.
 --     nsys_end_ns       BIGINT   -- End of the last work.
 --     nsys_num_gpu_ops  BIGINT   -- Number of correlation ids.
+--     nsys_thread_id    BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, by nsys_parent_row_id of the tree.
 --     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
 WITH launched AS (
@@ -39,7 +40,12 @@ launching AS (
         launched.start_ns,
         launched.end_ns,
         launched.nsys_start_ns,
-        launched.nsys_end_ns
+        launched.nsys_end_ns,
+        ROW(launched.end_ns, -launched.correlation_id, -call.row_id) AS late,
+        CASE
+            WHEN launched.nsys_end_ns IS NOT NULL
+                THEN ROW(launched.nsys_end_ns, -launched.correlation_id, -call.row_id)
+        END AS nsys_late
     FROM launched
     INNER JOIN api_call_record AS call
         ON
@@ -53,10 +59,9 @@ projected AS (
         min(launching.start_ns) AS start_ns,
         max(launching.end_ns) AS end_ns,
         count(DISTINCT launching.correlation_id) AS num_gpu_ops,
-        arg_max(
-            launching.thread_id,
-            CASE WHEN nvtx_call.range_row_id IS NULL THEN ROW(launching.nsys_end_ns, launching.end_ns, -launching.correlation_id, -launching.row_id) END
-        ) AS outside_thread_id,
+        arg_max(launching.thread_id, launching.late) FILTER (nvtx_call.range_row_id IS NULL) AS outside_thread_id,
+        arg_max(launching.thread_id, launching.nsys_late) FILTER (nvtx_call.range_row_id IS NULL)
+            AS nsys_outside_thread_id,
         min(launching.nsys_start_ns) AS nsys_start_ns,
         max(launching.nsys_end_ns) AS nsys_end_ns,
         count(DISTINCT launching.correlation_id) FILTER (launching.nsys_end_ns IS NOT NULL) AS nsys_num_gpu_ops
@@ -102,6 +107,7 @@ SELECT
     placed.end_ns,
     placed.num_gpu_ops,
     coalesce(placed.thread_id, placed.outside_thread_id) AS thread_id,
+    coalesce(placed.thread_id, placed.nsys_outside_thread_id) AS nsys_thread_id,
     placed.level,
     placed.parent_row_id,
     placed.path,

@@ -1,0 +1,382 @@
+"""NVTX: what lies in what, on drawn timelines and on invented ones, against plain Python that compares all with all."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from exports import create_export
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import nsysql
+from nsysql.errors import MissingData
+from nsysql.pack import read_query, sql_folder
+from nsysql.parameters import bind
+
+PROCESS = 500 << 24
+FILES = count()
+Story = Callable[[str], Path]
+
+
+# On drawn timelines (their plain answers are goldens of fixtures/nvtx_*) ---------------------------
+
+
+def ask(path: Path, query: str, **parameters: Any) -> list[dict[str, Any]]:
+    with nsysql.open(path) as run:
+        return run.query(query, **parameters).to_dicts()
+
+
+def column(found: list[dict[str, Any]], *names: str) -> list[Any]:
+    """The values of a column, or tuples of several."""
+    return [row[names[0]] if len(names) == 1 else tuple(row[name] for name in names) for row in found]
+
+
+def test_nvidia_loses_ranges_of_equal_start_and_end_with_all_in_them(story: Story) -> None:
+    found = ask(story("nvtx_equal"), "nvtx_pushpop_trace", as_nsys=True)
+    assert column(found, "name", "num_child", "dur_child_ns") == [("outer", 0, 0)]
+
+
+def test_nvidia_has_no_place_for_ranges_of_equal_start_and_end(story: Story) -> None:
+    found = ask(story("nvtx_equal"), "nvtx_gpu_proj_trace", as_nsys=True)
+    assert column(found, "name", "level", "parent_id", "range_stack", "num_child") == [
+        ("outer", 0, None, ":1", 0),
+        ("one", None, None, None, 2),  # it counts two and in as its children, two counts one
+        ("two", None, None, None, 1),
+        ("in", None, None, None, 0),
+    ]
+    (outer, *lost) = ask(story("nvtx_equal"), "nvtx_gpu_proj_sum", as_nsys=True)
+    assert (outer["range"], outer["avg_range_level"]) == ("in", None)  # all of 10 ns: by name
+    assert {row["range"]: row["avg_range_level"] for row in lost} == {"one": None, "outer": 0.0, "two": None}
+
+
+def test_nvidia_counts_a_range_for_every_thread_that_registered_its_domain(story: Story) -> None:
+    found = ask(story("nvtx_domains"), "nvtx_sum", as_nsys=True)
+    assert column(found, "range", "style", "instances", "total_time_ns") == [
+        ("io:read", "StartEnd", 2, 1400),  # and an open one ends with the naming of a thread
+        ("io:read", "PushPop", 4, 400),
+        ("math:read", "PushPop", 1, 50),
+        ("read", "PushPop", 1, 30),
+        (None, "PushPop", 1, 5),
+    ]
+    found = ask(story("nvtx_domains"), "nvtx_startend_sum", as_nsys=True)
+    assert column(found, "instances", "total_time_ns") == [(2, 1400)]
+    found = ask(story("nvtx_domains"), "nvtx_pushpop_sum", as_nsys=True)
+    assert column(found, "instances", "total_time_ns") == [(4, 400), (1, 50), (1, 30), (1, 5)]
+
+
+def test_nvidia_drops_projections_of_ranges_without_a_text(build: Callable[[str], Path]) -> None:
+    path = build(
+        f"""INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid) VALUES (0, 9, 59, {PROCESS | 1});
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId)
+            VALUES (1, 2, {PROCESS | 1}, 1);
+        INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, "end", deviceId, correlationId, globalPid)
+            VALUES (20, 30, 0, 1, {PROCESS});"""
+    )
+    assert ask(path, "nvtx_gpu_proj_sum", as_nsys=True) == []
+    assert column(ask(path, "nvtx_gpu_proj_sum"), "range", "total_proj_time_ns") == [(None, 10)]
+    assert column(ask(path, "nvtx_gpu_proj_trace", as_nsys=True), "range_id", "projected_duration_ns") == [(1, 10)]
+
+
+def test_whole_graph_runs_are_projected_though_not_by_nvidia(build: Callable[[str], Path]) -> None:
+    path = build(
+        f"""INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text)
+            VALUES (0, 90, 59, {PROCESS | 1}, 'step'), (10, 20, 59, {PROCESS | 1}, 'replay');
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId)
+            VALUES (11, 12, {PROCESS | 1}, 1), (30, 31, {PROCESS | 1}, 2);
+        INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, "end", deviceId, correlationId, globalPid)
+            VALUES (100, 200, 0, 1, {PROCESS});
+        INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, "end", deviceId, correlationId, globalPid)
+            VALUES (150, 160, 0, 2, {PROCESS});"""
+    )
+    whole = ask(path, "nvtx_gpu_proj_trace")
+    assert column(whole, "name", "projected_start_ns", "projected_duration_ns", "num_gpu_ops", "num_child") == [
+        ("step", 100, 100, 2, 1),
+        ("replay", 100, 100, 1, 0),
+    ]
+    nvidias = ask(path, "nvtx_gpu_proj_trace", as_nsys=True)
+    assert column(nvidias, "name", "projected_start_ns", "projected_duration_ns", "num_gpu_ops", "num_child") == [
+        ("step", 150, 10, 1, 0)
+    ]
+
+
+# The kernels of nvtx_nested by the innermost range around their call, k or l; 5 is in outer alone, 7 and 9 in none.
+NAMES = ["a/k", "a/k", "a/l", "point/k", "inner/l", "outer/k", "open/k", "k", "k", "l"]
+
+
+def test_kernels_are_named_by_the_innermost_range(story: Story) -> None:
+    path = story("nvtx_nested")
+    traced = ask(path, "cuda_gpu_trace", nvtx_name=True)
+    assert column(traced, "name") == ["[CUDA memcpy Host-to-Device]", *NAMES]
+    assert column(ask(path, "cuda_kern_exec_trace", nvtx_name=True), "kernel_name") == [
+        "a/k", "k", "a/k", "a/l", "point/k", "inner/l", "outer/k", "open/k", "k"
+    ]  # fmt: skip
+    for query in ("cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum"):
+        found = ask(path, query, nvtx_name=True)
+        assert {row["name"]: row["instances"] for row in found} == {n: NAMES.count(n) for n in NAMES}, query
+    for query in ("cuda_gpu_sum", "cuda_api_gpu_sum"):
+        found = [row for row in ask(path, query, nvtx_name=True) if row["category"] == "CUDA_KERNEL"]
+        assert {row["operation"]: row["instances"] for row in found} == {n: NAMES.count(n) for n in NAMES}, query
+    found = ask(path, "cuda_kern_exec_sum", nvtx_name=True)
+    assert {(row["tid"], row["kernel_name"]): row["count"] for row in found} == {
+        (500, "a/k"): 2, (500, "a/l"): 1, (500, "point/k"): 1, (500, "inner/l"): 1, (500, "outer/k"): 1,
+        (500, "open/k"): 1, (500, "k"): 1, (501, "k"): 1,
+    }  # fmt: skip
+
+
+def test_kernels_keep_their_range_when_their_call_lies_outside_the_time_asked_for(story: Story) -> None:
+    found = ask(story("nvtx_nested"), "cuda_gpu_kern_sum", nvtx_name=True, start_ns=2200, end_ns=2300)
+    assert column(found, "name") == ["point/k"]
+
+
+def test_a_range_without_a_text_hides_those_around_it(build: Callable[[str], Path]) -> None:
+    path = build(
+        f"""INSERT INTO StringIds (id, value) VALUES (1, 'k');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES
+            (0, 9, 59, {PROCESS | 1}, 'step'), (1, 8, 59, {PROCESS | 1}, NULL);
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId)
+            VALUES (1, 2, {PROCESS | 1}, 1);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, correlationId, globalPid, demangledName)
+            VALUES (20, 30, 0, 1, {PROCESS}, 1);"""
+    )
+    assert column(ask(path, "cuda_gpu_kern_sum", nvtx_name=True), "name") == ["k"]
+
+
+def test_naming_kernels_by_ranges_needs_ranges_and_calls(story: Story) -> None:
+    with pytest.raises(MissingData, match="no NVTX_EVENTS; capture with --trace=nvtx"):
+        ask(story("two_streams"), "cuda_gpu_kern_sum", nvtx_name=True)
+    assert len(ask(story("two_streams"), "cuda_gpu_kern_sum")) == 3
+
+
+NVTX = sorted((sql_folder() / "nvtx").glob("*.sql"))
+
+
+@pytest.mark.parametrize("path", NVTX, ids=lambda path: path.stem)
+def test_no_report_compares_all_ranges_with_all(path: Path, story: Story) -> None:
+    query = read_query(path)
+    with nsysql.open(story("nvtx_crossing")) as run:
+        con, layout = run._engine.plain()
+        layout.lay(query.sources)
+        plan = str(con.execute(f"EXPLAIN {query.sql}", bind(query, {})).fetchall())
+    assert "SQLITE_S" in plan
+    for quadratic in ("NL_JOIN", "NESTED_LOOP", "IE_JOIN", "PIECEWISE"):
+        assert quadratic not in plan.upper(), quadratic
+
+
+# On invented timelines ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Range:
+    """A range: push/pop or start/end, on one of two threads; with no length it is open."""
+
+    push_pop: bool
+    thread: int
+    start: int
+    length: int | None
+    ended_elsewhere: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """An API call and the GPU work that it launched, as (kind, start, length)."""
+
+    thread: int
+    start: int
+    length: int
+    correlation: int
+    work: tuple[tuple[str, int, int], ...]
+
+
+SHORT = st.integers(0, 3) | st.integers(0, 12)
+RANGE = st.builds(
+    Range,
+    push_pop=st.booleans(),
+    thread=st.integers(1, 2),
+    start=st.integers(-2, 12),
+    length=st.sampled_from([None]) | SHORT | SHORT | SHORT,
+    ended_elsewhere=st.sampled_from([False] * 5 + [True]),
+)
+CALL = st.builds(
+    Call,
+    thread=st.integers(1, 2),
+    start=st.integers(-2, 14),
+    length=SHORT,
+    correlation=st.integers(1, 6),
+    work=st.lists(
+        st.tuples(st.sampled_from(["KERNEL", "MEMSET"]), st.integers(20, 60), SHORT), max_size=2
+    ).map(tuple),
+)  # fmt: skip
+some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def invented(folder: Path, ranges: list[Range], calls: list[Call]) -> Path:
+    """The export of a timeline; a range's name is its row."""
+    sql = ["INSERT INTO StringIds (id, value) VALUES (1, 'k');"]
+    for row, r in enumerate(ranges, start=1):
+        end = "NULL" if r.length is None else r.start + r.length
+        kind = 59 if r.push_pop else 60
+        elsewhere = PROCESS | 3 if r.ended_elsewhere else "NULL"
+        sql.append(
+            'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, endGlobalTid, text) '
+            f"VALUES ({r.start}, {end}, {kind}, {PROCESS | r.thread}, {elsewhere}, 'r{row}');"
+        )
+    for call in calls:
+        sql.append(
+            'INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId) '
+            f"VALUES ({call.start}, {call.start + call.length}, {PROCESS | call.thread}, {call.correlation});"
+        )
+        for kind, start, length in call.work:
+            name = ("", "") if kind == "MEMSET" else (", demangledName", ", 1")
+            sql.append(
+                f"INSERT INTO CUPTI_ACTIVITY_KIND_{kind} "
+                f'(start, "end", deviceId, correlationId, globalPid{name[0]}) '
+                f"VALUES ({start}, {start + length}, 0, {call.correlation}, {PROCESS}{name[1]});"
+            )
+    return create_export("\n".join(sql), folder / f"{next(FILES)}.sqlite")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A range with its row and its end."""
+
+    row: int
+    thread: int
+    start: int
+    end: int
+
+    def holds(self, thread: int, start: int, end: int) -> bool:
+        return self.thread == thread and self.start <= start and self.end >= end
+
+
+def placed(ranges: list[Range], wanted: Callable[[Range], bool], closing: Callable[[Range], bool]) -> list[Placed]:
+    """The wanted ranges, open ones ended with the last timestamp of those that `closing` picks."""
+    last = max((r.start + (r.length or 0) for r in ranges if closing(r)), default=0)
+    return [
+        Placed(row, r.thread, r.start, last if r.length is None else r.start + r.length)
+        for row, r in enumerate(ranges, start=1)
+        if wanted(r)
+    ]
+
+
+def parents(found: list[Placed]) -> dict[int, int | None]:
+    """The parent of each range: the shortest around it, of equal ones the first row, in its last twin."""
+    result: dict[int, int | None] = {}
+    for c in found:
+        around = [
+            p
+            for p in found
+            if p.holds(c.thread, c.start, c.end) and ((p.start, p.end) != (c.start, c.end) or p.row < c.row)
+        ]
+        best: dict[tuple[int, int], list[Placed]] = {}
+        for p in around:
+            best.setdefault((p.start, p.end), []).append(p)
+        order = sorted(best.values(), key=lambda twins: (twins[0].end - twins[0].start, twins[0].row))
+        result[c.row] = order[0][-1].row if order else None
+    return result
+
+
+def paths(up: dict[int, int | None]) -> dict[int, list[int]]:
+    """The rows from the outermost range to each range."""
+
+    def path(row: int) -> list[int]:
+        parent = up[row]
+        return [*(path(parent) if parent is not None else []), row]
+
+    return {row: path(row) for row in up}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("ranges")
+
+
+@some
+@given(ranges=st.lists(RANGE, min_size=1, max_size=12))
+def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range]) -> None:
+    found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
+    up = parents(found)
+    expected = {
+        row: (len(path) - 1, up[row], path[0], "".join(f":{r}" for r in path)) for row, path in paths(up).items()
+    }
+    with nsysql.open(invented(folder, ranges, [])) as run:
+        rows = run.sql("SELECT row_id, level, parent_row_id, root_row_id, path FROM nvtx_range_tree").rows()
+    assert {row: tuple(rest) for row, *rest in rows} == expected
+
+
+@some
+@given(ranges=st.lists(RANGE, min_size=1, max_size=12))
+def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range]) -> None:
+    found = {p.row: p for p in placed(ranges, lambda r: r.push_pop, lambda r: r.push_pop)}
+    up = parents(list(found.values()))
+    expected = []
+    for row, path in paths(up).items():
+        inside = [p.end - p.start for p in found.values() if up[p.row] == row]
+        dur, name = found[row].end - found[row].start, "--" * (len(path) - 1) + f"r{row}"
+        expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name))
+    traced = ask(invented(folder, ranges, []), "nvtx_pushpop_trace")
+    names = (
+        "range_id", "parent_id", "duration_ns", "dur_child_ns", "dur_non_child_ns", "num_child", "level", "name_tree"
+    )  # fmt: skip
+    assert sorted(column(traced, *names)) == sorted(expected)
+    order = [(row["start_ns"], row["duration_ns"], row["level"]) for row in traced]
+    assert order == sorted(order)
+
+
+@some
+@given(ranges=st.lists(RANGE, min_size=1, max_size=8), calls=st.lists(CALL, min_size=1, max_size=8))
+def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
+    folder: Path, ranges: list[Range], calls: list[Call]
+) -> None:
+    found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
+    work: dict[int, list[tuple[str, int, int]]] = {}
+    for call in calls:
+        work.setdefault(call.correlation, []).extend(call.work)
+    held = {
+        (p.row, row): call
+        for p in found
+        for row, call in enumerate(calls, start=1)
+        if work[call.correlation] and p.holds(call.thread, call.start, call.start + call.length)
+    }
+    with nsysql.open(invented(folder, ranges, calls)) as run:
+        pairs = run.sql("SELECT range_row_id, call_row_id FROM nvtx_call").rows()
+        assert sorted(pairs) == sorted(held)
+        if not any(work.values()):
+            return
+        projected = run.query("nvtx_gpu_proj_trace").to_dicts()
+        kernels = run.query("nvtx_kern_sum").to_dicts() if run.has("CUPTI_ACTIVITY_KIND_KERNEL") else []
+    expected = {}
+    for row in {row for row, _ in held}:
+        correlations = {call.correlation for (range_row, _), call in held.items() if range_row == row}
+        pieces = [piece for c in correlations for piece in work[c]]
+        first, last = min(start for _, start, _ in pieces), max(start + length for _, start, length in pieces)
+        expected[row] = (first, last - first, len(correlations))
+    names = ("projected_start_ns", "projected_duration_ns", "num_gpu_ops")
+    assert {
+        row["range_id"]: tuple(row[n] for n in names) for row in projected if row["range_id"] is not None
+    } == expected
+    summed: dict[str, list[int]] = {}
+    for (row, _), call in held.items():
+        lengths = [length for kind, _, length in work[call.correlation] if kind == "KERNEL"]
+        summed.setdefault(f"r{row}", []).extend(lengths)
+    assert {row["nvtx_range"]: row["total_time_ns"] for row in kernels if row["nvtx_range"]} == {
+        name: sum(lengths) for name, lengths in summed.items() if lengths
+    }
+
+
+@some
+@given(ranges=st.lists(RANGE, min_size=1, max_size=8), calls=st.lists(CALL, min_size=1, max_size=6))
+def test_kernels_are_named_by_the_range_that_started_last(folder: Path, ranges: list[Range], calls: list[Call]) -> None:
+    unique = [
+        Call(c.thread, c.start, c.length, number, (("KERNEL", 30 + number, 1),)) for number, c in enumerate(calls)
+    ]
+    found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
+    expected = []
+    for call in unique:
+        around = [p for p in found if p.holds(call.thread, call.start, call.start + call.length)]
+        inner = max(around, key=lambda p: (p.start, -p.row), default=None)
+        expected.append(f"r{inner.row}/k" if inner else "k")
+    traced = ask(invented(folder, ranges, unique), "cuda_gpu_trace", nvtx_name=True)
+    assert column(traced, "name") == expected
