@@ -23,6 +23,7 @@ from nsysql.errors import MissingData
 
 Piece = reference.Piece
 DRAWN = re.compile(r"^-- =(p?) +(\d+) +(-?\d+) +(-?\d+) +(\w+)$", re.MULTILINE)
+DOCUMENT = Path(__file__).parent.parent / "docs" / "idle.md"
 STORIES = [name for name in story_names() if DRAWN.search(story_sql(name))]
 quick = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -104,6 +105,18 @@ def test_every_cause_has_a_story(story: Callable[[str], Path]) -> None:
     with nsysql.open(story(STORIES[0])) as run:
         causes = set(run.sql("SELECT cause FROM idle_cause")["cause"])
     assert causes == {cause for name in STORIES for _, cause, _, _ in drawn(name, "")}
+
+
+def test_the_documented_causes_are_the_views(story: Callable[[str], Path], update_golden: bool) -> None:
+    with nsysql.open(story(STORIES[0])) as run:
+        rows = run.sql("SELECT cause, title, meaning, advice FROM idle_cause ORDER BY position").rows()
+    table = "".join(f"| `{cause}` | {' | '.join(texts)} |\n" for cause, *texts in rows)
+    text = DOCUMENT.read_text(encoding="utf-8")
+    documented = re.search(r"(?<=<!-- from the view idle_cause -->\n)\|.*\n\|.*\n((\|.*\n)+)", text)
+    assert documented is not None
+    if update_golden:
+        DOCUMENT.write_text(text.replace(documented[1], table), encoding="utf-8")
+    assert update_golden or documented[1] == table
 
 
 # --- invented timelines
