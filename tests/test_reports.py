@@ -13,9 +13,12 @@ from command_line import Ran
 
 import nsysql
 from nsysql.errors import MissingData
+from nsysql.pack import find_packs, query_paths, read_query, read_views
+from nsysql.stats.caveats import CAVEATS
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]
+PATHS = query_paths(find_packs())
 SUM = "Time (%),Total Time (ns),{},Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),{}"
 
 OS = """
@@ -398,3 +401,63 @@ def test_ranges_that_nvidia_doubles_are_told(run: Run, story: Callable[[str], Pa
 
 def test_a_migration_that_division_spoils_is_told(run: Run, build: Build) -> None:
     assert "for 1 of the pages" in run("stats", "-r", "um_sum", build(UNIFIED)).err
+
+
+# docs/differences.md ------------------------------------------------------------------------------------------------
+
+DOUBLED = """
+INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES
+    (0, NULL, 75, 'lib', 16777217, 1), (0, NULL, 75, 'lib', 16777218, 1),
+    (100, 150, 59, 'call', 16777217, 1), (200, 250, 59, 'call', 16777217, 1);
+"""
+OPEN = """
+INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
+    (0, NULL, 59, 'open', 16777217), (3000, 3500, 59, 'a', 16777217), (5000, NULL, 39, 'worker', 16777217);
+"""
+EQUAL = """
+INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
+    (0, 300, 59, 'outer', 16777217), (100, 200, 59, 'a', 16777217), (100, 200, 59, 'b', 16777217);
+"""
+PROJECTED = """
+INSERT INTO StringIds (id, value) VALUES (1, 'cudaGraphLaunch_v10000'), (2, 'cudaLaunchKernel_v7000'), (3, 'k');
+INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
+    (0, 100, 59, 'step', 16777217), (0, 100, 59, NULL, 33554434);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId) VALUES
+    (10, 20, 16777217, 1, 1), (30, 40, 16777217, 2, 2), (10, 20, 33554434, 1, 2);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, correlationId, demangledName, shortName) VALUES
+    (50, 60, 16777216, 2, 3, 3), (50, 60, 33554432, 1, 3, 3);
+INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, globalPid, correlationId, graphId) VALUES
+    (100, 900, 16777216, 1, 1);
+"""
+
+
+@pytest.mark.parametrize(
+    ("sql", "query", "columns", "nvidias", "own"),
+    [
+        (DOUBLED, "nvtx_sum", ["instances", "total_time_ns"], [(4, 200)], [(2, 100)]),
+        (OPEN, "nvtx_sum", ["range", "total_time_ns"], [("open", 5000), ("a", 500)], [("open", 3500), ("a", 500)]),
+        (EQUAL, "nvtx_pushpop_trace", ["name", "level"], [("outer", 0)], [("outer", 0), ("a", 1), ("b", 2)]),
+        (
+            PROJECTED,
+            "nvtx_gpu_proj_sum",
+            ["range", "total_proj_time_ns", "total_gpu_ops"],
+            [("step", 10, 1)],
+            [("step", 850, 2), (None, 10, 1)],
+        ),
+    ],
+)
+def test_a_difference_is_as_written_down(
+    build: Build, sql: str, query: str, columns: list[str], nvidias: list[tuple[Any, ...]], own: list[tuple[Any, ...]]
+) -> None:
+    with nsysql.open(build(sql)) as export:
+        assert export.query(query, as_nsys=True).select(columns).rows() == nvidias
+        assert export.query(query).select(columns).rows() == own
+
+
+def test_every_difference_is_written_down() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "differences.md").read_text(encoding="utf-8")
+    numbers = text.split("## Numbers")[1].split("\n## ")[0]
+    differing = [name for name, path in PATHS.items() if any(p.name == "as_nsys" for p in read_query(path).parameters)]
+    assert [name for name in differing if f"`{name}`" not in numbers] == []
+    assert all(caveat.view in read_views() for caveat in CAVEATS)
+    assert {name for caveat in CAVEATS for name in caveat.reports} <= PATHS.keys()
