@@ -7,7 +7,7 @@
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
---     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers.
+--     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers, ordinals taken for GPUs.
 -- Columns
 --     start_ns                  BIGINT   -- [Start (ns)] Start on the GPU.
 --     duration_ns               BIGINT   -- [Duration (ns)] Duration.
@@ -50,6 +50,7 @@ WITH operation AS (
         NULL::BIGINT AS bytes,
         NULL::VARCHAR AS src_kind,
         NULL::VARCHAR AS dst_kind,
+        pid,
         device_id,
         context_id,
         green_context_id,
@@ -69,6 +70,7 @@ WITH operation AS (
         bytes,
         src_kind,
         dst_kind,
+        pid,
         device_id,
         context_id,
         green_context_id,
@@ -84,6 +86,7 @@ WITH operation AS (
         correlation_id,
         bytes,
         memory_kind AS src_kind,
+        pid,
         device_id,
         context_id,
         green_context_id,
@@ -122,6 +125,11 @@ SELECT
     ) AS name
 FROM operation
 LEFT JOIN string ON operation.name_id = string.id
-LEFT JOIN gpu ON operation.device_id = gpu.gpu_id
+LEFT JOIN gpu_of_device
+    ON
+        NOT $as_nsys
+        AND operation.pid = gpu_of_device.pid
+        AND operation.device_id = gpu_of_device.device_id
+LEFT JOIN gpu ON coalesce(gpu_of_device.gpu_id, operation.device_id) = gpu.gpu_id
 LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND operation.kind = 1 AND operation.row_id = around.row_id
 ORDER BY operation.start_ns ASC, operation.kind ASC, operation.row_id ASC
