@@ -254,6 +254,27 @@ def test_parameters_become_options(run: Callable[..., Ran], export: Path, pack: 
     assert thirty("--top", "0") == list(range(1, 31))
 
 
+@pytest.mark.parametrize(
+    ("parameter", "said"),
+    [
+        ("limit BIGINT = 1", "the option --limit is taken; give limit another name"),
+        ("start BIGINT = 1", "the option --start is taken; give start another name"),
+        ("which ENUM('a', 'b') = 'c'", "the default of which is none of a, b"),
+        ("day DATE = NULL", ""),
+    ],
+)
+def test_a_parameter_that_cannot_be_an_option_is_refused(
+    run: Callable[..., Ran], export: Path, pack: Path, parameter: str, said: str
+) -> None:
+    name = parameter.split()[0]
+    text = f"-- A row.\n-- Parameters\n--     {parameter} -- It.\n-- Columns\n--     x BIGINT -- X.\n"
+    (pack / "odd.sql").write_text(f"{text}SELECT 1 AS x WHERE ${name} IS NULL OR true ORDER BY x ASC")
+    found = run("--pack", pack, "odd", export)
+    assert found.code == (2 if said else 0)
+    assert said in found.err
+    assert run("--pack", pack, "--help").code == 0
+
+
 def test_a_table_shows_the_top(run: Callable[..., Ran], export: Path, pack: Path) -> None:
     found = run("--pack", pack, "thirty", export)
     assert len(found.text.splitlines()) == 1 + 20

@@ -28,9 +28,7 @@ def option(name: str, kind: Any, default: Any, *spelled: str, **about: Any) -> A
 
 
 def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **about: Any) -> Argument:
-    return option(
-        name, kind, default, *spelled, help=help, rich_help_panel=OUTPUT, show_default=False, **about
-    )
+    return option(name, kind, default, *spelled, help=help, rich_help_panel=OUTPUT, show_default=False, **about)
 
 
 def formats(names: Iterable[str], default: str) -> Argument:
@@ -51,9 +49,7 @@ CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
 EXPORT = argument("export", Path, metavar="EXPORT", help="An Nsight Systems .sqlite export.")
 
 FORMAT = formats(FORMATS, "table")
-FILE = _common(
-    "output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output."
-)
+FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output.")
 COLUMNS = _common("columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.")
 LIMIT = _common(
     "limit", int, None, "--limit", metavar="ROWS", min=0,
@@ -61,6 +57,7 @@ LIMIT = _common(
 )  # fmt: skip
 QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
 THREADS = _common("threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with.")
-MEMORY = _common(
-    "memory_limit", str, None, "--memory-limit", metavar="SIZE", help="Memory to compute in, such as 4GB."
-)
+MEMORY = _common("memory_limit", str, None, "--memory-limit", metavar="SIZE", help="Memory to compute in, such as 4GB.")
+
+COMMON = [FORMAT, FILE, COLUMNS, LIMIT, QUIET, THREADS, MEMORY]  # of every command that answers with rows
+TAKEN = {*(o.name for o in COMMON), "ctx", "export", "help"}  # names that no parameter of a query can have

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.options import option
+from nsysql.cli.options import TAKEN, option
 from nsysql.cli.rows import Answer, Giving, more_rows, row_command
-from nsysql.errors import UsageError
+from nsysql.errors import PackError, UsageError
 from nsysql.pack import Parameter, Query
 from nsysql.parameters import read_ns
 from nsysql.window import with_filters
@@ -26,14 +26,16 @@ KINDS = {
     "BIGINT": (int, "COUNT"),
     "INTEGER": (int, "COUNT"),
     "DOUBLE": (float, "NUMBER"),
-    "VARCHAR": (str, "TEXT"),
 }
 
 
 def query_command(query: Query) -> Callable[..., None]:
-    """The function of the query's command, its signature made from the header."""
+    """The function of the query's command, its signature made from the header.
 
+    Raises PackError where a parameter cannot be an option.
+    """
     parameters = with_filters(query)
+    _refuse_what_is_no_option(query)
 
     def ask(run: "Export", giving: Giving, **given: Any) -> Answer:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
@@ -97,8 +99,17 @@ def _option(p: Parameter) -> Argument:
     if p.type == "BOOLEAN":
         spelled = f"{spelled}/--no-{spelled[2:]}" if default else spelled
         return option(p.name, bool, default, spelled, help=p.doc)
-    kind, metavar = KINDS[p.type]
+    kind, metavar = KINDS.get(p.type, (str, "TEXT"))
     return option(p.name, kind, default, spelled, help=p.doc, metavar=metavar)
+
+
+def _refuse_what_is_no_option(query: Query) -> None:
+    spelled = [option_name(p) for p in with_filters(query)]
+    for p in query.parameters:
+        if p.name in TAKEN or spelled.count(option_name(p)) > 1:
+            raise PackError(f"{query.path}: the option {option_name(p)} is taken; give {p.name} another name.")
+        if p.choices and p.default is not None and p.default not in p.choices:
+            raise PackError(f"{query.path}: the default of {p.name} is none of {', '.join(p.choices)}.")
 
 
 def option_name(p: Parameter) -> str:

@@ -9,19 +9,7 @@ from inspect import Parameter as Argument
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.options import (
-    COLUMNS,
-    CONTEXT,
-    EXPORT,
-    FILE,
-    FORMAT,
-    LIMIT,
-    MEMORY,
-    QUIET,
-    SHOWN_ROWS,
-    THREADS,
-    dressed,
-)  # fmt: skip
+from nsysql.cli.options import COMMON, CONTEXT, EXPORT, SHOWN_ROWS, dressed
 from nsysql.cli.output import form_of, note, opened, text_width
 from nsysql.errors import UsageError, near
 
@@ -70,8 +58,7 @@ def row_command(ask: Callable[..., Answer], options: list[Argument]) -> Callable
                 answer = ask(run, giving, **given)
             give(answer, giving, file)
 
-    common = [FORMAT, FILE, COLUMNS, LIMIT, QUIET, THREADS, MEMORY]
-    return dressed(command, [CONTEXT, EXPORT, *options, *common])
+    return dressed(command, [CONTEXT, EXPORT, *options, *COMMON])
 
 
 def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str | None) -> "Export":
