@@ -215,8 +215,8 @@ class Ledger:
             for row in self.thread_rows.get(launch["thread"], [])
             if row["start"] < min(launch["start"], gap["end"]) and row["end"] > gap["start"]
         ]
-        # A profiler row changes nothing but its own nanoseconds.
-        waits = {"os_wait_lock", "not_scheduled", "profiler"}
+        # A profiler row changes nothing but its own nanoseconds, and a full launch queue nothing before a launch.
+        waits = {"os_wait_lock", "not_scheduled", "profiler", "blocked_launch"}
         return (
             before is not None
             and before["thread"][0] == launch["thread"][0]
