@@ -69,6 +69,7 @@ def kernels(opened: Export, **window: object) -> str:
         (None, 200, "dae"),
         (300, None, "ebc"),
         (201, 299, "ebf"),
+        (201, 350, "ebfc"),  # e ends with the window
         (250, 250, "eb"),
         (250, 251, "ebf"),
         (None, None, "daebfc"),
