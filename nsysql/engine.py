@@ -4,9 +4,12 @@ A question runs in a worker thread, so that Ctrl-C reaches us and DuckDB through
 DuckDB failed for a reason that can be mended: cells of a wrong type, or a fault of its own.
 """
 
+import tempfile
 import threading
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
@@ -52,6 +55,8 @@ class Engine:
             self._set("threads", str(threads))
         if self._memory_limit is not None:
             self._set("memory_limit", self._memory_limit)
+        spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
+        self._set("temp_directory", str(spill))
         if not self._allow_files:
             self.con.execute("SET enable_external_access = false")
         self.con.execute("SET lock_configuration = true")

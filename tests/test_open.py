@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,9 +107,7 @@ def test_a_file_overwritten_in_the_middle(export: Path) -> None:
     assert "database disk image is malformed" in str(failed.value)
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root and Windows may read everything"
-)
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root and Windows may read everything")
 def test_a_file_that_may_not_be_read(export: Path) -> None:
     export.chmod(0)
     assert "may not be read" in refusal(export)
@@ -153,6 +152,13 @@ def test_nothing_is_written(export: Path) -> None:
                 continue
         assert state(export.parent) == before
     assert state(export.parent) == before
+
+
+def test_what_does_not_fit_the_memory_goes_to_the_folder_for_temporary_files(export: Path) -> None:
+    with nsysql.open(export) as run:
+        spill = Path(run.sql("SELECT current_setting('temp_directory')").item())
+    assert spill.parent == Path(tempfile.gettempdir())
+    assert not spill.exists()
 
 
 def test_a_read_only_folder(export: Path) -> None:
@@ -217,9 +223,7 @@ def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> 
     with nsysql.open(export) as run:
         frame = run.cuda_gpu_kern_sum()
         assert dict(frame.select("name", "total_time_ns").iter_rows()) == {"a": 100, "b": None, "c": 100}
-        assert any(
-            "CUPTI_ACTIVITY_KIND_KERNEL" in note and "NULL" in note for note in run.notes("cuda_gpu_kern_sum")
-        )
+        assert any("CUPTI_ACTIVITY_KIND_KERNEL" in note and "NULL" in note for note in run.notes("cuda_gpu_kern_sum"))
         assert run.sql("SELECT count(*) FROM kernel WHERE end_ns IS NULL").item() == 1
 
 
@@ -259,9 +263,7 @@ def test_duckdb_needs_no_network(export: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "none").iterdir()) == []
 
 
-def test_a_duckdb_without_its_extension_says_what_to_install(
-    export: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_duckdb_without_its_extension_says_what_to_install(export: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import duckdb
 
     monkeypatch.setattr(duckdb, "__version__", "0.0.1")
