@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     import duckdb
 
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
+COMMANDS = frozenset({"summary", "stats", "verify", "analyze", "list", "show", "sql", "check"})  # that are no query
 UNITS = {"(ns)": "_ns", "(%)": "_pct", "(MB)": "_bytes", "(MB/s)": "_bytes_per_s"}  # of NVIDIA's labels
-SCALED = re.compile(
-    r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$"
-)  # values are ns, bytes and 0-100
+SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100
 UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")
 
 
@@ -64,9 +63,7 @@ def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
     return con, Layout(con, SqliteFile(Path("nothing"), Path("nothing"), {}))
 
 
-def _of_query(
-    path: Path, others: dict[str, Path], con: "duckdb.DuckDBPyConnection", layout: Layout
-) -> Iterator[str]:
+def _of_query(path: Path, others: dict[str, Path], con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
     try:
         query = read_query(path)
     except NsysqlError as error:
@@ -112,8 +109,8 @@ def _name(query: Query, others: dict[str, Path]) -> Iterator[str]:
         yield f"{query.path}:1 shares its name with {others[query.name]}; rename one."
     if query.name in read_views():
         yield f"{query.path}:1 shares its name with a view; rename it."
-    if query.name in dir(Export):
-        yield f"{query.path}:1 could not be called: {query.name} is something else of an export; rename it."
+    if query.name in dir(Export) or query.name in COMMANDS:
+        yield f"{query.path}:1 could not be called: {query.name} is something else already; rename it."
 
 
 def _prose(query: Query) -> Iterator[str]:
@@ -210,9 +207,7 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
         yield f"{where} gives its columns in another order than declared: {', '.join(found)}."
 
 
-def _described(
-    sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection"
-) -> dict[str, str]:
+def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection") -> dict[str, str]:
     """The columns that a SELECT gives, with their types."""
     import duckdb
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nsysql.check import check_pack, check_views
+from nsysql.check import COMMANDS, check_pack, check_views
 from nsysql.errors import PackError
-from nsysql.pack import find_packs, read_query, read_views
+from nsysql.pack import find_packs, query_paths, read_query, read_views
 from nsysql.raw import read_raw
 
 GOOD = """\
@@ -100,12 +100,19 @@ def test_a_broken_promise_is_told_with_file_and_line(broken: str, tmp_path: Path
         ("kernel", "shares its name with a view"),
         ("launches", "shares its name with "),
         ("sql", "could not be called"),
+        ("stats", "could not be called"),
         ("Longest", "use lower case"),
     ],
 )
 def test_a_name_that_is_taken_is_told(name: str, complaint: str, tmp_path: Path) -> None:
     (tmp_path / f"{name}.sql").write_text(GOOD)
     assert any(complaint in problem for problem in check_pack(tmp_path))
+
+
+def test_the_check_knows_the_commands() -> None:
+    from nsysql.cli.app import OWN
+
+    assert COMMANDS == {name for name in OWN if name.replace("-", "_") not in query_paths(find_packs())}
 
 
 def test_a_pack_is_a_folder_with_queries(tmp_path: Path) -> None:
