@@ -112,7 +112,7 @@ def test_a_name_that_is_taken_is_told(name: str, complaint: str, tmp_path: Path)
 def test_the_check_knows_the_commands() -> None:
     from nsysql.cli.app import OWN
 
-    assert COMMANDS == {name for name in OWN if name.replace("-", "_") not in query_paths(find_packs())}
+    assert {name for name in OWN if name.replace("-", "_") not in query_paths(find_packs())} == COMMANDS
 
 
 def test_a_pack_is_a_folder_with_queries(tmp_path: Path) -> None:
