@@ -31,7 +31,8 @@ WITH range_text AS (
 )
 
 SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) FILTER (total_time_ns > 0 OR $as_nsys) OVER (), 0) AS time_pct,
+    100 * total_time_ns
+    / nullif(sum(total_time_ns) FILTER (total_time_ns > 0 OR $as_nsys) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
     avg_ns,

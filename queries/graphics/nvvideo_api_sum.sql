@@ -40,4 +40,7 @@ SELECT
     api_name.name
 FROM function
 LEFT JOIN api_name ON function.name_id = api_name.id
-ORDER BY total_time_ns DESC, list_position(['Encoder', 'Decoder', 'JPEG'], engine) ASC, name_id ASC NULLS FIRST
+ORDER BY
+    total_time_ns DESC,
+    list_position(['Encoder', 'Decoder', 'JPEG'], engine) ASC,
+    name_id ASC NULLS FIRST

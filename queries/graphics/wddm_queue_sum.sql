@@ -95,7 +95,14 @@ SELECT
         WHEN queue_use.engine_type = 0 THEN coalesce(nullif(wddm_queue.friendly_name, ''), 'Other')
         WHEN queue_use.engine_type = 1 AND child.is_compute THEN '3D/Comp'
         WHEN queue_use.engine_type > 0 THEN [
-            '3D', 'Video Decode', 'Video Encode', 'Video Processing', 'Scene Assembly', 'Copy', 'Overlay', 'Crypto'
+            '3D',
+            'Video Decode',
+            'Video Encode',
+            'Video Processing',
+            'Scene Assembly',
+            'Copy',
+            'Overlay',
+            'Crypto'
         ][queue_use.engine_type]
     END AS name,
     CASE queue_use.queue_kind WHEN 'queue' THEN 0::BIGINT ELSE 1 END AS q_type,

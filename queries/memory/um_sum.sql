@@ -27,6 +27,18 @@ WITH migration AS (
     GROUP BY virtual_address, copy_kind
 ),
 
+htod AS (
+    SELECT *
+    FROM migration
+    WHERE copy_kind = 11
+),
+
+dtoh AS (
+    SELECT *
+    FROM migration
+    WHERE copy_kind = 12
+),
+
 migrated_page AS (
     SELECT
         coalesce(dtoh.virtual_address, htod.virtual_address) AS virtual_address,
@@ -34,8 +46,8 @@ migrated_page AS (
         htod.bytes AS htod_bytes,
         dtoh.bytes AS dtoh_bytes,
         coalesce(htod.dur_ns, 0) + coalesce(dtoh.dur_ns, 0) AS dur_ns
-    FROM (FROM migration WHERE copy_kind = 12) AS dtoh
-    FULL JOIN (FROM migration WHERE copy_kind = 11) AS htod ON dtoh.virtual_address = htod.virtual_address
+    FROM dtoh
+    FULL JOIN htod ON dtoh.virtual_address = htod.virtual_address
 ),
 
 cpu_faulted_page AS (

@@ -14,23 +14,30 @@
 --     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
 --     name           VARCHAR  -- [Name] Such as Enter Data@jacobi.f90:30.
 -- Same as  nsys stats --report openacc_sum
-WITH event_name AS (
+WITH named_event AS (
     SELECT
         CASE
             WHEN event.file_id IS NULL THEN name.text
             ELSE name.text || '@' || file.text || ':' || event.line
         END AS name,
-        sum(event.dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS num_calls,
-        avg(event.dur_ns) AS avg_ns,
-        median(event.dur_ns) AS med_ns,
-        min(event.dur_ns) AS min_ns,
-        max(event.dur_ns) AS max_ns,
-        coalesce(stddev_samp(event.dur_ns), 0) AS stddev_ns
+        event.dur_ns
     FROM openacc_event AS event
     LEFT JOIN string AS name ON event.name_id = name.id
     LEFT JOIN string AS file ON event.file_id = file.id
-    GROUP BY 1
+),
+
+event_name AS (
+    SELECT
+        name,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        count(*) AS num_calls,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM named_event
+    GROUP BY name
 )
 
 SELECT

@@ -68,7 +68,9 @@ gap_of_context AS (
         gap.dur_ns,
         last(
             operation.context_id
-            ORDER BY list_position(['kernel', 'memcpy', 'memset'], operation.kind) ASC NULLS LAST, operation.row_id ASC
+            ORDER BY
+                list_position(['kernel', 'memcpy', 'memset'], operation.kind) ASC NULLS LAST,
+                operation.row_id ASC
         ) AS context_id
     FROM gap
     INNER JOIN operation
