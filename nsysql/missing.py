@@ -1,6 +1,7 @@
 """What an export lacks for a question, and which capture option would have recorded it."""
 
 from collections.abc import Callable, Mapping
+from os.path import commonprefix
 from typing import Any
 
 from nsysql.lay import raw_tables
@@ -21,7 +22,13 @@ def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
     if not lacking:
         return None
     tables = list(dict.fromkeys(t for need in lacking for name in need for t in _tables(name)))
-    return f"the export has no {' or '.join(tables)}{_mend(tables)}"
+    return f"the export has no {_named(tables)}{_mend(tables)}"
+
+
+def _named(tables: list[str]) -> str:
+    """The tables as a person would list them: many of one kind by what their names begin with."""
+    beginning = commonprefix(tables)
+    return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
 
 
 def without(query: Query, has: Has) -> list[str]:
