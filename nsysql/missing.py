@@ -27,7 +27,7 @@ def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
 
 def _named(tables: list[str]) -> str:
     """The tables as a person would list them: many of one kind by what their names begin with."""
-    beginning = commonprefix(tables)
+    beginning = commonprefix(tables)  # noqa: RUF071 -- names, not paths
     return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
 
 
