@@ -104,7 +104,13 @@ PLAIN = """-- A row without NVIDIA's titles.
 SELECT 1500 AS dur_ns, 0.123456::DOUBLE AS ratio, 'a' AS name
 ORDER BY dur_ns ASC
 """
-PACK = {"sheet": SHEET, "units": UNITS, "mixed": MIXED, "many": MANY, "plain": PLAIN}
+ODD = """-- CUDA &lt; R&D & <i>.
+-- Columns
+--     number  BIGINT  -- [Number] One.
+SELECT 1 AS number
+ORDER BY number ASC
+"""
+PACK = {"odd": ODD, "sheet": SHEET, "units": UNITS, "mixed": MIXED, "many": MANY, "plain": PLAIN}
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +194,7 @@ def test_html_escapes_texts(shown: Callable[..., str]) -> None:
     assert '<link rel="stylesheet" href="http://host/style.css">' in page
     assert "<h1>A row of odd texts (sheet)</h1>\n<table>\n" in page
     assert page.endswith("</table>\n</body>\n</html>\n\n")
+    assert "<h1>CUDA &amp;lt; R&amp;D & &lt;i&gt; (odd)</h1>" in shown("odd", "hdoc")
 
 
 MIXED_TABLE = """
@@ -477,6 +484,12 @@ def test_wrong_usage_ends_with_2(run: Run, export: Path, tmp_path: Path) -> None
         assert word in ran.err
 
 
+def test_base_names_win_over_mangled_ones(run: Run, export: Path) -> None:
+    both = [run("stats", "-q", "-r", f"cuda_gpu_kern_sum:{o}", export).text for o in ("base:mangled", "mangled:base")]
+    assert both[0] == both[1] == run("stats", "-q", "-r", "cuda_gpu_kern_sum:base", export).text
+    assert " saxpy" in both[0] and "saxpy(" not in both[0]
+
+
 def test_old_names_still_answer(run: Run, export: Path) -> None:
     ran = run("stats", "-q", "-r", "gpukernsum", export)
     assert (
@@ -548,6 +561,7 @@ def test_messages_stand_where_they_belong_in_a_terminal(export: Path) -> None:
 
 def test_lists_and_filters_of_the_command_line() -> None:
     assert listed(["a,b:c", "d,"]) == ["a", "b:c", "d"]
+    assert filters("5/5", None) == {"start": "5", "end": "5"}
     assert filters("1s/2s", "step") == {"nvtx": "step"}
     assert filters("/1us", None) == {"start": "-9223372036854775808", "end": "1000"}
     assert filters("-1us/", None) == {"start": "-1000", "end": "9223372036854775807"}

@@ -1,6 +1,7 @@
 """htable and hdoc: the rows as an HTML table, alone or in a page of its own."""
 
 import html
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,8 @@ from nsysql.stats.answer import Answer
 
 if TYPE_CHECKING:
     from nsysql.stats.formats import Format
+
+LOOSE = re.compile(r"&(?=[#\w])|<|>")  # what HTML would read otherwise; a lone & it reads as it is, and nsys leaves it
 
 
 def htable(answer: Answer, form: "Format") -> Iterator[str]:
@@ -29,7 +32,7 @@ def hdoc(answer: Answer, form: "Format") -> Iterator[str]:
     title = html.escape(form.values.get("title", "Nsight Systems Stats Output"), quote=False)
     css = form.values.get("css")
     style = f'  <link rel="stylesheet" href="{html.escape(css)}">\n' if css else ""
-    heading = html.escape(answer.heading, quote=False)
+    heading = LOOSE.sub(lambda found: html.escape(found[0], quote=False), answer.heading)
     table = htable(answer, form)
     first = next(table)  # where there is nothing to answer from, it says so before anything is written
     yield (
