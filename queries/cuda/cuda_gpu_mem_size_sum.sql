@@ -12,7 +12,7 @@
 --     max_bytes     BIGINT   -- [Max (MB)] Largest.
 --     stddev_bytes  DOUBLE   -- [StdDev (MB)] Sample standard deviation; 0 of a single one.
 --     operation     VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
---     middle_bytes  BIGINT   -- Size in the middle, of two the smaller; a median that equals it is a size that occurred.
+--     middle_bytes  BIGINT   -- Size in the middle, of two the smaller.
 -- Same as  nsys stats --report cuda_gpu_mem_size_sum
 SELECT
     sum(bytes)::BIGINT AS total_bytes,

@@ -1,6 +1,7 @@
 -- An NVTX range by the name that filters give it.
 --
--- The name of a range with a domain is TEXT@DOMAIN, that of one without is its text.
+-- The name of a range with a domain is TEXT@DOMAIN, that of one without is its text. A range of a process's
+-- first thread stands for the whole process, as NVIDIA has it, any other for its thread.
 -- Needs  nvtx_range
 -- Columns
 --     label           VARCHAR  -- Text, or text@domain.
@@ -9,7 +10,7 @@
 --     end_ns          BIGINT   -- End.
 --     thread_id       BIGINT   -- Thread that opened it (globalTid).
 --     process_id      BIGINT   -- Process (globalPid).
---     is_main_thread  BOOLEAN  -- The process's first thread opened it; the filter then keeps the whole process.
+--     is_main_thread  BOOLEAN  -- Opened by the process's first thread.
 SELECT
     text || coalesce('@' || domain, '') AS label,
     row_id,
