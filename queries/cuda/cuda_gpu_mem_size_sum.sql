@@ -1,7 +1,7 @@
 -- A kind of memory operation on the GPU: its bytes.
 --
--- Copies by direction, unified-memory migrations included, and sets. Copies of an unknown direction are
--- left out, as NVIDIA does.
+-- Copies by direction, unified-memory migrations included, and sets. Copies of an unknown direction
+-- are left out, as NVIDIA does.
 -- Needs  memcpy or memset
 -- Columns
 --     total_bytes   BIGINT   -- [Total (MB)] Sum of sizes.

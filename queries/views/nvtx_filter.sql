@@ -1,7 +1,7 @@
 -- An NVTX range by the name that filters give it.
 --
--- The name of a range with a domain is TEXT@DOMAIN, that of one without is its text. A range of a process's
--- first thread stands for the whole process, as NVIDIA has it, any other for its thread.
+-- The name of a range with a domain is TEXT@DOMAIN, that of one without is its text. A range of a
+-- process's first thread stands for the whole process, as NVIDIA has it, any other for its thread.
 -- Needs  nvtx_range
 -- Columns
 --     label           VARCHAR  -- Text, or text@domain.
