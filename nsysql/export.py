@@ -137,7 +137,7 @@ class Export:
         """The connection to ask, which sees the export through the window asked for, the SQL and its values."""
         own, window = split(query, parameters)
         values = bind(query, own)
-        self.require(query, values)
+        self.require(query, values, as_nsys)
         tables = query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query)
         if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
             values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
@@ -223,12 +223,16 @@ class Export:
 
         return self._run(query, ask)
 
-    def require(self, query: Query, values: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def require(
+        self, query: Query, values: Mapping[str, Any] = MappingProxyType({}), as_nsys: bool = False
+    ) -> None:
         """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
 
-        `values` are the query's parameters: some needs hold with an option only.
+        `values` are the query's parameters: some needs hold with an option only. With `as_nsys` a table
+        without rows will do, as for NVIDIA.
         """
-        reason = missing.why_not(query, self.has, values)
+        has = self._file.tables.__contains__ if as_nsys else self.has
+        reason = missing.why_not(query, has, values)
         if reason:
             raise MissingData(f"{query.name} cannot be computed from {self.path}: {reason}.")
 

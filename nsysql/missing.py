@@ -21,11 +21,12 @@ def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
     lacking = [need for need in needs if not any(_available(name, has) for name in need)]
     if not lacking:
         return None
-    tables = list(dict.fromkeys(t for need in lacking for name in need for t in _tables(name)))
-    return f"the export has no {_named(tables)}{_mend(tables)}"
+    every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in lacking]
+    wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
+    return f"the export has no {' and no '.join(dict.fromkeys(map(_named, wanted)))}{_mend(wanted)}"
 
 
-def _named(tables: list[str]) -> str:
+def _named(tables: tuple[str, ...]) -> str:
     """The tables as a person would list them: many of one kind by what their names begin with."""
     beginning = commonprefix(tables)  # noqa: RUF071 -- names, not paths
     return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
@@ -60,6 +61,8 @@ def _tables(name: str) -> list[str]:
     return [t for need in view.needs for n in need for t in _tables(n)] if view else [name]
 
 
-def _mend(tables: list[str]) -> str:
-    flags = list(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag)))
-    return f"; capture with {' or '.join(flags)}" if flags else ""
+def _mend(wanted: list[tuple[str, ...]]) -> str:
+    """What to capture with, for every one of the tables that are wanted together."""
+    options = (" or ".join(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag))) for tables in wanted)
+    told = list(dict.fromkeys(filter(None, options)))
+    return f"; capture with {' and '.join(told)}" if told else ""

@@ -255,8 +255,22 @@ def test_migrations_are_told_without_faults(build: Build, run: Run) -> None:
     with nsysql.open(copies) as export:
         assert export.um_sum()["cpu_page_faults"].to_list() == [None, None]
         assert export.um_total_sum().row(0) == (3000004096, 8192, 0, None, 4096, 8192)
-    # nsys gives no addresses unless every kind of migration and fault happened
+    ran = run("stats", "-r", "um_sum,um_total_sum", copies)  # as nsys
+    assert ran.err.count("SKIPPED") == 2
+    assert "capture with --cuda-um-cpu-page-faults=true and --cuda-um-gpu-page-faults=true." in ran.err
+
+
+def test_a_table_without_rows_will_do_for_nvidia(build: Build, run: Run) -> None:
+    """Exports made with --lazy=false have every table; no addresses unless each kind happened."""
+    tables = (
+        "CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (address); CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (address);"
+    )
+    copies = build(UNIFIED.split("INSERT INTO CUDA_UM")[0] + tables)
     assert run("stats", "-q", "-f", "csv:nohdr", "-r", "um_total_sum", copies).text == "3000.004,0.008,0,,,\n\n"
+    nothing = build("CREATE TABLE StringIds (id, value); CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start);" + tables)
+    assert run("stats", "-q", "-f", "csv:nohdr", "-r", "um_total_sum,um_sum", nothing).text == ",,0,,,\n\n"
+    with nsysql.open(nothing) as export, pytest.raises(MissingData):
+        export.um_total_sum()
 
 
 def test_copies_without_migrations_are_no_unified_memory(build: Build) -> None:

@@ -4,10 +4,11 @@
 -- Throughput is all bytes migrated by the time that took; `nsys stats` divides 10^9 by the time in whole
 -- numbers first, which gives 0 for more than a second.
 -- `nsys stats` gives no answer where one kind of fault was not recorded; here its column is NULL.
--- Needs  memcpy or cpu_page_fault or gpu_page_fault
+-- Needs  memcpy or cpu_page_fault or gpu_page_fault, memcpy if as_nsys, cpu_page_fault if as_nsys,
+--         gpu_page_fault if as_nsys
 -- Parameters
 --     top      BIGINT = NULL    -- Pages of highest throughput to keep; NULL keeps all.
---     as_nsys  BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers.
+--     as_nsys  BOOLEAN = false  -- Only where all kinds were recorded; throughput by division of whole numbers.
 -- Columns
 --     virtual_address                   BIGINT  -- [Virtual Address (hex)] Address of the page; NULL where a migration has none.
 --     htod_migration_bytes              BIGINT  -- [HtoD Migration size (MB)] Bytes migrated to a GPU.

@@ -2,10 +2,11 @@
 --
 -- Migrations between devices (copy kind 13) are left out. Addresses are the lowest and highest of any
 -- migration or fault; `nsys stats` leaves them out unless there were migrations both ways and faults of
--- both kinds.
--- Needs  memcpy or cpu_page_fault or gpu_page_fault
+-- both kinds, and gives no answer where one kind of fault was not recorded.
+-- Needs  memcpy or cpu_page_fault or gpu_page_fault, memcpy if as_nsys, cpu_page_fault if as_nsys,
+--         gpu_page_fault if as_nsys
 -- Parameters
---     as_nsys  BOOLEAN = false  -- Addresses only where each kind of migration and fault happened.
+--     as_nsys  BOOLEAN = false  -- Only where all kinds were recorded; addresses only where all happened.
 -- Columns
 --     total_htod_migration_bytes  BIGINT  -- [Total HtoD Migration Size (MB)] Bytes migrated to a GPU.
 --     total_dtoh_migration_bytes  BIGINT  -- [Total DtoH Migration Size (MB)] Bytes migrated from a GPU.
@@ -47,5 +48,5 @@ SELECT
         WHEN NOT $as_nsys OR count(DISTINCT kind) FILTER (address IS NOT NULL) = 4 THEN max(address)
     END AS maximum_virtual_address
 FROM event
-HAVING count(*) > 0
+HAVING $as_nsys OR count(*) > 0
 ORDER BY 1
