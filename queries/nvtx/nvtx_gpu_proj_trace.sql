@@ -4,7 +4,8 @@
 -- work itself ran does not matter. The projection includes what the GPU did in between for others, and
 -- idle time. Ranges without GPU work have no row. The row without a range, first if there is one, has the
 -- work launched outside ranges. Work whose call was not recorded is not here. Ranges lie in one another
--- as in nvtx_range_tree. NVIDIA leaves out whole CUDA graph runs, and the places of ranges of equal start and end.
+-- as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out whole CUDA graph runs, and the places of
+-- ranges of equal start and end.
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
@@ -24,6 +25,25 @@
 --     parent_id              BIGINT   -- [ParentId] The range around it; NULL for none.
 --     range_stack            VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
 -- Same as  nsys stats --report nvtx_gpu_proj_trace
+WITH RECURSIVE projection AS (
+    SELECT *
+    FROM nvtx_projection
+),
+
+tree AS (
+    SELECT
+        row_id,
+        ':' || row_id AS path
+    FROM projection
+    WHERE parent_row_id IS NULL
+    UNION ALL
+    SELECT
+        projection.row_id,
+        tree.path || ':' || projection.row_id AS path
+    FROM projection
+    INNER JOIN tree ON projection.parent_row_id = tree.row_id
+)
+
 SELECT
     nvtx_range.name,
     CASE WHEN $as_nsys THEN projection.nsys_start_ns ELSE projection.start_ns END AS projected_start_ns,
@@ -41,8 +61,9 @@ SELECT
     CASE WHEN $as_nsys THEN projection.nsys_num_child ELSE projection.num_child END AS num_child,
     projection.row_id AS range_id,
     CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.parent_row_id END AS parent_id,
-    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.path END AS range_stack
-FROM nvtx_projection AS projection
+    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN tree.path END AS range_stack
+FROM projection
+LEFT JOIN tree ON projection.row_id = tree.row_id
 LEFT JOIN nvtx_range ON projection.row_id = nvtx_range.row_id
 WHERE NOT $as_nsys OR projection.nsys_end_ns IS NOT NULL
 ORDER BY projection.row_id ASC NULLS FIRST

@@ -29,7 +29,6 @@ WITH node AS (
         end_ns,
         level,
         parent_row_id,
-        root_row_id,
         path
     FROM nvtx_push_pop_tree
     WHERE NOT ($as_nsys AND is_lost_by_nsys)
@@ -63,4 +62,4 @@ SELECT
 FROM node
 INNER JOIN nvtx_range ON node.row_id = nvtx_range.row_id
 LEFT JOIN parent ON node.row_id = parent.row_id
-ORDER BY node.start_ns ASC, duration_ns ASC, node.level ASC, node.root_row_id ASC
+ORDER BY node.start_ns ASC, duration_ns ASC, node.level ASC, split_part(node.path, ':', 2)::BIGINT ASC

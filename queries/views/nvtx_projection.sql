@@ -12,13 +12,12 @@
 --     thread_id         BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     level             BIGINT   -- Number of ranges around it.
 --     parent_row_id     BIGINT   -- The range around it; NULL for none.
---     path              VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
 --     num_child         BIGINT   -- Number of ranges with GPU work directly in it.
 --     nsys_start_ns     BIGINT   -- Start of the first work; NULL for graph runs only.
 --     nsys_end_ns       BIGINT   -- End of the last work.
 --     nsys_num_gpu_ops  BIGINT   -- Number of correlation ids.
 --     nsys_thread_id    BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
---     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, by nsys_parent_row_id of the tree.
+--     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
 --     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
 WITH launched AS (
     SELECT
@@ -73,32 +72,48 @@ projected AS (
 placed AS (
     SELECT
         projected.*,
-        tree.thread_id,
-        tree.level,
-        tree.parent_row_id,
-        tree.path,
-        tree.nsys_parent_row_id,
-        tree.is_lost_by_nsys
+        nesting.thread_id,
+        nesting.level,
+        nesting.parent_row_id,
+        coalesce(nesting.is_repeat, false) AS is_repeat,
+        coalesce(nesting.is_lost_by_nsys, false) AS is_lost_by_nsys
     FROM projected
-    LEFT JOIN nvtx_range_tree AS tree ON projected.row_id = tree.row_id
+    LEFT JOIN nvtx_range_parent AS nesting ON projected.row_id = nesting.row_id
 ),
 
 parent AS (
     SELECT
         parent_row_id AS row_id,
-        count(*) AS num_child
+        count(*) AS num_child,
+        count(nsys_end_ns) FILTER (NOT is_lost_by_nsys) AS nsys_num_child
     FROM placed
     WHERE parent_row_id IS NOT NULL
     GROUP BY parent_row_id
 ),
 
-nsys_parent AS (
+-- NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
+repeat AS (
     SELECT
-        nsys_parent_row_id AS row_id,
-        count(*) AS num_child
+        row_id,
+        parent_row_id
     FROM placed
-    WHERE nsys_parent_row_id IS NOT NULL AND nsys_end_ns IS NOT NULL
-    GROUP BY nsys_parent_row_id
+    WHERE is_repeat
+),
+
+lost_parent AS (
+    SELECT
+        coalesce(
+            CASE WHEN placed.is_repeat THEN placed.parent_row_id END,
+            repeated.row_id,
+            first.parent_row_id,
+            placed.parent_row_id
+        ) AS row_id,
+        count(*) AS nsys_num_child
+    FROM placed
+    LEFT JOIN repeat AS repeated ON placed.row_id = repeated.parent_row_id
+    LEFT JOIN repeat AS first ON placed.parent_row_id = first.row_id
+    WHERE placed.is_lost_by_nsys AND placed.nsys_end_ns IS NOT NULL
+    GROUP BY ALL
 )
 
 SELECT
@@ -107,16 +122,17 @@ SELECT
     placed.end_ns,
     placed.num_gpu_ops,
     coalesce(placed.thread_id, placed.outside_thread_id) AS thread_id,
-    coalesce(placed.thread_id, placed.nsys_outside_thread_id) AS nsys_thread_id,
     placed.level,
     placed.parent_row_id,
-    placed.path,
     coalesce(parent.num_child, 0) AS num_child,
     placed.nsys_start_ns,
     placed.nsys_end_ns,
     placed.nsys_num_gpu_ops,
-    coalesce(nsys_parent.num_child, 0) AS nsys_num_child,
-    coalesce(placed.is_lost_by_nsys, false) AS is_lost_by_nsys
+    coalesce(placed.thread_id, placed.nsys_outside_thread_id) AS nsys_thread_id,
+    coalesce(
+        CASE WHEN placed.is_lost_by_nsys THEN lost_parent.nsys_num_child ELSE parent.nsys_num_child END, 0
+    ) AS nsys_num_child,
+    placed.is_lost_by_nsys
 FROM placed
 LEFT JOIN parent ON placed.row_id = parent.row_id
-LEFT JOIN nsys_parent ON placed.row_id = nsys_parent.row_id
+LEFT JOIN lost_parent ON placed.row_id = lost_parent.row_id

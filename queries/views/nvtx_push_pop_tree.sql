@@ -1,16 +1,15 @@
 -- An NVTX push/pop range in the tree of its thread's push/pop ranges, as `nsys stats` nests them.
 --
--- As nvtx_range_tree, but among push/pop ranges only, and with their own end for those never closed.
+-- As nvtx_push_pop_parent, with the whole path.
 -- Needs  NVTX_EVENTS
--- Like  nvtx_range_tree, nvtx_push_pop for nvtx_thread_range
+-- Like  nvtx_range_tree, nvtx_push_pop_parent for nvtx_range_parent
 -- Columns
---     row_id              BIGINT   -- Position in the export's table.
---     thread_id           BIGINT   -- Thread (globalTid).
---     start_ns            BIGINT   -- Start.
---     end_ns              BIGINT   -- End, or the latest timestamp of any push/pop range.
---     level               BIGINT   -- Number of ranges around it, parent by parent.
---     parent_row_id       BIGINT   -- Parent; NULL for none.
---     root_row_id         BIGINT   -- Outermost range around it; itself where there is none.
---     path                VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
---     nsys_parent_row_id  BIGINT   -- Parent as NVIDIA has it, where two ranges have the same start and end.
---     is_lost_by_nsys     BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
+--     row_id           BIGINT   -- Position in the export's table.
+--     thread_id        BIGINT   -- Thread (globalTid).
+--     start_ns         BIGINT   -- Start.
+--     end_ns           BIGINT   -- End, or the latest timestamp of any push/pop range.
+--     level            BIGINT   -- Number of ranges around it, parent by parent.
+--     parent_row_id    BIGINT   -- Parent; NULL for none.
+--     is_repeat        BOOLEAN  -- Has the start and end of its parent.
+--     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or lies in one that has.
+--     path             VARCHAR  -- Rows from the outermost range to this one, such as :2:7.

@@ -1,0 +1,14 @@
+-- An NVTX push/pop range with the one that it lies in, on its thread, as `nsys stats` nests them.
+--
+-- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
+-- Needs  NVTX_EVENTS
+-- Like  nvtx_range_parent, nvtx_push_pop for nvtx_thread_range
+-- Columns
+--     row_id           BIGINT   -- Position in the export's table.
+--     thread_id        BIGINT   -- Thread (globalTid).
+--     start_ns         BIGINT   -- Start.
+--     end_ns           BIGINT   -- End, or the latest timestamp of any push/pop range.
+--     level            BIGINT   -- Number of ranges around it, parent by parent.
+--     parent_row_id    BIGINT   -- Parent; NULL for none.
+--     is_repeat        BOOLEAN  -- Has the start and end of its parent.
+--     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or lies in one that has.
