@@ -162,9 +162,7 @@ class Export:
         if nvtx not in self._ranges:
             self.require(read_views()["nvtx_filter"])
             self._engine.layout.lay(frozenset({"nvtx_filter"}))
-            self._ranges[nvtx] = find_range(
-                nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall()
-            )
+            self._ranges[nvtx] = find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
         return self._ranges[nvtx]
 
     def _guarded(self, query: Query) -> frozenset[str]:
@@ -223,9 +221,7 @@ class Export:
 
         return self._run(query, ask)
 
-    def require(
-        self, query: Query, values: Mapping[str, Any] = MappingProxyType({}), as_nsys: bool = False
-    ) -> None:
+    def require(self, query: Query, values: Mapping[str, Any] = MappingProxyType({}), as_nsys: bool = False) -> None:
         """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
 
         `values` are the query's parameters: some needs hold with an option only. With `as_nsys` a table

@@ -193,9 +193,7 @@ def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]
 def _field(path: Path, number: int, text: str) -> re.Match[str]:
     found = FIELD.fullmatch(text)
     if not found:
-        raise PackError(
-            f"{path}:{number} cannot be read as 'name TYPE = default -- What it is.': {text.strip()!r}"
-        )
+        raise PackError(f"{path}:{number} cannot be read as 'name TYPE = default -- What it is.': {text.strip()!r}")
     return found
 
 

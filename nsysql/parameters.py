@@ -80,6 +80,9 @@ def checked(query: Query, p: Parameter, value: Any) -> Any:
 def _wanted(p: Parameter) -> str:
     if p.name.endswith("_ns"):
         return "a whole number of ns, or a text like '10us'"
-    return {"BIGINT": "a whole number", "INTEGER": "a whole number", "DOUBLE": "a number", "BOOLEAN": "True or False"}.get(
-        p.type, "a text"
-    )
+    return {
+        "BIGINT": "a whole number",
+        "INTEGER": "a whole number",
+        "DOUBLE": "a number",
+        "BOOLEAN": "True or False",
+    }.get(p.type, "a text")

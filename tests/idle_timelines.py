@@ -2,7 +2,7 @@
 
 Times are small numbers of a unit that differs from one timeline to the next, so that borders meet often and
 the ledger's own lengths (2, 6 and 60 microseconds, a millisecond) are crossed. On one stream work starts in
-the order of its launches, as CUDA has it.
+the order of its launches, no two at once, as CUDA has it.
 """
 
 from itertools import count
@@ -128,7 +128,7 @@ def add_launch(
     if asked["is_recorded"]:
         timeline["calls"].append(call | {"name": asked["name"]})
     for work in asked["work"]:
-        at = max(start + work["delay"], latest.get((pid, work["stream"]), origin - 10**9))
+        at = max(start + work["delay"], latest.get((pid, work["stream"]), origin - 10**9) + 1)
         latest[pid, work["stream"]] = at
         row = work | {"pid": pid, "start": at, "end": at + work["length"], "correlation": number}
         if work["is_timeless"]:

@@ -98,9 +98,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("way", [*STATEMENTS, *READS])
-def test_no_way_around(
-    way: str, files: dict[str, Path], story: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_no_way_around(way: str, files: dict[str, Path], story: Callable[[str], Path], tmp_path: Path) -> None:
     text = {**STATEMENTS, **READS}[way].format(**files)
     (tmp_path / "pack").mkdir()
     query = tmp_path / "pack" / "somebodys.sql"
@@ -153,9 +151,7 @@ def test_the_refusal_names_file_and_line(story: Callable[[str], Path], tmp_path:
     assert str(refused.value).startswith(f"{path}:4: the table function read_text is not allowed")
 
 
-def test_files_are_read_where_allowed(
-    files: dict[str, Path], story: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_files_are_read_where_allowed(files: dict[str, Path], story: Callable[[str], Path], tmp_path: Path) -> None:
     with nsysql.open(story("two_streams"), allow_files=True) as run:
         assert run.sql(f"SELECT content FROM read_text('{files['f']}')").item() == SECRET
         assert run.sql(f"SELECT x FROM sqlite_scan('{files['d']}', 'cake')").item() == SECRET

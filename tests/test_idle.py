@@ -25,7 +25,7 @@ Piece = reference.Piece
 DRAWN = re.compile(r"^-- =(p?) +(\d+) +(-?\d+) +(-?\d+) +(\w+)$", re.MULTILINE)
 DOCUMENT = Path(__file__).parent.parent / "docs" / "idle.md"
 STORIES = [name for name in story_names() if DRAWN.search(story_sql(name))]
-quick = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_the_documented_causes_are_the_views(story: Callable[[str], Path], updat
 # --- invented timelines
 
 
-@settings(quick, max_examples=40)
+@settings(quick, max_examples=40)  # thousands were run once; these few guard
 @given(timeline=timelines(groups=14), per_process=st.booleans())
 def test_the_ledger_is_the_references(folder: Path, timeline: Timeline, per_process: bool) -> None:
     timeline = without_known_faults(timeline)

@@ -298,9 +298,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range]) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
     up = parents(found)
-    expected = {
-        row: (len(path) - 1, up[row], "".join(f":{r}" for r in path)) for row, path in paths(up).items()
-    }
+    expected = {row: (len(path) - 1, up[row], "".join(f":{r}" for r in path)) for row, path in paths(up).items()}
     with nsysql.open(invented(folder, ranges, [])) as run:
         rows = run.sql("SELECT row_id, level, parent_row_id, path FROM nvtx_range_tree").rows()
     assert {row: tuple(rest) for row, *rest in rows} == expected

@@ -40,9 +40,7 @@ def recorded(export: str) -> dict[str, str]:
     """What NVIDIA printed for an export, by recorded name."""
     files = (corpus_folder() / "expected" / export).glob("*.csv.gz")
     return {
-        path.name.removesuffix(".csv.gz"): gzip.decompress(path.read_bytes()).decode(
-            "utf-8", "surrogateescape"
-        )
+        path.name.removesuffix(".csv.gz"): gzip.decompress(path.read_bytes()).decode("utf-8", "surrogateescape")
         for path in sorted(files)
     }
 

@@ -26,8 +26,7 @@ ADVICE = {  # in the order in which they are run when none is asked for
         (
             "These copies were asked for by an Async function, yet the CPU waited for them: pageable memory "
             "is staged through pinned memory first.",
-            "Use pinned memory on the host's side: cudaMallocHost, or cudaHostRegister for memory that is "
-            "there.",
+            "Use pinned memory on the host's side: cudaMallocHost, or cudaHostRegister for memory that is there.",
         ),
         "No copy from or to pageable memory was asked for by an Async function.",
     ),

@@ -52,9 +52,7 @@ def after_launch(
     )
     is_waiting = pl.col("gap_id").is_in(waits["gap_id"].implode())
     waiting = parts.filter(is_waiting).join(waits, on="gap_id")
-    parts = parts.filter(~is_waiting).with_columns(
-        rest_as(kind, pl.lit(RUNTIME), "api_row_id", "api_name_id")
-    )
+    parts = parts.filter(~is_waiting).with_columns(rest_as(kind, pl.lit(RUNTIME), "api_row_id", "api_name_id"))
     waiting = waiting.with_columns(rest_as(as_cause("stream_wait"), pl.col("wait_source"), "wait_row_id"))
     profiled = only(rows, {"profiler": 1})
     caps = _latency_caps(parts)
@@ -74,9 +72,7 @@ def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
         .agg(median=(pl.col("end_ns") - pl.col("start_ns")).median(), count=pl.len())
     )
     median = (
-        pl.when(pl.col("count") < LATENCY_SAMPLES)
-        .then(LATENCY_NS[0])
-        .otherwise(pl.col("median").clip(*LATENCY_NS))
+        pl.when(pl.col("count") < LATENCY_SAMPLES).then(LATENCY_NS[0]).otherwise(pl.col("median").clip(*LATENCY_NS))
     )
     return usual.select("gpu_id", cap=(LATENCY_CAP * median).floor().cast(pl.Int64))
 

@@ -4,9 +4,7 @@ import polars as pl
 
 from nsysql.idle.booking import as_cause, book, is_cause, rest_as
 
-SYNC_NOTICE_NS = (
-    1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
-)
+SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
 WAITS = ("os_wait_lock", "not_scheduled")  # a thread that waits for another one does only these
 
 
@@ -19,8 +17,7 @@ def before_launch(gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     booked = pl.concat(book(parts.with_columns(rest_as(pl.lit("host_code"))), claims))
     booked = _split_sync(booked, parts)
     worker = parts.filter(
-        (pl.col("previous_process_id") == pl.col("process_id"))
-        & (pl.col("previous_thread_id") != pl.col("thread_id"))
+        (pl.col("previous_process_id") == pl.col("process_id")) & (pl.col("previous_thread_id") != pl.col("thread_id"))
     ).join(booked.filter(~is_cause("host_code", *WAITS)).select("gap_id"), on="gap_id", how="anti")
     waiting = pl.col("gap_id").is_in(worker["gap_id"].implode()) & is_cause("host_code", "os_wait_lock")
     return booked.with_columns(cause=pl.when(waiting).then(as_cause("waiting_for_thread")).otherwise("cause"))
@@ -31,11 +28,7 @@ def _split_sync(booked: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     sync = booked.filter(pl.col("cause") == "sync").join(
         parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS), on="gap_id"
     )
-    soon = sync.with_columns(
-        pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=as_cause("sync_return")
-    )
-    late = sync.with_columns(
-        pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("sync_wait")
-    )
+    soon = sync.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=as_cause("sync_return"))
+    late = sync.with_columns(pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("sync_wait"))
     split = pl.concat([soon, late]).filter(pl.col("end_ns") > pl.col("start_ns"))
     return pl.concat([booked.filter(pl.col("cause") != "sync"), split.select(booked.columns)])

@@ -75,9 +75,7 @@ def book(parts: pl.DataFrame, claims: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
     touched, one each, and the pieces of those that were cut.
     """
-    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select(
-        "gap_id", "key", "start_ns", "end_ns", *REST
-    )
+    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select("gap_id", "key", "start_ns", "end_ns", *REST)
     pairs = overlaps(
         parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
         claims.with_row_index("row"),

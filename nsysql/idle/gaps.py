@@ -29,9 +29,7 @@ def launched(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     return found.drop("at").hstack(call)
 
 
-def _one_key(
-    left: pl.DataFrame, right: pl.DataFrame, on: list[str]
-) -> tuple[pl.DataFrame, pl.DataFrame] | None:
+def _one_key(left: pl.DataFrame, right: pl.DataFrame, on: list[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
     """Both frames with process and correlation id as one number, on which a join costs half; None where too large."""
     processes = pl.concat([f["process_id"].unique() for f in (left, right)]).drop_nulls().unique().sort()
     low = min((v for f in (left, right) if isinstance(v := f["correlation_id"].min(), int)), default=0)

@@ -10,20 +10,14 @@ MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
 
 def in_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Piece 2: the launch call had begun and not returned."""
-    parts = gaps.filter(
-        (pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns"))
-    )
+    parts = gaps.filter((pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns")))
     parts = parts.with_columns(
         pl.max_horizontal("start_ns", "api_start_ns").alias("start_ns"),
         pl.min_horizontal("end_ns", "api_end_ns").alias("end_ns"),
         key="thread_id",
     )
     long = pl.col("api_end_ns") - pl.col("api_start_ns") > FIRST_LAUNCH_NS
-    slow = (
-        parts.filter(long & pl.col("short_name_id").is_not_null())
-        .select("process_id", "short_name_id")
-        .unique()
-    )
+    slow = parts.filter(long & pl.col("short_name_id").is_not_null()).select("process_id", "short_name_id").unique()
     first = (
         activity.join(slow, on=["process_id", "short_name_id"], how="semi")
         .group_by("process_id", "short_name_id")
@@ -38,9 +32,7 @@ def in_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) ->
         .otherwise(pl.lit("launch_call"))
     )
     claims = only(rows, {"profiler": 1, "module_load": 2, "blocked_launch": 3})
-    return pl.concat(
-        book(parts.with_columns(rest_as(cause, pl.lit(RUNTIME), "api_row_id", "api_name_id")), claims)
-    )
+    return pl.concat(book(parts.with_columns(rest_as(cause, pl.lit(RUNTIME), "api_row_id", "api_name_id")), claims))
 
 
 def without_launch(gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

@@ -24,18 +24,14 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
         .rename({"thread_id": "key"})
         .cast({"cause": CAUSE, "source": SOURCE})
     )
-    activity = in_gpu_order(
-        launched(_narrow(view("gpu_activity_record"), "detail_id", "short_name_id"), rows)
-    )
+    activity = in_gpu_order(launched(_narrow(view("gpu_activity_record"), "detail_id", "short_name_id"), rows))
     rows = rows.drop("correlation_id")
     gaps = find_gaps(activity)
     activity = activity.drop(
         "kind", "detail_id", "row_id", "correlation_id", "is_pageable", "api_end_ns", "api_name_id"
     )
     before = before_launch(gaps, rows)
-    rows = rows.filter(
-        is_cause("profiler", "module_load", "blocked_launch")
-    )  # few; all that the other pieces ask for
+    rows = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the other pieces ask for
     pieces = pl.concat(
         [
             before,
@@ -46,9 +42,7 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     )
     of_gap = pieces["gap_id"] - 1
     return {
-        "gpu_window_record": activity.group_by("gpu_id").agg(
-            pl.col("start_ns").min(), pl.col("end_ns").max()
-        ),
+        "gpu_window_record": activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()),
         "idle_gap_record": named(gaps),
         "idle_piece_record": pieces.select(
             "gap_id",

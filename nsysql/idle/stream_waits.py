@@ -7,13 +7,9 @@ import polars as pl
 from nsysql.idle.booking import SOURCE, STREAMS, SYNCHRONIZATION, THREAD_BITS
 
 
-def stream_waits(
-    parts: pl.DataFrame, activity: pl.DataFrame, view: Callable[[str], pl.DataFrame]
-) -> pl.DataFrame:
+def stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, view: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
     """The gaps whose next activity's stream was told to wait: gap_id, wait_source, wait_row_id."""
-    found = pl.concat(
-        [_event_waits(parts, activity, view("stream_wait")), _default_stream_waits(parts, view)]
-    )
+    found = pl.concat([_event_waits(parts, activity, view("stream_wait")), _default_stream_waits(parts, view)])
     return found.unique("gap_id", keep="first", maintain_order=True)
 
 
@@ -74,11 +70,7 @@ def _of_streams(activity: pl.DataFrame, waits: pl.DataFrame, column: str, *colum
 
 def _default_stream_waits(parts: pl.DataFrame, view: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
     """Work of the legacy default stream waits for blocking streams, and theirs for it."""
-    streams = (
-        view("cuda_stream")
-        .group_by("pid", "stream_id")
-        .agg(pl.col("is_null").any(), pl.col("is_blocking").all())
-    )
+    streams = view("cuda_stream").group_by("pid", "stream_id").agg(pl.col("is_null").any(), pl.col("is_blocking").all())
     pid = (pl.col("process_id") // 2**24) & THREAD_BITS
     same = parts.filter(
         (pl.col("previous_process_id") == pl.col("process_id"))
@@ -89,6 +81,5 @@ def _default_stream_waits(parts: pl.DataFrame, view: Callable[[str], pl.DataFram
         streams, left_on=["pid", "previous_stream_id"], right_on=["pid", "stream_id"], suffix="_before"
     )
     return both.filter(
-        (pl.col("is_null") & pl.col("is_blocking_before"))
-        | (pl.col("is_null_before") & pl.col("is_blocking"))
+        (pl.col("is_null") & pl.col("is_blocking_before")) | (pl.col("is_null_before") & pl.col("is_blocking"))
     ).select("gap_id", wait_source=pl.lit(STREAMS).cast(SOURCE), wait_row_id=pl.lit(None, pl.Int64))

@@ -36,7 +36,7 @@ def _classes(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 def union(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows in order of their start, those that overlap or touch as one: start_ns, end_ns."""
     reached = END.cum_max()
-    is_first = (START > reached.shift()).fill_null(True)
+    is_first = (reached.shift() < START).fill_null(True)
     starts = rows.select(START.filter(is_first))
     ends = rows.select(reached.filter(is_first.shift(-1, fill_value=True)))
     return starts.hstack(ends)
@@ -49,7 +49,7 @@ def alone(rows: pl.DataFrame) -> pl.DataFrame:
     """
     before = END.cum_max().shift()
     second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
-    last = pl.when((END > before).fill_null(True)).then("is_small").forward_fill()
+    last = pl.when((before < END).fill_null(True)).then("is_small").forward_fill()
     return rows.select(
         start_ns=pl.max_horizontal(START, second),
         end_ns=pl.min_horizontal(START.shift(-1), END.cum_max()),

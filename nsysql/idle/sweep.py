@@ -27,9 +27,7 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
         low=interval_starts.search_sorted(row_starts, side="right"),
         high=interval_starts.search_sorted(rows["to"], side="left"),
     ).filter(pl.col("high") > pl.col("low"))
-    return pl.concat(
-        [_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])]
-    )
+    return pl.concat([_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])])
 
 
 def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
@@ -38,9 +36,7 @@ def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
     return spread.with_columns(values.gather(spread["at"]).alias(name)).select("interval", "row")
 
 
-def _on_one_line(
-    intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Both frames as (first column, from, to) on one axis where keys follow each other, sorted by from.
 
     Only what has one of the keys and some length is kept.
@@ -49,9 +45,7 @@ def _on_one_line(
     low = min((v for f in both if isinstance(v := f["start_ns"].min(), int)), default=0)
     high = max((v for f in both if isinstance(v := f["end_ns"].max(), int)), default=0)
     span = high - low + 1
-    rank = pl.col("key").replace_strict(
-        keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64
-    )
+    rank = pl.col("key").replace_strict(keys, pl.int_range(keys.len(), eager=True), default=None, return_dtype=pl.Int64)
     if span * (keys.len() + 1) < 2**62:
         line = {
             "from": rank * span + (pl.col("start_ns") - low),
@@ -84,9 +78,7 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
     claims = (
         claims.with_row_index("claim")
         .join(intervals.select("interval", low="start_ns", high="end_ns"), on="interval")
-        .with_columns(
-            pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b")
-        )
+        .with_columns(pl.max_horizontal("start_ns", "low").alias("a"), pl.min_horizontal("end_ns", "high").alias("b"))
         .filter(pl.col("b") > pl.col("a"))
     )
     cuts = (
@@ -119,9 +111,7 @@ def winners(intervals: pl.DataFrame, claims: pl.DataFrame, order: list[tuple[str
         .select("cut", "claim")
     )
     found = stretches.join(won, on="cut", how="left", maintain_order="left")
-    same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(
-        pl.col("claim").shift()
-    )
+    same = (pl.col("interval") == pl.col("interval").shift()) & pl.col("claim").eq_missing(pl.col("claim").shift())
     return (
         found.with_columns(run=(~same).fill_null(True).cum_sum())
         .group_by("run", maintain_order=True)

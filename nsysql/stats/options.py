@@ -31,9 +31,7 @@ FilterNvtx = Annotated[
     str | None, typer.Option(metavar="NAME[@DOMAIN][/INDEX]", help="Only what overlaps this NVTX range.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Rows and errors only.")]
-TimeUnit = Annotated[
-    str | None, typer.Option(metavar="UNIT", help="Unit of all times: nsec, usec, msec or seconds.")
-]
+TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of all times: nsec, usec, msec or seconds.")]
 ForceOverwrite = Annotated[str, typer.Option(metavar=BOOLEAN, help="Overwrite files that exist.")]
 ForceExport = Annotated[str, typer.Option(metavar=BOOLEAN, help="Export a report anew, by nsys.")]
 Sqlite = Annotated[Path | None, typer.Option(metavar="FILE", help="The export of a report.")]

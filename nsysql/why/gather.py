@@ -134,9 +134,7 @@ def recorded(run: Export, asked: Asked) -> pl.DataFrame:
         raise UsageError(f"GPU {asked.gpu} ran nothing; there is {', '.join(map(str, every['gpu_id']))}.")
     if found.is_empty():
         first, last = min(every["window_start_ns"].to_list()), max(every["window_end_ns"].to_list())
-        raise UsageError(
-            f"no GPU was at work there: the activity of the export lies between {first} and {last} ns."
-        )
+        raise UsageError(f"no GPU was at work there: the activity of the export lies between {first} and {last} ns.")
     return found
 
 
