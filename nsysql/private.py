@@ -1,0 +1,88 @@
+"""Where an export keeps what is private: the one list by which exports are redacted and converted.
+
+Texts lie in columns of TEXT, and in StringIds, to which other columns refer by number. What a text of StringIds
+is follows from who refers to it; nsys leaves the profiled environment there as texts that nobody refers to.
+"""
+
+import re
+from dataclasses import dataclass
+
+ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD = "environment", "command line", "process output", "binary payload"
+PATH, USER, HOST = "path", "user name", "host name"
+ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD)  # kinds that are private from the first letter to the last
+
+
+@dataclass(frozen=True)
+class Place:
+    """A column of texts of one private kind; in a table of names and values only the rows whose name matches."""
+
+    table: str
+    column: str
+    kind: str
+    name: str | None = None  # a regular expression for the whole name
+
+
+PLACES = (
+    Place("META_DATA_CAPTURE", "value", ENVIRONMENT, r".*ENVIRONMENT.*"),
+    Place("META_DATA_CAPTURE", "value", COMMAND, r"(.*:)?(COMMAND(_LINE)?|ARGUMENTS?(_\d+)?|CMD(_?LINE)?)"),
+    Place("META_DATA_CAPTURE", "value", PATH, r"(.*[:_])?(PATH|DIR|DIRECTORY|FILE|EXECUTABLE|INJECTION)(_.*)?"),
+    Place("META_DATA_CAPTURE", "value", USER, r"(.*[:_])?USER(_NAME)?"),
+    Place("META_DATA_CAPTURE", "value", HOST, r"DEVICE_DISPLAY_NAME|(.*[:_])?HOST(_?NAME)?"),
+    *(
+        place
+        for table in ("META_DATA_EXPORT", "EXPORT_META_DATA")  # the keys of old versions are misspelled
+        for place in (
+            Place(table, "value", COMMAND, r".*(COMMAND|ARGUMENT|CMD).*"),
+            Place(table, "value", PATH, r".*(PATH|DIR|FILE).*"),
+            Place(table, "value", USER, r".*USER.*"),
+            Place(table, "value", HOST, r".*HOST.*"),
+        )
+    ),
+    Place("TARGET_INFO_SYSTEM_ENV", "value", ENVIRONMENT, r"DeviceEnvironment"),
+    Place("TARGET_INFO_SYSTEM_ENV", "value", HOST, r"Host_?[Nn]ame"),
+    Place("TARGET_INFO_SYSTEM_ENV", "value", USER, r"User_?[Nn]ame"),
+    Place("TARGET_INFO_SYSTEM_ENV", "value", PATH, r".*(Path|Dir|Directory)"),
+    Place("PROCESSES", "name", PATH),
+    Place("OSRT_FILE_ACCESS_DESCRIPTORS", "filePath", PATH),
+    Place("ANALYSIS_FILE", "filename", PATH),
+    Place("ANALYSIS_FILE", "content", OUTPUT),
+    Place("ProcessOutput", "content", OUTPUT),
+    Place("NVTX_EVENTS", "binaryData", PAYLOAD),
+)
+
+# What a text of StringIds is to the columns that refer to it. Where several do, the first of these holds.
+FUNCTIONS = "name of a function"  # kernels, calls, symbols: kept, but for paths in them
+LABELS = "label"  # what the program's author called something
+REFERENCES = {
+    **dict.fromkeys(("demangledName", "shortName", "mangledName", "kernelName", "symbol", "nameId"), FUNCTIONS),
+    **dict.fromkeys(("endNameId", "funcName", "varName", "CpuInstruction", "taskNameId"), FUNCTIONS),
+    **dict.fromkeys(("textId", "jsonTextId", "objectNameId", "providerNameId"), LABELS),
+    **dict.fromkeys(("providerName", "taskName", "description", "argumentsId", "stringId"), LABELS),
+    **dict.fromkeys(("module", "filenameId", "srcFile", "pathId"), PATH),
+    "contentId": OUTPUT,
+}
+
+
+def kind_of(table: str, column: str, name: str | None = None) -> str | None:
+    """The private kind of a cell, None if it has none; `name` is its row's in a table of names and values.
+
+    >>> kind_of("META_DATA_CAPTURE", "value", "PROCESS_0:ENVIRONMENT_VARIABLE")
+    'environment'
+    """
+    for place in PLACES:
+        if (place.table, place.column) == (table, column) and (
+            place.name is None or (name is not None and re.fullmatch(place.name, name))
+        ):
+            return place.kind
+    return None
+
+
+def reference(table: str, column: str, ddl: str) -> str | None:
+    """What a text of StringIds is to that column; None where the column does not refer to one.
+
+    `ddl` is the table's CREATE TABLE, in which nsys comments what a column refers to.
+    """
+    if (table, column) == ("ThreadNames", "nameId"):
+        return LABELS
+    commented = re.search(rf'^\s*"?{re.escape(column)}"?\s[^\n]*REFERENCES StringIds', ddl, re.MULTILINE)
+    return REFERENCES.get(column) or (LABELS if commented else None)
