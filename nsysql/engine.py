@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from nsysql.errors import UsageError
-from nsysql.inputs import sqlite
+from nsysql.inputs.words import first_line, literal
 from nsysql.lay import Layout
 
 if TYPE_CHECKING:
-    from nsysql.inputs.sqlite import SqliteFile
+    from nsysql.inputs.source import Source
 
 T = TypeVar("T")
 APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
@@ -40,17 +40,17 @@ class Engine:
     layout: Layout
     asked: duckdb.DuckDBPyConnection  # what runs now: the connection or a cursor of it
 
-    def __init__(self, file: "SqliteFile", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
+    def __init__(self, file: "Source", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
         self._file = file
         self._memory_limit = memory_limit
         self._allow_files = allow_files
-        if threads is None and file.readable.stat().st_size < SMALL:
+        if threads is None and file.size_bytes < SMALL:
             threads = 1
         self._connect(threads)
 
     def _connect(self, threads: int | None) -> None:
         self.con = duckdb.connect(config=OPEN)
-        sqlite.attach(self.con, self._file)
+        self._file.attach(self.con)
         if threads is not None:
             self._set("threads", str(threads))
         if self._memory_limit is not None:
@@ -66,9 +66,9 @@ class Engine:
 
     def _set(self, name: str, value: str) -> None:
         try:
-            self.con.execute(f"SET {name} = {sqlite.literal(value)}")
+            self.con.execute(f"SET {name} = {literal(value)}")
         except duckdb.Error as error:
-            raise UsageError(f"{name} is {value!r}: {sqlite.first_line(error)}.") from None
+            raise UsageError(f"{name} is {value!r}: {first_line(error)}.") from None
 
     def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """The connection and its layout."""

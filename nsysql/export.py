@@ -13,7 +13,7 @@ from nsysql import guard, missing
 from nsysql.engine import APART, Engine
 from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
 from nsysql.info import Info, read_info
-from nsysql.inputs import sqlite
+from nsysql.inputs.source import look
 from nsysql.lay import Layout, raw_tables
 from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
 from nsysql.parameters import bind
@@ -35,7 +35,7 @@ def open(
     memory_limit: str | None = None,
     allow_files: bool = False,
 ) -> "Export":
-    """Open an Nsight Systems SQLite export, read-only.
+    """Open an Nsight Systems export, read-only: a .sqlite, or a folder of Parquet or Arrow files.
 
     `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
     lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
@@ -64,7 +64,7 @@ class Export:
         self._checked: dict[str, frozenset[str]] = {}
         self._ranges: dict[str, tuple[Any, ...]] = {}  # NVTX ranges that were filters, by name
         self._queries = query_paths(find_packs(packs))
-        self._file = sqlite.look(path)
+        self._file = look(path)
         self._engine = Engine(self._file, threads, memory_limit, allow_files)
 
     # Asking --------------------------------------------------------------------------------------

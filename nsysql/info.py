@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.inputs.source import pairs
+
 if TYPE_CHECKING:
-    from nsysql.inputs.sqlite import SqliteFile
+    from nsysql.inputs.source import Source
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,12 @@ class Info:
         yield "Tables", str(len(self.tables))
 
 
-def read_info(file: "SqliteFile") -> Info:
+def read_info(file: "Source") -> Info:
     """The facts of an open export."""
-    meta = file.pairs("META_DATA_EXPORT") or file.pairs("EXPORT_META_DATA")
+    meta = pairs(file, "META_DATA_EXPORT") or pairs(file, "EXPORT_META_DATA")
     return Info(
         path=file.path,
-        size_bytes=file.path.stat().st_size,
+        size_bytes=file.size_bytes,
         product_version=meta.get("EXPORT_PRODUCT_VERSION"),
         schema_version=meta.get("EXPORT_SCHEMA_VERSION"),
         duration_ns=_duration(file),
@@ -43,8 +45,8 @@ def read_info(file: "SqliteFile") -> Info:
     )
 
 
-def _duration(file: "SqliteFile") -> int | None:
+def _duration(file: "Source") -> int | None:
     if "duration" not in file.tables.get("ANALYSIS_DETAILS", {}):
         return None
-    found = file.rows("SELECT max(duration) FROM ANALYSIS_DETAILS")[0][0]
-    return found if isinstance(found, int) else None
+    found = [duration for (duration,) in file.values("ANALYSIS_DETAILS", "duration") if isinstance(duration, int)]
+    return max(found, default=None)

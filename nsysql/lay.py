@@ -11,7 +11,6 @@ from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nsysql.inputs.sqlite import literal, typed_select
 from nsysql.pack import Query, read_views
 from nsysql.raw import RawTable, read_raw
 from nsysql.window import condition
@@ -20,16 +19,13 @@ if TYPE_CHECKING:
     import duckdb
     import polars
 
-    from nsysql.inputs.sqlite import SqliteFile
-
-# What a declared type contains where DuckDB reads a column as the type that raw.sql gives it.
-DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB")}
+    from nsysql.inputs.source import Source
 
 
 class Layout:
     """What of raw.sql and the views is laid so far, for one connection and one file."""
 
-    def __init__(self, con: "duckdb.DuckDBPyConnection", file: "SqliteFile") -> None:
+    def __init__(self, con: "duckdb.DuckDBPyConnection", file: "Source") -> None:
         self._con = con
         self._file = file
         self._laid: set[str] = set()
@@ -98,34 +94,21 @@ class Layout:
         return bool(self.mended)
 
     def _table(self, table: RawTable) -> str:
-        found = {name.lower(): kind for name, kind in self._file.tables.get(table.name, {}).items()}
+        found = {name.lower() for name in self._file.tables.get(table.name, {})}
         if not found:
             columns = ", ".join(f'"{name}" {kind}' for name, kind in table.columns.items())
             return f'CREATE TABLE whole."{table.name}" ({columns})'
         has = {name: kind for name, kind in table.columns.items() if name.lower() in {*found, "rowid"}}
-        if table.name in self.mended or not all(_readable(k, found.get(n.lower())) for n, k in has.items()):
-            source = f"sqlite_query('file', {literal(typed_select(table.name, has))})"
-        else:
-            source = f'file.main."{table.name}"'
-        columns = ", ".join(_column(name, kind, name in has) for name, kind in table.columns.items())
-        return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM {source}'
+        columns = ", ".join(
+            f'"{name}"' if name in has else f'NULL::{kind} AS "{name}"' for name, kind in table.columns.items()
+        )
+        source = self._file.select(table.name, has, table.name in self.mended)
+        return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM ({source})'
 
 
 def _empty(view: Query) -> str:
     columns = ", ".join(f"NULL::{c.type} AS {c.name}" for c in view.columns)
     return f"CREATE OR REPLACE TEMP VIEW {view.name} AS SELECT {columns} WHERE false"
-
-
-def _readable(kind: str, declared: str | None) -> bool:
-    return declared is None or any(word in declared for word in DECLARED[kind])
-
-
-def _column(name: str, kind: str, found: bool) -> str:
-    if not found:
-        return f'NULL::{kind} AS "{name}"'
-    if kind == "VARCHAR":  # bytes that are no UTF-8 are shown as \xFF; DuckDB would hand them on as they are
-        return f'coalesce(TRY(decode(encode("{name}"))), encode("{name}")::VARCHAR) AS "{name}"'
-    return f'"{name}"::{kind} AS "{name}"'
 
 
 def raw_tables(query: Query) -> frozenset[str]:

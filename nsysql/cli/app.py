@@ -71,7 +71,7 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name. Raises UsageError with near matches."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            if Path(args[0]).is_file():
+            if Path(args[0]).exists():
                 raise UsageError(f"Which command for {args[0]}? For an overview: nsysql summary {args[0]}")
             offer = _offer(args[0].replace("_", "-"), self.list_commands(ctx))
             raise UsageError(f"There is no command {args[0]!r}; see `nsysql --help`.{offer}")

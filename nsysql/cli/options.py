@@ -46,7 +46,9 @@ def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[.
 
 
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
-EXPORT = argument("export", Path, metavar="EXPORT", help="An Nsight Systems .sqlite export.")
+EXPORT = argument(
+    "export", Path, metavar="EXPORT", help="An export: .sqlite, or a folder of Parquet or Arrow."
+)
 
 FORMAT = formats(FORMATS, "table")
 FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output.")

@@ -1,1 +1,1 @@
-"""How each kind of input is looked at and handed to DuckDB."""
+"""How each form of export is looked at and handed to DuckDB; the rest of the house sees a Source."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nsysql.errors import NotAnExport, NsysqlError
+from nsysql.inputs.words import HOW_TO_EXPORT, first_line, literal, of_nsys, quoted
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,8 +23,9 @@ ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mo
 BESIDE = ("-wal", "-journal")  # what SQLite applies, or makes, beside a file that it opens
 # What typeof() says of a cell that can be read as a type of raw.sql, and how SQLite spells it then.
 RIGHT = {"BIGINT": "('integer')", "DOUBLE": "('integer', 'real')", "VARCHAR": "('integer', 'real', 'text')"}
-SPELL = {"BIGINT": '"{}"', "DOUBLE": """printf('%!.17g', "{}")""", "VARCHAR": 'CAST("{}" AS TEXT)'}
-HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
+SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)"}
+# What a declared type contains where DuckDB reads a column as the type that raw.sql gives it.
+DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB")}
 
 
 @dataclass
@@ -40,27 +42,49 @@ class SqliteFile:
         """A standard library connection that never writes; bad UTF-8 is replaced, not refused."""
         return _connect(self.readable)
 
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the file."""
+        return self.readable.stat().st_size
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Make the tables readable in DuckDB as file.main.TABLE."""
+        import duckdb
+
+        _load_extension(con)
+        try:
+            con.execute(f"ATTACH {literal(str(self.readable.resolve()))} AS file (TYPE sqlite, READ_ONLY)")
+        except duckdb.Error as error:
+            raise NotAnExport(f"{self.path} cannot be read as SQLite: {first_line(error)}.") from None
+
+    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+        """The SELECT of these columns as these types; through SQLite's typeof() where it must be."""
+        found = {name.lower(): declared for name, declared in self.tables[table].items()}
+        if mended or not all(_readable(kind, found.get(name.lower())) for name, kind in columns.items()):
+            relation = f"sqlite_query('file', {literal(typed_select(table, columns))})"
+        else:
+            relation = f"file.main.{quoted(table)}"
+        return f"SELECT {', '.join(_cell(name, kind) for name, kind in columns.items())} FROM {relation}"
+
     def has_rows(self, table: str) -> bool:
         """Whether the export has that table with at least one row."""
         if table not in self.tables:
             return False
-        return bool(self.rows(f'SELECT 1 FROM "{table}" LIMIT 1'))
+        return bool(self.rows(f"SELECT 1 FROM {quoted(table)} LIMIT 1"))
 
-    def pairs(self, table: str) -> dict[str, str]:
-        """A name/value table as a dictionary; empty where the export has none."""
-        if table not in self.tables:
-            return {}
-        return {str(name): str(value) for name, value in self.rows(f'SELECT name, value FROM "{table}"')}
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged at that place."""
+        return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """How many cells of a table cannot be read as the types that `columns` gives."""
         has = {name.lower() for name in self.tables[table]}
         wrong = (
-            f'("{name}" IS NOT NULL AND typeof("{name}") NOT IN {RIGHT[kind]})'
+            f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {RIGHT[kind]})"
             for name, kind in columns.items()
             if name.lower() in has
         )
-        return int(self.rows(f'SELECT total({" + ".join(wrong)}) FROM "{table}"')[0][0])
+        return int(self.rows(f"SELECT total({' + '.join(wrong)}) FROM {quoted(table)}")[0][0])
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a small SELECT. Raises NotAnExport where the file is damaged at that place."""
@@ -89,9 +113,7 @@ def look(path: Path) -> SqliteFile:
             tables = _tables(db)
     except sqlite3.DatabaseError as error:
         raise _damaged(path, error) from None
-    if not any(name in tables for name in ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA")) and not any(
-        name.startswith(("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "OSRT_API")) for name in tables
-    ):
+    if not of_nsys(tables):
         raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
     return SqliteFile(path, readable, tables, copy)
 
@@ -102,9 +124,9 @@ def _header(path: Path) -> bytes:
             header = file.read(100)
             size = file.seek(0, 2)
     except FileNotFoundError:
-        raise NotAnExport(f"{path} does not exist; give the path of a .sqlite export.") from None
+        raise NotAnExport(f"{path} does not exist; give the path of an export.") from None
     except IsADirectoryError:
-        raise NotAnExport(f"{path} is a folder; give the path of a .sqlite export.") from None
+        raise NotAnExport(f"{path} is a folder; give the path of an export.") from None
     except PermissionError:
         raise NotAnExport(f"{path} may not be read by you; change its permissions or copy it.") from None
     except OSError as error:
@@ -166,36 +188,27 @@ def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
 
 
 def _columns(db: sqlite3.Connection, table: str) -> dict[str, str]:
-    return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({_quoted(table)})")}
+    return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({quoted(table)})")}
+
+
+def _readable(kind: str, declared: str | None) -> bool:
+    return declared is None or any(word in declared for word in DECLARED[kind])
+
+
+def _cell(name: str, kind: str) -> str:
+    if kind == "VARCHAR":  # bytes that are no UTF-8 are shown as \\xFF; DuckDB would hand them on as they are
+        return f"coalesce(TRY(decode(encode({quoted(name)}))), encode({quoted(name)})::VARCHAR) AS {quoted(name)}"
+    return f"{quoted(name)}::{kind} AS {quoted(name)}"
 
 
 def typed_select(table: str, columns: dict[str, str]) -> str:
     """SQLite's SELECT of a table with NULL in every cell that is not of its column's type in `columns`."""
     cells = (
-        f'CASE WHEN typeof("{name}") IN {RIGHT[kind]} THEN {SPELL[kind].format(name)} END AS "{name}"'
+        f"CASE WHEN typeof({quoted(name)}) IN {RIGHT[kind]} THEN {SPELL[kind].format(quoted(name))} END"
+        f" AS {quoted(name)}"
         for name, kind in columns.items()
     )
-    return f'SELECT {", ".join(cells)} FROM "{table}"'
-
-
-def literal(text: str) -> str:
-    """The text as a literal of SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def attach(con: "duckdb.DuckDBPyConnection", file: SqliteFile) -> None:
-    """Make the export's tables readable in DuckDB as file.main.TABLE."""
-    import duckdb
-
-    _load_extension(con)
-    try:
-        con.execute(f"ATTACH {literal(str(file.readable.resolve()))} AS file (TYPE sqlite, READ_ONLY)")
-    except duckdb.Error as error:
-        raise NotAnExport(f"{file.path} cannot be read as SQLite: {first_line(error)}.") from None
+    return f"SELECT {', '.join(cells)} FROM {quoted(table)}"
 
 
 def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
@@ -216,8 +229,3 @@ def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
             f"DuckDB {duckdb.__version__} finds no sqlite extension of its version; mend it with: "
             f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
         ) from None
-
-
-def first_line(error: Exception) -> str:
-    """The first sentence of an engine's message."""
-    return str(error).strip().splitlines()[0].rstrip(".")

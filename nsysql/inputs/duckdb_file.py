@@ -1,0 +1,93 @@
+"""A DuckDB file of `nsysql convert`: NVIDIA's tables in its schema `nsys`, and the views for DuckDB's own shell."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.errors import NotAnExport
+from nsysql.inputs import columns as typed
+from nsysql.inputs.words import first_line, literal, of_nsys, quoted
+
+if TYPE_CHECKING:
+    import duckdb
+
+MAGIC = slice(8, 12), b"DUCK"  # of the file's first bytes
+SCHEMA = "nsys"
+
+
+@dataclass
+class DuckdbFile:
+    """A file that DuckDB reads as its own."""
+
+    path: Path
+    tables: dict[str, dict[str, str]]
+    prefix: str = f"file.{SCHEMA}."
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the file."""
+        return self.path.stat().st_size
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Attach the file read-only."""
+        import duckdb
+
+        try:
+            con.execute(f"ATTACH {literal(str(self.path.resolve()))} AS file (TYPE duckdb, READ_ONLY)")
+        except duckdb.Error as error:
+            raise _unreadable(self.path, error) from None
+
+    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+        """The SELECT of these columns as these types."""
+        return typed.select(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
+        return self._ask(f"SELECT {', '.join(columns)} FROM {self.prefix}{quoted(table)}")
+
+    def has_rows(self, table: str) -> bool:
+        """Whether there is that table with at least one row."""
+        return table in self.tables and bool(self._ask(f"SELECT 1 FROM {self.prefix}{quoted(table)} LIMIT 1"))
+
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """None: a column of DuckDB has one type."""
+        return 0
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+    def _ask(self, sql: str) -> list[tuple[Any, ...]]:
+        import duckdb
+
+        try:
+            with duckdb.connect() as con:
+                self.attach(con)
+                return con.execute(sql).fetchall()
+        except duckdb.Error as error:
+            raise _unreadable(self.path, error) from None
+
+
+def is_one(path: Path) -> bool:
+    """Whether a file begins as DuckDB's do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16)[MAGIC[0]] == MAGIC[1]
+    except OSError:
+        return False
+
+
+def look(path: Path) -> DuckdbFile:
+    """The export in a DuckDB file. Raises NotAnExport with the reason and the mend."""
+    file = DuckdbFile(path, {})
+    for table, column, kind in file._ask(
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() "
+        f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}' ORDER BY table_oid, column_index"
+    ):
+        file.tables.setdefault(table, {})[column] = kind
+    if not of_nsys(file.tables):
+        raise NotAnExport(f"{path} is a DuckDB file, but none that nsysql convert made.")
+    return file
+
+
+def _unreadable(path: Path, error: Exception) -> NotAnExport:
+    return NotAnExport(f"{path} cannot be read by DuckDB: {first_line(error)}.")

@@ -1,0 +1,77 @@
+"""What every form of export gives to the rest of the house, and which form lies at a path."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nsysql.errors import NotAnExport
+from nsysql.inputs.words import HOW_TO_EXPORT
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class Source(Protocol):
+    """One export on disk. `tables` has its tables, each with its columns and their types."""
+
+    path: Path
+    tables: dict[str, dict[str, str]]
+
+    @property
+    def size_bytes(self) -> int:
+        """How much there is to read."""
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Let a DuckDB connection read the tables, which still may open files."""
+
+    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+        """A SELECT, for a connection that was attached, of columns that the table has, as these DuckDB types.
+
+        Every table has the column rowid: 1, 2 ... in NVIDIA's order, whatever order the rows lie in. `mended`
+        where `wrong_cells` found any: they are NULL then.
+        """
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns."""
+
+    def has_rows(self, table: str) -> bool:
+        """Whether the export has that table with at least one row."""
+
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """How many cells of a table cannot be read as the types that `columns` gives."""
+
+    def close(self) -> None:
+        """Let go of the files."""
+
+
+def look(path: Path) -> Source:
+    """The export at `path`. Raises NotAnExport with the reason and the mend."""
+    if path.is_dir():
+        return _folder(path)
+    from nsysql.inputs import duckdb_file, sqlite
+
+    return duckdb_file.look(path) if duckdb_file.is_one(path) else sqlite.look(path)
+
+
+def _folder(path: Path) -> Source:
+    """A folder with a file for each table."""
+    kinds = {file.suffix for file in path.iterdir() if file.suffix in (".parquet", ".arrow")}
+    if len(kinds) > 1:
+        raise NotAnExport(f"{path} has files of Parquet and of Arrow; an export is a folder of either.")
+    if not kinds:
+        raise NotAnExport(
+            f"{path} is a folder without .parquet or .arrow files; give the path of an export, or {HOW_TO_EXPORT}."
+        )
+    if kinds == {".parquet"}:
+        from nsysql.inputs import parquet
+
+        return parquet.look(path)
+    from nsysql.inputs import arrow
+
+    return arrow.look(path)
+
+
+def pairs(source: Source, table: str) -> dict[str, str]:
+    """A name/value table as a dictionary; empty where the export has none."""
+    if not {"name", "value"} <= source.tables.get(table, {}).keys():
+        return {}
+    return {str(name): str(value) for name, value in source.values(table, "name", "value")}

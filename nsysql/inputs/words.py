@@ -1,0 +1,27 @@
+"""What the rooms of the inputs write alike: names and texts in SQL, and words of their messages."""
+
+from collections.abc import Iterable
+
+HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
+
+
+def literal(text: str) -> str:
+    """The text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """The name of a table or column as SQL spells it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def first_line(error: Exception) -> str:
+    """The first sentence of an engine's message."""
+    return str(error).strip().splitlines()[0].rstrip(".")
+
+
+def of_nsys(tables: Iterable[str]) -> bool:
+    """Whether tables of these names are those of an export."""
+    marks = ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA")
+    kinds = ("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "OSRT_API")
+    return any(name in marks or name.startswith(kinds) for name in tables)

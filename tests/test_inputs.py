@@ -1,0 +1,153 @@
+"""Exports that are folders of Parquet or Arrow: the answers are those of the .sqlite, and faults are one line."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Ran
+from exports import story_names
+from folders import create_folder
+
+import nsysql
+from nsysql.errors import MissingData, NotAnExport
+
+Story = Callable[[str], Path]
+FORMS = ("parquet", "arrow")
+
+
+def every_answer(export: Path) -> dict[str, Any]:
+    """Of every query its rows, or why it has none."""
+    answers: dict[str, Any] = {}
+    with nsysql.open(export) as run:
+        for name in run.paths:
+            try:
+                answers[name] = [_rounded(row) for row in run.query(name).rows()]
+            except MissingData as error:
+                answers[name] = str(error).replace(str(export), "EXPORT")
+    return answers
+
+
+def _rounded(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Sums of fractions depend in their last digit on the order of the rows."""
+    return tuple(float(f"{cell:.12g}") if isinstance(cell, float) else cell for cell in row)
+
+
+@pytest.fixture(params=FORMS)
+def folder(request: pytest.FixtureRequest, story: Story, tmp_path: Path) -> Path:
+    """The story two_streams as a folder, in either form."""
+    return create_folder(story("two_streams"), tmp_path / "run", request.param)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", story_names())
+def test_a_folder_answers_as_the_sqlite_does(name: str, form: str, story: Story, tmp_path: Path) -> None:
+    assert every_answer(create_folder(story(name), tmp_path / "run", form)) == every_answer(story(name))
+
+
+@pytest.mark.parametrize("form", ["pqtdir", "arwdir"])
+def test_the_folders_that_nsys_wrote(form: str, corpus: Path) -> None:
+    for export in (corpus / "dirs").glob("*.sqlite"):
+        assert every_answer(export.with_name(f"{export.stem}_{form}")) == every_answer(export)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_unsigned_ids_are_the_same_64_bits(form: str, build: Callable[[str], Path], tmp_path: Path) -> None:
+    export = build("""
+INSERT INTO OSRT_API (start, "end", globalTid, nameId) VALUES (1, 5, -81064793292668928, 7);
+INSERT INTO StringIds VALUES (7, 'read')
+""")
+    folder = create_folder(export, tmp_path / "run", form)
+    with nsysql.open(folder) as run:
+        assert run.sql("SELECT globalTid FROM raw.OSRT_API").rows() == [(-81064793292668928,)]
+    assert every_answer(folder) == every_answer(export)
+
+
+def test_a_folder_in_the_command_line(folder: Path, run: Callable[..., Ran], story: Story) -> None:
+    for command in (["stats", "-q", "-r", "cuda_gpu_trace", "-f", "csv"], ["launches", "-f", "csv"], ["idle-gaps"]):
+        expected = run(command[0], story("two_streams"), *command[1:])
+        answer = run(command[0], folder, *command[1:])
+        assert (answer.code, answer.out.split(b"\n")[1:]) == (expected.code, expected.out.split(b"\n")[1:])
+    assert run("summary", folder).code == 0
+
+
+def test_a_folder_is_left_as_it_was_and_its_files_alone_are_read(folder: Path) -> None:
+    (folder / "notes.txt").write_text("no table")
+    (folder / "deeper").mkdir()
+    before = {path: path.stat() for path in folder.iterdir()}
+    with nsysql.open(folder) as run:
+        assert run.info.size_bytes > 0
+        assert "CUPTI_ACTIVITY_KIND_KERNEL" in run.info.tables
+        assert run.sql("SELECT count(*) FROM kernel").rows() == [(3,)]
+        for text in ("FROM read_text('{0}/notes.txt')", "SELECT * FROM '{0}/StringIds.parquet'"):
+            with pytest.raises(nsysql.NsysqlError):
+                run.sql(text.format(folder))
+    assert {path: path.stat() for path in folder.iterdir()} == before
+
+
+# Folders that are none, or damaged ------------------------------------------------------------------
+
+
+def refusal(path: Path) -> str:
+    """What is said about a folder that is no export."""
+    with pytest.raises(NotAnExport) as refused:
+        every_answer(path)
+    assert "\n" not in str(refused.value)
+    assert str(path) in str(refused.value)
+    return str(refused.value)
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    assert "without .parquet or .arrow files" in refusal(tmp_path)
+
+
+def test_a_folder_of_something_else(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.rename(file.with_stem(f"my_{file.stem}"))
+    assert "none that nsys writes" in refusal(folder)
+
+
+def test_a_folder_of_both_forms(folder: Path) -> None:
+    for ending in (".parquet", ".arrow"):
+        (folder / f"X{ending}").touch()
+    assert "Parquet and of Arrow" in refusal(folder)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_a_file_cut_short(part: float, folder: Path) -> None:
+    file = next(folder.glob("CUPTI_ACTIVITY_KIND_KERNEL.*"))
+    file.write_bytes(file.read_bytes()[: int(file.stat().st_size * part)])
+    assert "damaged" in refusal(folder)
+
+
+def test_a_file_overwritten(folder: Path) -> None:
+    file = next(folder.glob("CUPTI_ACTIVITY_KIND_KERNEL.*"))
+    whole = file.read_bytes()
+    file.write_bytes(whole[:200] + b"\xa5" * (len(whole) - 208) + whole[-8:])
+    assert "damaged" in refusal(folder)
+
+
+def test_a_missing_file_is_a_missing_table(folder: Path) -> None:
+    next(folder.glob("CUPTI_ACTIVITY_KIND_KERNEL.*")).unlink()
+    assert "CUPTI_ACTIVITY_KIND_KERNEL" in every_answer(folder)["cuda_gpu_kern_sum"]
+
+
+def test_a_column_of_another_type(folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    table = pa.table({"start": ["now"], "end": ["then"]})
+    if any(folder.glob("*.parquet")):
+        pyarrow.parquet.write_table(table, folder / "CUPTI_ACTIVITY_KIND_KERNEL.parquet")
+    else:
+        with pa.ipc.new_file(folder / "CUPTI_ACTIVITY_KIND_KERNEL.arrow", table.schema) as file:
+            file.write_table(table)
+    assert "start of CUPTI_ACTIVITY_KIND_KERNEL is VARCHAR" in refusal(folder)
+
+
+@pytest.mark.parametrize("name", ["it's here", 'say "run"', "Läufe 走", "a*b[c]?d", "x;y.sqlite"])
+def test_any_name_of_a_folder(name: str, folder: Path, tmp_path: Path) -> None:
+    moved = Path(shutil.move(folder, tmp_path / name))
+    with nsysql.open(moved) as run:
+        assert run.cuda_gpu_kern_sum()["instances"].sum() == 3
