@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     import duckdb
 
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
-COMMANDS = frozenset({"summary", "stats", "verify", "analyze", "list", "show", "sql", "check"})  # that are no query
+COMMANDS = frozenset(  # that are no query
+    {"summary", "stats", "verify", "analyze", "redact", "list", "show", "sql", "check"}
+)
 UNITS = {"(ns)": "_ns", "(%)": "_pct", "(MB)": "_bytes", "(MB/s)": "_bytes_per_s"}  # of NVIDIA's labels
 SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100
 UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")

@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass
 
 ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD = "environment", "command line", "process output", "binary payload"
-PATH, USER, HOST = "path", "user name", "host name"
-ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD)  # kinds that are private from the first letter to the last
+PATH, FOLDER, USER, HOST = "path", "folder", "user name", "host name"
+UNUSED = "text that nothing refers to"
+ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD, UNUSED)  # kinds that are private from the first letter to the last
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Place:
 PLACES = (
     Place("META_DATA_CAPTURE", "value", ENVIRONMENT, r".*ENVIRONMENT.*"),
     Place("META_DATA_CAPTURE", "value", COMMAND, r"(.*:)?(COMMAND(_LINE)?|ARGUMENTS?(_\d+)?|CMD(_?LINE)?)"),
-    Place("META_DATA_CAPTURE", "value", PATH, r"(.*[:_])?(PATH|DIR|DIRECTORY|FILE|EXECUTABLE|INJECTION)(_.*)?"),
+    Place("META_DATA_CAPTURE", "value", FOLDER, r"(.*[:_])?(DIR|DIRECTORY)(_.*)?"),
+    Place("META_DATA_CAPTURE", "value", PATH, r"(.*[:_])?(PATH|FILE|EXECUTABLE|INJECTION)(_.*)?"),
     Place("META_DATA_CAPTURE", "value", USER, r"(.*[:_])?USER(_NAME)?"),
     Place("META_DATA_CAPTURE", "value", HOST, r"DEVICE_DISPLAY_NAME|(.*[:_])?HOST(_?NAME)?"),
     *(
@@ -33,7 +35,8 @@ PLACES = (
         for table in ("META_DATA_EXPORT", "EXPORT_META_DATA")  # the keys of old versions are misspelled
         for place in (
             Place(table, "value", COMMAND, r".*(COMMAND|ARGUMENT|CMD).*"),
-            Place(table, "value", PATH, r".*(PATH|DIR|FILE).*"),
+            Place(table, "value", FOLDER, r".*DIR(_.*)?"),
+            Place(table, "value", PATH, r".*(PATH|FILE).*"),
             Place(table, "value", USER, r".*USER.*"),
             Place(table, "value", HOST, r".*HOST.*"),
         )
@@ -41,7 +44,7 @@ PLACES = (
     Place("TARGET_INFO_SYSTEM_ENV", "value", ENVIRONMENT, r"DeviceEnvironment"),
     Place("TARGET_INFO_SYSTEM_ENV", "value", HOST, r"Host_?[Nn]ame"),
     Place("TARGET_INFO_SYSTEM_ENV", "value", USER, r"User_?[Nn]ame"),
-    Place("TARGET_INFO_SYSTEM_ENV", "value", PATH, r".*(Path|Dir|Directory)"),
+    Place("TARGET_INFO_SYSTEM_ENV", "value", FOLDER, r".*(Path|Dir|Directory)"),
     Place("PROCESSES", "name", PATH),
     Place("OSRT_FILE_ACCESS_DESCRIPTORS", "filePath", PATH),
     Place("ANALYSIS_FILE", "filename", PATH),
@@ -50,14 +53,26 @@ PLACES = (
     Place("NVTX_EVENTS", "binaryData", PAYLOAD),
 )
 
-# What a text of StringIds is to the columns that refer to it. Where several do, the first of these holds.
-FUNCTIONS = "name of a function"  # kernels, calls, symbols: kept, but for paths in them
+# Texts of columns that reports show. All other texts, of tables that nobody knows too, are messages.
+FUNCTIONS = "name of a function"  # kernels, calls, symbols; and the names that NVIDIA gives to hardware
 LABELS = "label"  # what the program's author called something
+MESSAGES = "message"
+SHOWN = {
+    ("NVTX_EVENTS", "text"): LABELS,
+    ("NVTX_EVENTS", "jsonText"): LABELS,
+    ("TARGET_INFO_NVTX_CUDA_DEVICE", "name"): LABELS,
+    ("TARGET_INFO_NVTX_CUDA_CONTEXT", "name"): LABELS,
+    ("TARGET_INFO_NVTX_CUDA_STREAM", "name"): LABELS,
+    ("CUDA_GPU_MEMORY_USAGE_EVENTS", "name"): FUNCTIONS,
+}
+
+# What a text of StringIds is to the columns that refer to it. Where several do, the first of these holds.
 REFERENCES = {
     **dict.fromkeys(("demangledName", "shortName", "mangledName", "kernelName", "symbol", "nameId"), FUNCTIONS),
     **dict.fromkeys(("endNameId", "funcName", "varName", "CpuInstruction", "taskNameId"), FUNCTIONS),
     **dict.fromkeys(("textId", "jsonTextId", "objectNameId", "providerNameId"), LABELS),
-    **dict.fromkeys(("providerName", "taskName", "description", "argumentsId", "stringId"), LABELS),
+    **dict.fromkeys(("providerName", "taskName", "stringId"), LABELS),
+    **dict.fromkeys(("description", "argumentsId"), MESSAGES),
     **dict.fromkeys(("module", "filenameId", "srcFile", "pathId"), PATH),
     "contentId": OUTPUT,
 }
@@ -75,6 +90,14 @@ def kind_of(table: str, column: str, name: str | None = None) -> str | None:
         ):
             return place.kind
     return None
+
+
+def shown_as(table: str, column: str) -> str:
+    """What texts of a column are that is no private place: function names, labels or messages."""
+    if (table, column) in SHOWN:
+        return SHOWN[table, column]
+    nvidias = table.startswith(("ENUM_", "TARGET_INFO_")) and table != "TARGET_INFO_SYSTEM_ENV"
+    return FUNCTIONS if nvidias else MESSAGES
 
 
 def reference(table: str, column: str, ddl: str) -> str | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nsysql.private import COMMAND, ENVIRONMENT, FUNCTIONS, HOST, LABELS, OUTPUT, PATH, USER, kind_of, reference
+from nsysql.private import COMMAND, ENVIRONMENT, FOLDER, FUNCTIONS, HOST, LABELS, OUTPUT, PATH, USER, kind_of, reference
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,7 @@ from nsysql.private import COMMAND, ENVIRONMENT, FUNCTIONS, HOST, LABELS, OUTPUT
         ("META_DATA_CAPTURE", "PROCESS_0:ENVIRONMENT_VARIABLE", ENVIRONMENT),
         ("META_DATA_CAPTURE", "PROCESS_12:ARGUMENT_3", COMMAND),
         ("META_DATA_CAPTURE", "PROCESS_0:COMMAND", COMMAND),
-        ("META_DATA_CAPTURE", "PROCESS_0:WORKING_DIR", PATH),
+        ("META_DATA_CAPTURE", "PROCESS_0:WORKING_DIR", FOLDER),
         ("META_DATA_CAPTURE", "PROCESS_0:USER_NAME", USER),
         ("META_DATA_CAPTURE", "DEVICE_DISPLAY_NAME", HOST),
         ("META_DATA_CAPTURE", "CUDA_GRAPH_TRACE_OPTIONS:MODE", None),
@@ -21,7 +21,7 @@ from nsysql.private import COMMAND, ENVIRONMENT, FUNCTIONS, HOST, LABELS, OUTPUT
         ("EXPORT_META_DATA", "EXPORT_HOST", HOST),
         ("TARGET_INFO_SYSTEM_ENV", "Hostname", HOST),
         ("TARGET_INFO_SYSTEM_ENV", "DeviceEnvironment", ENVIRONMENT),
-        ("TARGET_INFO_SYSTEM_ENV", "TargetInstallDir", PATH),
+        ("TARGET_INFO_SYSTEM_ENV", "TargetInstallDir", FOLDER),
         ("TARGET_INFO_SYSTEM_ENV", "CpuDescription", None),
         ("StringIds", None, None),
     ],

@@ -25,6 +25,9 @@ COMMANDS = {
         "verify": "nsysql.stats.verify:verify",
         "analyze": "nsysql.analyze.command:analyze",
     },
+    "Files": {
+        "redact": "nsysql.redact.command:redact",
+    },
     "Queries": {
         "list": "nsysql.cli.library:list_queries",
         "show": "nsysql.cli.library:show",

@@ -46,9 +46,7 @@ def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[.
 
 
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
-EXPORT = argument(
-    "export", Path, metavar="EXPORT", help="An export: .sqlite, or a folder of Parquet or Arrow."
-)
+EXPORT = argument("export", Path, metavar="EXPORT", help="An export: .sqlite, or a folder of Parquet or Arrow.")
 
 FORMAT = formats(FORMATS, "table")
 FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output.")

@@ -40,6 +40,17 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
     if output == "-":
         yield sys.stdout.buffer
         return
+    target = place(output, *inputs)
+    if target.exists() and not target.is_file():  # a device or a pipe
+        with target.open("wb") as file:
+            yield file
+        return
+    with aside(target) as path, path.open("r+b") as file:
+        yield file
+
+
+def place(output: str, *inputs: Path) -> Path:
+    """Where that output goes. Raises UsageError where it cannot, or would replace one of `inputs`."""
     target = Path(output).resolve()
     if target.is_dir():
         raise UsageError(f"{output} is a folder; --output takes the name of a file.")
@@ -47,20 +58,22 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
         raise UsageError(f"{output} would lie in {target.parent}, which is no folder.")
     if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
         raise UsageError(f"{output} is being read; give --output another name.")
-    if target.exists() and not target.is_file():  # a device or a pipe
-        with target.open("wb") as file:
-            yield file
-        return
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    return target
+
+
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """An empty file beside the target that takes its place at the end, or goes where there was a failure."""
+    path = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with aside.open("xb") as file:
-            yield file
+        path.open("xb").close()
+        yield path
         if target.exists():
-            copymode(target, aside)
-        aside.replace(target)
+            copymode(target, path)
+        path.replace(target)
     finally:
         with suppress(OSError):
-            aside.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 def text_width(output: str) -> int | None:

@@ -91,7 +91,7 @@ class SqliteFile:
         try:
             return self.connection.execute(sql).fetchall()
         except sqlite3.Error as error:
-            raise _damaged(self.path, error) from None
+            raise damaged(self.path, error) from None
 
     def close(self) -> None:
         """Let go of the file, and of the copy if there is one."""
@@ -112,7 +112,7 @@ def look(path: Path) -> SqliteFile:
         with _connect(readable) as db:
             tables = _tables(db)
     except sqlite3.DatabaseError as error:
-        raise _damaged(path, error) from None
+        raise damaged(path, error) from None
     if not of_nsys(tables):
         raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
     return SqliteFile(path, readable, tables, copy)
@@ -160,13 +160,14 @@ def _settled_copy(path: Path, folder: Path) -> Path:
         with sqlite3.connect(target) as db:
             db.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.DatabaseError as error:
-        raise _damaged(path, error) from None
+        raise damaged(path, error) from None
     finally:
         db.close()
     return target
 
 
-def _damaged(path: Path, error: Exception) -> NotAnExport:
+def damaged(path: Path, error: Exception) -> NotAnExport:
+    """What is said of a file in which SQLite finds a fault."""
     return NotAnExport(f"{path} is a damaged SQLite file ({error}); copy it again, or export the report again.")
 
 
