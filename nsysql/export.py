@@ -239,6 +239,21 @@ class Export:
         told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
         return missing.without(query, self.has) + told
 
+    @property
+    def columns(self) -> Mapping[str, Mapping[str, str]]:
+        """The export's tables, each with its columns and the types that it declares for them."""
+        return self._file.tables
+
+    @property
+    def wrong_cells(self) -> Mapping[str, int]:
+        """Tables of which cells of a wrong type were met so far, with the number of such cells."""
+        return self._engine.layout.mended
+
+    def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
+        """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
+        self._refuse_closed()
+        return self._engine.run(lambda: self._engine.plain()[1].read_all())
+
     @cached_property
     def info(self) -> Info:
         """What was captured: file, versions, length, tables with rows."""

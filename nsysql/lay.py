@@ -16,6 +16,8 @@ from nsysql.raw import RawTable, read_raw
 from nsysql.window import condition
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import duckdb
     import polars
 
@@ -83,6 +85,34 @@ class Layout:
         """All rows of a view as a polars frame."""
         self.lay(frozenset({view}))
         return self._con.sql(f"FROM {view}").pl()  # not execute(): DuckDB 1.5 can deadlock streaming a UNION ALL
+
+    def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
+        """Read every cell of every table: tables with their rows, and those that cannot be read with the reason."""
+        present = [name for name in read_raw() if name in self._file.tables]
+        damaged = {name: why for name in present if (why := self._failure(lambda n: self.lay(frozenset({n})), name))}
+        rows: dict[str, int] = {}
+        for name in present:
+            if name not in damaged and (why := self._failure(lambda n: rows.update({n: self._rows(n)}), name)):
+                damaged[name] = why
+        return rows, damaged
+
+    def _rows(self, name: str) -> int:
+        """The rows of a raw table, all its cells read."""
+        cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
+        count: int = self._con.execute(f'SELECT count(*), {cells} FROM whole."{name}"').fetchall()[0][0]
+        return count
+
+    def _failure(self, act: "Callable[[str], None]", name: str) -> str | None:
+        """Why DuckDB fails to do that with a table, or None; cells of a wrong type are for `mend`."""
+        import duckdb
+
+        try:
+            act(name)
+        except duckdb.Error as error:
+            if "Mismatch Type Error" in str(error) and name not in self.mended:
+                raise
+            return str(error).strip().splitlines()[0]
+        return None
 
     def mend(self) -> bool:
         """Lay tables anew that have cells of a wrong type; `mended` counts them. Whether there were any."""

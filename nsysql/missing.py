@@ -1,6 +1,6 @@
 """What an export lacks for a question, and which capture option would have recorded it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os.path import commonprefix
 from typing import Any
 
@@ -17,36 +17,63 @@ def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
     `has` says whether the export has a raw table with rows; `values` of the parameters turn on the needs
     that only hold with one (`NVTX_EVENTS if nvtx_name`).
     """
-    needs = (*query.needs, *((name,) for name, parameter in query.needs_if if values.get(parameter)))
-    lacking = [need for need in needs if not any(_available(name, has) for name in need)]
-    if not lacking:
+    wanted = wanting(query, has, values)
+    if not wanted:
         return None
-    every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in lacking]
+    return f"the export has no {' and no '.join(dict.fromkeys(map(named, wanted)))}{_mend(wanted)}"
+
+
+def wanting(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The raw tables that the query cannot do without and the export lacks: of each tuple it needs one."""
+    return lacking((*query.needs, *((name,) for name, parameter in query.needs_if if values.get(parameter))), has)
+
+
+def lacking(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
+    """The same for needs as a header declares them: of each tuple of views and tables one will do."""
+    unmet = [need for need in needs if not any(_available(name, has) for name in need)]
+    every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in unmet]
     wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
-    return f"the export has no {' and no '.join(dict.fromkeys(map(_named, wanted)))}{_mend(wanted)}"
+    return list(dict.fromkeys(wanted))
 
 
-def _named(tables: tuple[str, ...]) -> str:
+def read_needs(text: str | None) -> tuple[tuple[str, ...], ...]:
+    """Needs as a header writes them: 'a, b or c' is (a), (b, c)."""
+    return tuple(tuple(need.split(" or ")) for need in text.split(", ")) if text else ()
+
+
+def named(tables: tuple[str, ...]) -> str:
     """The tables as a person would list them: many of one kind by what their names begin with."""
     beginning = commonprefix(tables)  # noqa: RUF071 -- names, not paths
     return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
 
 
+def option_of(tables: tuple[str, ...]) -> str:
+    """The capture options that record any of the tables, as a person would list them; empty if none does."""
+    return " or ".join(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag)))
+
+
 def without(query: Query, has: Has) -> list[str]:
     """What the query was computed without: sentences, one per capture option that recorded nothing."""
+    return [
+        f"computed without {' and '.join(tables)}: the export has none; capture with {flag}"
+        for flag, tables in unrecorded(query, has)
+        if flag == "--trace=" + flag.partition("=")[2]
+    ]
+
+
+def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Capture options that recorded nothing, with the tables of theirs that the query reads and can do without."""
     needs = (*query.needs, *((name,) for name, _ in query.needs_if))
     needed = {t for need in needs for name in need for t in _tables(name)}
     by_flag: dict[str, list[str]] = {}
     for name in sorted(raw_tables(query)):
         flag = read_raw()[name].flag
-        if flag:
+        if flag and not read_raw()[name].in_place:
             by_flag.setdefault(flag, []).append(name)
-    notes = []
     for flag, tables in by_flag.items():
         recorded = any(has(t) for t in read_raw() if read_raw()[t].flag == flag)
-        if not recorded and not needed.intersection(tables) and flag == "--trace=" + flag.partition("=")[2]:
-            notes.append(f"computed without {' and '.join(tables)}: the export has none; capture with {flag}")
-    return notes
+        if not recorded and not needed.intersection(tables):
+            yield flag, tuple(tables)
 
 
 def _available(name: str, has: Has) -> bool:
@@ -63,6 +90,5 @@ def _tables(name: str) -> list[str]:
 
 def _mend(wanted: list[tuple[str, ...]]) -> str:
     """What to capture with, for every one of the tables that are wanted together."""
-    options = (" or ".join(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag))) for tables in wanted)
-    told = list(dict.fromkeys(filter(None, options)))
+    told = list(dict.fromkeys(filter(None, map(option_of, wanted))))
     return f"; capture with {' and '.join(told)}" if told else ""

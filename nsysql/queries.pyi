@@ -147,6 +147,40 @@ def launches(
 ) -> polars.DataFrame:
     """A piece of GPU work with the API call that launched it."""
 
+def capture_checks(
+    run: Export,
+    /,
+    *,
+    check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A check of the export, and a table in which it found something: how many rows, and what that
+    means."""
+
+def profiler_costs(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A thing that the profiler did in the program's time: how often, and how long."""
+
+def suspect_rows(
+    run: Export,
+    /,
+    *,
+    check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+    top: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A row of the export that a check found."""
+
 def dx11_pix_sum(
     run: Export,
     /,

@@ -161,7 +161,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (  -- Memory sets on the GPU. Captured w
     graphNodeId BIGINT
 );
 
-CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (  -- Whole CUDA graph runs. Captured with --cuda-graph-trace=graph.
+CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (  -- Whole CUDA graph runs, in place of their nodes. Captured with --cuda-graph-trace=graph.
     rowid BIGINT,
     start BIGINT,
     "end" BIGINT,

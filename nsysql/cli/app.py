@@ -19,6 +19,7 @@ COMMANDS = {
     "Pages": {
         "summary": "nsysql.cli.summary:summary",
         "idle-gaps": "nsysql.cli.idle:idle_gaps",
+        "doctor": "nsysql.cli.doctor:doctor",
     },
     "As in nsys": {
         "stats": "nsysql.stats.command:stats",
@@ -38,6 +39,7 @@ COMMANDS = {
 OWN = {name: target for commands in COMMANDS.values() for name, target in commands.items()}
 HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
     "cuda": "CUDA",
+    "doctor": "What an export holds",
     "graphics": "Graphics",
     "idle": "Idle time",
     "memory": "Unified memory",

@@ -1,21 +1,18 @@
 """`nsysql idle-gaps`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
 
-import io
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
-from nsysql.cli.output import form_of, opened, text_width
+from nsysql.cli.output import form_of, opened
 from nsysql.cli.query import as_ns
-from nsysql.cli.rows import Answer, Giving, give, open_export
+from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
     import polars
 
     from nsysql.export import Export
-    from nsysql.render.page import Page
     from nsysql.why.gather import Asked
 
 TERMINAL = "terminal"
@@ -66,7 +63,7 @@ def _page(run: "Export", asked: "Asked", giving: Giving, file: IO[bytes]) -> Non
     if giving.form == "json":
         document.write(document.of_page(found), file)
     else:
-        _draw(page.page(found), giving, file)
+        draw(page.page(found), giving, file)
 
 
 def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[bytes]) -> None:
@@ -76,7 +73,7 @@ def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[b
     if giving.form == "json":
         document.write(document.of_gap(found), file)
     elif giving.form in (TERMINAL, "markdown"):
-        _draw(explain.page(found), giving, file)
+        draw(explain.page(found), giving, file)
     else:
         give(Answer(found.pieces), giving, file)
 
@@ -94,20 +91,6 @@ def _table(run: "Export", asked: "Asked", every: bool) -> Answer:
     else:
         frame = run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=top, **asked.window)
     return Answer(frame)
-
-
-def _draw(page: "Page", giving: Giving, file: IO[bytes]) -> None:
-    from nsysql.render.page import write_markdown, write_terminal
-
-    if giving.form == "markdown":
-        write_markdown(page, file)
-    elif giving.output == "-":
-        write_terminal(page, sys.stdout, text_width("-"))
-    else:
-        text = io.TextIOWrapper(file, "utf-8", newline="\n")
-        write_terminal(page, text, None)
-        text.flush()
-        text.detach()
 
 
 def _time(name: str, spelled: str, help: str) -> Any:

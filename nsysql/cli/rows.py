@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars
 
     from nsysql.export import Export
+    from nsysql.render.page import Page
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,21 @@ def give(answer: Answer, giving: Giving, file: IO[bytes]) -> None:
     if not giving.quiet:
         for text in _notes(answer, frame, hidden):
             note(text)
+
+
+def draw(page: "Page", giving: Giving, file: IO[bytes]) -> None:
+    """Write a page, as Markdown or for people who read it on a terminal."""
+    from nsysql.render.page import write_markdown, write_terminal
+
+    if giving.form == "markdown":
+        write_markdown(page, file)
+    elif giving.output == "-":
+        write_terminal(page, sys.stdout, text_width("-"))
+    else:
+        text = io.TextIOWrapper(file, "utf-8", newline="\n")
+        write_terminal(page, text, None)
+        text.flush()
+        text.detach()
 
 
 def _notes(answer: Answer, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:

@@ -1,12 +1,11 @@
 """`nsysql summary`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
 
-import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
-from nsysql.cli.output import form_of, opened, text_width
-from nsysql.cli.rows import Answer, Giving, give, open_export
+from nsysql.cli.output import form_of, opened
+from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
     from nsysql.summary.gather import Summary
@@ -35,20 +34,10 @@ def _summary(
 
 
 def _give(found: "Summary", form: str, top: int, giving: Giving, file: IO[bytes]) -> None:
-    from nsysql.render import page as draw
     from nsysql.summary import document, page
 
-    if form == TERMINAL and giving.output == "-":
-        draw.write_terminal(page.page(found, top), sys.stdout, text_width("-"))
-    elif form == TERMINAL:
-        import io
-
-        text = io.TextIOWrapper(file, "utf-8", newline="\n")
-        draw.write_terminal(page.page(found, top), text, None)
-        text.flush()
-        text.detach()
-    elif form == "markdown":
-        draw.write_markdown(page.page(found, top), file)
+    if form in (TERMINAL, "markdown"):
+        draw(page.page(found, top), giving, file)
     elif form == "json":
         document.write(found, file)
     else:

@@ -6,10 +6,14 @@
 --     title    VARCHAR  -- Its name for people.
 --     meaning  VARCHAR  -- What the GPU, or the host, was doing.
 --     advice   VARCHAR  -- What to do about it.
+--     needs    VARCHAR  -- Views and tables without which it is never found; NULL if none.
+--     sharper  VARCHAR  -- Tables without which it is found too often or too seldom; NULL if none.
 SELECT
     cause,
     title,
     meaning,
-    advice
+    advice,
+    needs,
+    sharper
 FROM idle_cause
 ORDER BY position ASC

@@ -8,10 +8,12 @@
 --     severity      VARCHAR  -- error, warning, info or verbose.
 --     messages      BIGINT   -- How often it was said.
 --     text          VARCHAR  -- The message.
+--     is_loss       BOOLEAN  -- It says that events are, or might be, missing.
 SELECT
     severity,
     count(*) AS messages,
-    text
+    text,
+    any_value(is_loss) AS is_loss
 FROM diagnostic
 WHERE $all_messages OR severity IN ('error', 'warning')
 GROUP BY severity, text

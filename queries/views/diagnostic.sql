@@ -6,9 +6,11 @@
 --     start_ns  BIGINT   -- When it was said; it can lie before the capture.
 --     severity  VARCHAR  -- info, warning, error or verbose; NULL for an unknown number.
 --     text      VARCHAR  -- The message.
+--     is_loss   BOOLEAN  -- It says that events are, or might be, missing.
 SELECT
     rowid AS row_id,
     timestamp AS start_ns,
     ['info', 'warning', 'error', 'verbose'][severity] AS severity,
-    text
+    text,
+    regexp_matches(text, 'might be missing|not all .* might have been|dropped|lost|overflow', 'i') AS is_loss
 FROM raw.DIAGNOSTIC_EVENT

@@ -7,40 +7,44 @@
 --     title     VARCHAR  -- Its name for people.
 --     meaning   VARCHAR  -- What the GPU, or the host, was doing.
 --     advice    VARCHAR  -- What to do about it.
+--     needs     VARCHAR  -- Views and tables without which it is never found, as in a query's header.
+--     sharper   VARCHAR  -- Tables without which it is found too often or too seldom.
 SELECT
     position::BIGINT AS position,
     cause,
     title,
     meaning,
-    advice
+    advice,
+    needs,
+    sharper
 FROM (
     VALUES
-    (1, 'profiler', 'Profiler overhead', 'tracing itself, not the program: it is not there in a run without the profiler', 'Not the program''s: trace less (fewer --trace domains, no --cudabacktrace) and judge these nanoseconds as absent in a normal run.'),
-    (2, 'sync_return', 'Return of blocking call', 'the GPU was done and the host had not noticed within the first millisecond', 'Launch the next work before you wait, or replace the synchronisation by events; the GPU idles while the call returns.'),
-    (3, 'sync_wait', 'Wait for something else', 'a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback', 'Find what the call waits for (another GPU, a copy, a host callback) and wait for that only, or later.'),
-    (4, 'module_load', 'Module loading', 'modules, libraries or JIT compilation', 'Load before the timed part: warm up, set CUDA_MODULE_LOADING=EAGER, ship SASS for this GPU so that nothing is compiled.'),
-    (5, 'context_setup', 'Context setup', 'context and device initialisation', 'Create contexts once, before the timed part, and reuse the process.'),
-    (6, 'stream_and_event_setup', 'Stream and event setup', 'creation and destruction of streams and events', 'Create streams and events once and reuse them; keep creation out of the loop.'),
-    (7, 'graph_build', 'Graph building', 'capture, instantiation and update of CUDA graphs', 'Capture and instantiate graphs once and replay them; update instead of instantiating anew.'),
-    (8, 'memory_management', 'Memory management', 'allocation and freeing of memory', 'Allocate once and reuse (pools, a caching allocator, cudaMallocAsync with a release threshold); keep malloc and free out of the loop.'),
-    (9, 'other_cuda_api', 'Other CUDA calls', 'other CUDA calls of the launching thread', 'See which calls they are with --by api and move them out of the loop.'),
-    (10, 'os_wait_lock', 'Waiting for a lock', 'condition variables, mutexes, semaphores, joins', 'See which thread holds it: give the launching thread work ahead of time, or let another thread launch.'),
-    (11, 'os_wait_io', 'Waiting for I/O', 'read, recv, poll and the like', 'Prefetch input in other threads or processes, and keep the launching thread free of I/O.'),
-    (12, 'os_sleep', 'Sleeping', 'sleep calls of the launching thread', 'Replace the sleep by a wait for the event it stands for.'),
-    (13, 'os_other', 'Other OS calls', 'other OS runtime calls of the launching thread', 'See which calls they are with --by api and keep them off the launching thread.'),
-    (14, 'not_scheduled', 'Off the CPU', 'the launching thread was not running', 'Give it a core of its own: fewer busy threads, CPU affinity, no oversubscribed container.'),
-    (15, 'waiting_for_thread', 'Wait for another thread', 'the launching thread waited, and another thread of the process had launched before', 'Look at what that other thread did meanwhile; let it launch ahead, or hand work over earlier.'),
-    (16, 'host_code', 'Host code', 'the launching thread ran the program itself', 'The CPU is the bottleneck: launch further ahead, fuse small kernels, use CUDA graphs, or make this host code faster (see --by nvtx).'),
-    (17, 'blocked_launch', 'Launch queue full', 'the driver''s launch queue was full', 'The CPU is far ahead; this is no lack of work. Fewer, larger launches or CUDA graphs shorten the queue.'),
-    (18, 'pageable_copy', 'Copy of pageable memory', 'a copy call that stages pageable memory', 'Use pinned memory (cudaHostAlloc, pin_memory=True) and asynchronous copies on their own stream.'),
-    (19, 'first_launch', 'First launch of kernel', 'lazy loading or compilation of a kernel''s code', 'Warm up before the timed part, or set CUDA_MODULE_LOADING=EAGER; it happens once per process.'),
-    (20, 'launch_call', 'Inside launch calls', 'the launching call itself', 'Launch less often: CUDA graphs, fused or larger kernels; and launch ahead, so that the call overlaps GPU work.'),
-    (21, 'graph_dependency', 'Inside a CUDA graph', 'a graph''s node waited for another, or the GPU moved between nodes', 'Fewer or larger nodes in the graph, and more of them independent.'),
-    (22, 'launch_batch', 'Between parts of one call', 'the pieces of one batched call', 'Nothing to do from outside: the driver splits the call.'),
-    (23, 'stream_wait', 'Wait for another stream', 'the stream was told to wait for another stream''s event', 'Shorten what it waits for, or move independent work between; wait for the event later.'),
-    (24, 'graph_launch', 'Start of a CUDA graph', 'from the graph launch''s return to its first work', 'Upload the graph beforehand (cudaGraphUpload), and launch the next one before the last ends.'),
-    (25, 'launch_latency', 'Launch latency', 'the usual time from a launch''s return to its start, or between queued kernels', 'Fewer, larger kernels; CUDA graphs make the way between kernels shorter; programmatic dependent launch hides it.'),
-    (26, 'queued_unexplained', 'Queued, unexplained', 'work was queued longer than the usual latency, and no row says why', 'Look for work of other processes, GPU context switches, clock changes or untraced streams at these times.'),
-    (27, 'unified_memory', 'Unified memory', 'the GPU waited for pages that migrated', 'Prefetch (cudaMemPrefetchAsync) or advise (cudaMemAdvise), or use explicit copies.'),
-    (28, 'no_launch_recorded', 'Launch not recorded', 'the launch lies outside of the capture, so nobody can be asked', 'Capture from before the launches: start the capture earlier, or trace all processes that launch.')
-) AS known (position, cause, title, meaning, advice)
+    (1, 'profiler', 'Profiler overhead', 'tracing itself, not the program: it is not there in a run without the profiler', 'Not the program''s: trace less (fewer --trace domains, no --cudabacktrace) and judge these nanoseconds as absent in a normal run.', 'profiler_overhead', NULL),
+    (2, 'sync_return', 'Return of blocking call', 'the GPU was done and the host had not noticed within the first millisecond', 'Launch the next work before you wait, or replace the synchronisation by events; the GPU idles while the call returns.', 'api_call_record', NULL),
+    (3, 'sync_wait', 'Wait for something else', 'a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback', 'Find what the call waits for (another GPU, a copy, a host callback) and wait for that only, or later.', 'api_call_record', NULL),
+    (4, 'module_load', 'Module loading', 'modules, libraries or JIT compilation', 'Load before the timed part: warm up, set CUDA_MODULE_LOADING=EAGER, ship SASS for this GPU so that nothing is compiled.', 'api_call_record', 'CUPTI_ACTIVITY_KIND_OVERHEAD'),
+    (5, 'context_setup', 'Context setup', 'context and device initialisation', 'Create contexts once, before the timed part, and reuse the process.', 'api_call_record', NULL),
+    (6, 'stream_and_event_setup', 'Stream and event setup', 'creation and destruction of streams and events', 'Create streams and events once and reuse them; keep creation out of the loop.', 'api_call_record', NULL),
+    (7, 'graph_build', 'Graph building', 'capture, instantiation and update of CUDA graphs', 'Capture and instantiate graphs once and replay them; update instead of instantiating anew.', 'api_call_record', NULL),
+    (8, 'memory_management', 'Memory management', 'allocation and freeing of memory', 'Allocate once and reuse (pools, a caching allocator, cudaMallocAsync with a release threshold); keep malloc and free out of the loop.', 'api_call_record', NULL),
+    (9, 'other_cuda_api', 'Other CUDA calls', 'other CUDA calls of the launching thread', 'See which calls they are with --by api and move them out of the loop.', 'api_call_record', NULL),
+    (10, 'os_wait_lock', 'Waiting for a lock', 'condition variables, mutexes, semaphores, joins', 'See which thread holds it: give the launching thread work ahead of time, or let another thread launch.', 'api_call_record, os_call_record', NULL),
+    (11, 'os_wait_io', 'Waiting for I/O', 'read, recv, poll and the like', 'Prefetch input in other threads or processes, and keep the launching thread free of I/O.', 'api_call_record, os_call_record', NULL),
+    (12, 'os_sleep', 'Sleeping', 'sleep calls of the launching thread', 'Replace the sleep by a wait for the event it stands for.', 'api_call_record, os_call_record', NULL),
+    (13, 'os_other', 'Other OS calls', 'other OS runtime calls of the launching thread', 'See which calls they are with --by api and keep them off the launching thread.', 'api_call_record, os_call_record', NULL),
+    (14, 'not_scheduled', 'Off the CPU', 'the launching thread was not running', 'Give it a core of its own: fewer busy threads, CPU affinity, no oversubscribed container.', 'api_call_record, off_cpu', NULL),
+    (15, 'waiting_for_thread', 'Wait for another thread', 'the launching thread waited, and another thread of the process had launched before', 'Look at what that other thread did meanwhile; let it launch ahead, or hand work over earlier.', 'api_call_record', 'OSRT_API, SCHED_EVENTS'),
+    (16, 'host_code', 'Host code', 'the launching thread ran the program itself', 'The CPU is the bottleneck: launch further ahead, fuse small kernels, use CUDA graphs, or make this host code faster (see --by nvtx).', 'api_call_record', 'OSRT_API, SCHED_EVENTS'),
+    (17, 'blocked_launch', 'Launch queue full', 'the driver''s launch queue was full', 'The CPU is far ahead; this is no lack of work. Fewer, larger launches or CUDA graphs shorten the queue.', 'api_call_record, overhead', 'CUPTI_ACTIVITY_KIND_OVERHEAD'),
+    (18, 'pageable_copy', 'Copy of pageable memory', 'a copy call that stages pageable memory', 'Use pinned memory (cudaHostAlloc, pin_memory=True) and asynchronous copies on their own stream.', 'api_call_record, memcpy', NULL),
+    (19, 'first_launch', 'First launch of kernel', 'lazy loading or compilation of a kernel''s code', 'Warm up before the timed part, or set CUDA_MODULE_LOADING=EAGER; it happens once per process.', 'api_call_record, kernel_record', NULL),
+    (20, 'launch_call', 'Inside launch calls', 'the launching call itself', 'Launch less often: CUDA graphs, fused or larger kernels; and launch ahead, so that the call overlaps GPU work.', 'api_call_record', NULL),
+    (21, 'graph_dependency', 'Inside a CUDA graph', 'a graph''s node waited for another, or the GPU moved between nodes', 'Fewer or larger nodes in the graph, and more of them independent.', 'api_call_record, kernel_record or memcpy or memset', NULL),
+    (22, 'launch_batch', 'Between parts of one call', 'the pieces of one batched call', 'Nothing to do from outside: the driver splits the call.', 'api_call_record', NULL),
+    (23, 'stream_wait', 'Wait for another stream', 'the stream was told to wait for another stream''s event', 'Shorten what it waits for, or move independent work between; wait for the event later.', 'api_call_record, stream_wait or TARGET_INFO_CUDA_STREAM', 'CUPTI_ACTIVITY_KIND_CUDA_EVENT'),
+    (24, 'graph_launch', 'Start of a CUDA graph', 'from the graph launch''s return to its first work', 'Upload the graph beforehand (cudaGraphUpload), and launch the next one before the last ends.', 'api_call_record', NULL),
+    (25, 'launch_latency', 'Launch latency', 'the usual time from a launch''s return to its start, or between queued kernels', 'Fewer, larger kernels; CUDA graphs make the way between kernels shorter; programmatic dependent launch hides it.', 'api_call_record', NULL),
+    (26, 'queued_unexplained', 'Queued, unexplained', 'work was queued longer than the usual latency, and no row says why', 'Look for work of other processes, GPU context switches, clock changes or untraced streams at these times.', 'api_call_record', NULL),
+    (27, 'unified_memory', 'Unified memory', 'the GPU waited for pages that migrated', 'Prefetch (cudaMemPrefetchAsync) or advise (cudaMemAdvise), or use explicit copies.', 'memcpy', NULL),
+    (28, 'no_launch_recorded', 'Launch not recorded', 'the launch lies outside of the capture, so nobody can be asked', 'Capture from before the launches: start the capture earlier, or trace all processes that launch.', NULL, NULL)
+) AS known (position, cause, title, meaning, advice, needs, sharper)

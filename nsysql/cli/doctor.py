@@ -1,0 +1,48 @@
+"""`nsysql doctor`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import typer
+
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats
+from nsysql.cli.output import form_of, opened
+from nsysql.cli.rows import Answer, Giving, draw, give, open_export
+
+if TYPE_CHECKING:
+    from nsysql.doctor.gather import Examination
+
+TERMINAL = "terminal"
+FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
+
+
+def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any) -> None:
+    """What an export can and cannot answer, what nsys said of it, and what is odd in it.
+
+    Every query, report, rule and cause of idle time against the capture, with the option of nsys profile that
+    would bring what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of
+    all of them. Exit status 0 if the export can be analysed, 1 if it is damaged or holds no event.
+    """
+    form = form_of(format, output, TERMINAL)
+    with opened(output, export) as file:
+        with open_export(ctx, export, threads, memory_limit) as run:
+            from nsysql.doctor.gather import gather
+
+            found = gather(run)
+        _give(found, form, Giving(form, output, quiet=quiet), file)
+    if not found.can_be_analysed:
+        raise typer.Exit(1)
+
+
+def _give(found: "Examination", form: str, giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.doctor import document, page
+
+    if form in (TERMINAL, "markdown"):
+        draw(page.page(found), giving, file)
+    elif form == "json":
+        document.write(found, file)
+    else:
+        give(Answer(document.table(found)), giving, file)
+
+
+doctor = dressed(_doctor, [CONTEXT, EXPORT, formats(FORMS, TERMINAL), FILE, QUIET, THREADS, MEMORY])

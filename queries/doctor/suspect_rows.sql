@@ -1,0 +1,26 @@
+-- A row of the export that a check found.
+--
+-- The rows behind `capture_checks`: a row stands here once for each check that found it.
+-- Needs  suspect_row
+-- Parameters
+--     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
+--         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id') = NULL  -- Only of this check.
+--     top       BIGINT = NULL  -- First rows to keep; NULL keeps all.
+-- Columns
+--     check_id  VARCHAR  -- The check.
+--     source    VARCHAR  -- NVIDIA's table.
+--     row_id    BIGINT   -- Position in that table.
+--     start_ns  BIGINT   -- Start.
+--     end_ns    BIGINT   -- End.
+--     pid       BIGINT   -- Process.
+SELECT
+    check_id,
+    source,
+    row_id,
+    start_ns,
+    end_ns,
+    (process_id >> 24) & 16777215 AS pid
+FROM suspect_row
+WHERE $check_id IS NULL OR check_id = $check_id
+ORDER BY check_id ASC, source ASC, start_ns ASC NULLS FIRST, row_id ASC
+LIMIT $top

@@ -1,0 +1,324 @@
+-- A row with a start and an end, whichever of NVIDIA's tables it stands in.
+--
+-- For the checks of an export: every table with both times, each row with the names that it has.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME or CUPTI_ACTIVITY_KIND_KERNEL or
+--         CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET or
+--         CUPTI_ACTIVITY_KIND_GRAPH_TRACE or CUDA_UM_GPU_PAGE_FAULT_EVENTS or
+--         CUPTI_ACTIVITY_KIND_SYNCHRONIZATION or CUPTI_ACTIVITY_KIND_OVERHEAD or
+--         PROFILER_OVERHEAD or NVTX_EVENTS or OSRT_API or SYSCALL or MPI_P2P_EVENTS or
+--         MPI_COLLECTIVES_EVENTS or MPI_START_WAIT_EVENTS or MPI_OTHER_EVENTS or
+--         CUPTI_ACTIVITY_KIND_OPENACC_DATA or CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH or
+--         CUPTI_ACTIVITY_KIND_OPENACC_OTHER or OPENMP_EVENT_KIND_CANCEL or
+--         OPENMP_EVENT_KIND_CRITICAL_SECTION or OPENMP_EVENT_KIND_DISPATCH or
+--         OPENMP_EVENT_KIND_FLUSH or OPENMP_EVENT_KIND_LOCK_DESTROY or
+--         OPENMP_EVENT_KIND_LOCK_INIT or OPENMP_EVENT_KIND_MASTER or
+--         OPENMP_EVENT_KIND_MUTEX_RELEASED or OPENMP_EVENT_KIND_MUTEX_WAIT or
+--         OPENMP_EVENT_KIND_PARALLEL or OPENMP_EVENT_KIND_REDUCTION or
+--         OPENMP_EVENT_KIND_SYNC_REGION or OPENMP_EVENT_KIND_SYNC_REGION_WAIT or
+--         OPENMP_EVENT_KIND_TASK or OPENMP_EVENT_KIND_TASK_CREATE or
+--         OPENMP_EVENT_KIND_TASK_SCHEDULE or OPENMP_EVENT_KIND_THREAD or
+--         OPENMP_EVENT_KIND_WORKSHARE or VULKAN_API or VULKAN_DEBUG_API or VULKAN_WORKLOAD or
+--         OPENGL_WORKLOAD or KHR_DEBUG_EVENTS or D3D11_PIX_DEBUG_API or D3D12_PIX_DEBUG_API or
+--         DX12_API or DX12_WORKLOAD or NVVIDEO_ENCODER_API or NVVIDEO_DECODER_API or
+--         NVVIDEO_JPEG_API or WDDM_QUEUE_PACKET_START_EVENTS or WDDM_QUEUE_PACKET_STOP_EVENTS
+--         or WDDM_DMA_PACKET_START_EVENTS or WDDM_DMA_PACKET_STOP_EVENTS or
+--         WDDM_HW_QUEUE_EVENTS or NET_NIC_METRIC or NET_IB_SWITCH_METRIC
+-- Columns
+--     source         VARCHAR  -- NVIDIA's table.
+--     row_id         BIGINT   -- Position in that table.
+--     start_ns       BIGINT   -- Start.
+--     end_ns         BIGINT   -- End.
+--     process_id     BIGINT   -- Process (globalPid).
+--     name_id        BIGINT   -- Name, as a number of `string`.
+--     short_name_id  BIGINT   -- A kernel's name without signature.
+WITH record AS (
+    SELECT
+        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_RUNTIME
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_KERNEL' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_KERNEL
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_MEMCPY' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_MEMCPY
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_MEMSET' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_MEMSET
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_GRAPH_TRACE' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_GRAPH_TRACE
+    UNION ALL BY NAME
+    SELECT
+        'CUDA_UM_GPU_PAGE_FAULT_EVENTS' AS source,
+        *
+    FROM raw.CUDA_UM_GPU_PAGE_FAULT_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
+    UNION ALL BY NAME
+    SELECT
+        'PROFILER_OVERHEAD' AS source,
+        *
+    FROM raw.PROFILER_OVERHEAD
+    UNION ALL BY NAME
+    SELECT
+        'NVTX_EVENTS' AS source,
+        *
+    FROM raw.NVTX_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'OSRT_API' AS source,
+        *
+    FROM raw.OSRT_API
+    UNION ALL BY NAME
+    SELECT
+        'SYSCALL' AS source,
+        *
+    FROM raw.SYSCALL
+    UNION ALL BY NAME
+    SELECT
+        'MPI_P2P_EVENTS' AS source,
+        *
+    FROM raw.MPI_P2P_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'MPI_COLLECTIVES_EVENTS' AS source,
+        *
+    FROM raw.MPI_COLLECTIVES_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'MPI_START_WAIT_EVENTS' AS source,
+        *
+    FROM raw.MPI_START_WAIT_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'MPI_OTHER_EVENTS' AS source,
+        *
+    FROM raw.MPI_OTHER_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_OPENACC_DATA' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_DATA
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH
+    UNION ALL BY NAME
+    SELECT
+        'CUPTI_ACTIVITY_KIND_OPENACC_OTHER' AS source,
+        *
+    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_OTHER
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_CANCEL' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_CANCEL
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_CRITICAL_SECTION' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_CRITICAL_SECTION
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_DISPATCH' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_DISPATCH
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_FLUSH' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_FLUSH
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_LOCK_DESTROY' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_LOCK_DESTROY
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_LOCK_INIT' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_LOCK_INIT
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_MASTER' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_MASTER
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_MUTEX_RELEASED' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_MUTEX_RELEASED
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_MUTEX_WAIT' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_MUTEX_WAIT
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_PARALLEL' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_PARALLEL
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_REDUCTION' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_REDUCTION
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_SYNC_REGION' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_SYNC_REGION
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_SYNC_REGION_WAIT' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_SYNC_REGION_WAIT
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_TASK' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_TASK
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_TASK_CREATE' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_TASK_CREATE
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_TASK_SCHEDULE' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_TASK_SCHEDULE
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_THREAD' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_THREAD
+    UNION ALL BY NAME
+    SELECT
+        'OPENMP_EVENT_KIND_WORKSHARE' AS source,
+        *
+    FROM raw.OPENMP_EVENT_KIND_WORKSHARE
+    UNION ALL BY NAME
+    SELECT
+        'VULKAN_API' AS source,
+        *
+    FROM raw.VULKAN_API
+    UNION ALL BY NAME
+    SELECT
+        'VULKAN_DEBUG_API' AS source,
+        *
+    FROM raw.VULKAN_DEBUG_API
+    UNION ALL BY NAME
+    SELECT
+        'VULKAN_WORKLOAD' AS source,
+        *
+    FROM raw.VULKAN_WORKLOAD
+    UNION ALL BY NAME
+    SELECT
+        'OPENGL_WORKLOAD' AS source,
+        *
+    FROM raw.OPENGL_WORKLOAD
+    UNION ALL BY NAME
+    SELECT
+        'KHR_DEBUG_EVENTS' AS source,
+        *
+    FROM raw.KHR_DEBUG_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'D3D11_PIX_DEBUG_API' AS source,
+        *
+    FROM raw.D3D11_PIX_DEBUG_API
+    UNION ALL BY NAME
+    SELECT
+        'D3D12_PIX_DEBUG_API' AS source,
+        *
+    FROM raw.D3D12_PIX_DEBUG_API
+    UNION ALL BY NAME
+    SELECT
+        'DX12_API' AS source,
+        *
+    FROM raw.DX12_API
+    UNION ALL BY NAME
+    SELECT
+        'DX12_WORKLOAD' AS source,
+        *
+    FROM raw.DX12_WORKLOAD
+    UNION ALL BY NAME
+    SELECT
+        'NVVIDEO_ENCODER_API' AS source,
+        *
+    FROM raw.NVVIDEO_ENCODER_API
+    UNION ALL BY NAME
+    SELECT
+        'NVVIDEO_DECODER_API' AS source,
+        *
+    FROM raw.NVVIDEO_DECODER_API
+    UNION ALL BY NAME
+    SELECT
+        'NVVIDEO_JPEG_API' AS source,
+        *
+    FROM raw.NVVIDEO_JPEG_API
+    UNION ALL BY NAME
+    SELECT
+        'WDDM_QUEUE_PACKET_START_EVENTS' AS source,
+        *
+    FROM raw.WDDM_QUEUE_PACKET_START_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'WDDM_QUEUE_PACKET_STOP_EVENTS' AS source,
+        *
+    FROM raw.WDDM_QUEUE_PACKET_STOP_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'WDDM_DMA_PACKET_START_EVENTS' AS source,
+        *
+    FROM raw.WDDM_DMA_PACKET_START_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'WDDM_DMA_PACKET_STOP_EVENTS' AS source,
+        *
+    FROM raw.WDDM_DMA_PACKET_STOP_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'WDDM_HW_QUEUE_EVENTS' AS source,
+        *
+    FROM raw.WDDM_HW_QUEUE_EVENTS
+    UNION ALL BY NAME
+    SELECT
+        'NET_NIC_METRIC' AS source,
+        *
+    FROM raw.NET_NIC_METRIC
+    UNION ALL BY NAME
+    SELECT
+        'NET_IB_SWITCH_METRIC' AS source,
+        *
+    FROM raw.NET_IB_SWITCH_METRIC
+)
+
+SELECT
+    source,
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    coalesce(globalPid, globalTid & ~16777215) AS process_id,
+    coalesce(nameId, textId, demangledName) AS name_id,
+    shortName AS short_name_id
+FROM record
