@@ -39,6 +39,7 @@ class Engine:
     con: duckdb.DuckDBPyConnection
     layout: Layout
     asked: duckdb.DuckDBPyConnection  # what runs now: the connection or a cursor of it
+    failures = duckdb.Error
 
     def __init__(self, file: "Source", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
         self._file = file

@@ -63,6 +63,20 @@ class Layout:
                 self._laid.add(name)
             self._seen.add(name)
 
+    def lay_to_stay(self) -> None:
+        """Lay everything that is SQL alone, in a database that is kept: nothing in it belongs to a connection."""
+        views = read_views()
+        lacking = {name for name, view in views.items() if view.computed_by}
+        while more := {name for name, view in views.items() if view.sources & lacking} - lacking:
+            lacking |= more
+        laid = {*lacking, *read_raw()}
+        for name in read_raw():
+            self._con.execute(self._definition(name))
+        while missing := views.keys() - laid:
+            for name in sorted(name for name in missing if not views[name].sources & missing):
+                self._con.execute(self._definition(name))
+                laid.add(name)
+
     def _definition(self, name: str) -> str:
         if name in read_views():
             return f"CREATE VIEW main.{name} AS {read_views()[name].sql}"

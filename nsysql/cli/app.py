@@ -28,6 +28,7 @@ COMMANDS = {
     },
     "Files": {
         "redact": "nsysql.redact.command:redact",
+        "convert": "nsysql.cli.convert:convert",
     },
     "Queries": {
         "list": "nsysql.cli.library:list_queries",

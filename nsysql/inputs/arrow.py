@@ -4,7 +4,7 @@ NVIDIA writes Arrow's stream form, nsysql its file form; both are mapped into me
 that a query reads are read from disk.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ class ArrowFolder:
     tables: dict[str, dict[str, str]]
     _mapped: dict[str, "pyarrow.Table"]
     _con: "duckdb.DuckDBPyConnection | None" = None
+    _shown: set[str] = field(default_factory=set)
 
     @property
     def size_bytes(self) -> int:
@@ -43,22 +44,29 @@ class ArrowFolder:
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
         """Make room for the tables that will be asked for."""
         con.execute("ATTACH ':memory:' AS arrow")
-        self._con = con
+        self._con, self._shown = con, set()
 
     def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
         """The SELECT of these columns as these types."""
+        self._show(table)
+        relation = f"arrow.main.{quoted(table)}"
+        return typed.select(self.path, table, self.tables[table], columns, relation, "row_number() OVER ()")
+
+    def _show(self, table: str) -> None:
+        """Let the attached connection see a table."""
         assert self._con is not None, "attach comes first"
+        if table in self._shown:
+            return
+        rows = self._con.from_arrow(self._mapped[table])
         try:
             self._con.execute("USE arrow")
-            rows = self._con.from_arrow(self._mapped[table])
             if self._mapped[table].num_rows < FEW:
                 rows.create(table)
             else:
                 rows.create_view(table)
         finally:
             self._con.execute("USE memory")
-        relation = f"arrow.main.{quoted(table)}"
-        return typed.select(self.path, table, self.tables[table], columns, relation, "row_number() OVER ()")
+        self._shown.add(table)
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of a small table, some columns."""

@@ -21,6 +21,7 @@ class DuckdbFile:
 
     path: Path
     tables: dict[str, dict[str, str]]
+    counts: dict[str, int]
     prefix: str = f"file.{SCHEMA}."
 
     @property
@@ -47,7 +48,7 @@ class DuckdbFile:
 
     def has_rows(self, table: str) -> bool:
         """Whether there is that table with at least one row."""
-        return table in self.tables and bool(self._ask(f"SELECT 1 FROM {self.prefix}{quoted(table)} LIMIT 1"))
+        return self.counts.get(table, 0) > 0
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """None: a column of DuckDB has one type."""
@@ -78,12 +79,12 @@ def is_one(path: Path) -> bool:
 
 def look(path: Path) -> DuckdbFile:
     """The export in a DuckDB file. Raises NotAnExport with the reason and the mend."""
-    file = DuckdbFile(path, {})
-    for table, column, kind in file._ask(
-        "SELECT table_name, column_name, data_type FROM duckdb_columns() "
-        f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}' ORDER BY table_oid, column_index"
-    ):
+    file = DuckdbFile(path, {}, {})
+    within = f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}'"
+    columns = f"SELECT table_name, column_name, data_type FROM duckdb_columns() {within} ORDER BY ALL"
+    for table, column, kind in file._ask(columns):
         file.tables.setdefault(table, {})[column] = kind
+    file.counts.update(file._ask(f"SELECT table_name, estimated_size FROM duckdb_tables() {within}"))
     if not of_nsys(file.tables):
         raise NotAnExport(f"{path} is a DuckDB file, but none that nsysql convert made.")
     return file

@@ -1,0 +1,140 @@
+"""`nsysql convert`: an export written anew in a form that is faster to ask."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from nsysql.cli.bar import bar
+from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, dressed, option
+from nsysql.cli.output import note
+from nsysql.errors import NsysqlError, UsageError
+
+FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
+ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
+NAMES = {"_pqtdir": "parquet", "_arwdir": "arrow"}  # as nsys calls its folders
+MEMORY_LIMIT = "400MB"  # within which a whole process stays below 1 GB
+SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
+
+
+def _convert(
+    export: Path, output: str, to: Any, force: bool, with_environment: bool, with_command_lines: bool, quiet: bool,
+    threads: int | None, memory_limit: str | None,
+) -> None:  # fmt: skip
+    """Write an export anew as Parquet, Arrow or DuckDB.
+
+    nsysql answers from the result as from the export, several times faster where the export is large. A folder
+    of Parquet or Arrow files has one file for each table of the export; a DuckDB file has them in the schema nsys,
+    and nsysql's views as well, for DuckDB's own shell. The environment of the profiled program and its command
+    line are left out unless they are asked for.
+    """
+    from nsysql.convert import write
+    from nsysql.engine import Engine
+    from nsysql.inputs.source import look
+
+    target = Path(output).absolute()
+    form = str(to) if to else _form(output)
+    _refuse(export, target, force)
+    asked = {"environment": with_environment, "command line": with_command_lines}
+    file = look(export)
+    try:
+        engine = Engine(file, threads, memory_limit or MEMORY_LIMIT, allow_files=True)
+        try:
+            with _aside(target) as aside, bar(f"Converting {export.name}", quiet) as tell:
+                told = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], tell)
+        finally:
+            engine.close()
+    finally:
+        file.close()
+    if quiet:
+        return
+    for kind, count in told.left_out.items():
+        if count:
+            what = f"{count:,} {'entry' if count == 1 else 'entries'} of the {kind} of the profiled program"
+            note(f"left out: {what}; --{SPARED[kind].replace('_', '-')} copies them.")
+    for text in told.notes:
+        note(text)
+
+
+def _form(output: str) -> str:
+    """The form that the name of the output asks for. Raises UsageError where it asks for none."""
+    name = Path(output).name
+    for end, form in NAMES.items():
+        if name.endswith(end):
+            return form
+    form = ENDINGS.get(Path(output).suffix.lower(), "")
+    if not form:
+        raise UsageError(f"{output} does not say what to convert to; add --to parquet, --to arrow or --to duckdb.")
+    return form
+
+
+def _refuse(export: Path, target: Path, force: bool) -> None:
+    """Raise UsageError where the output would take the place of something that is still needed."""
+    if not target.parent.is_dir():
+        raise UsageError(f"{target} would lie in {target.parent}, which is no folder.")
+    if not target.exists():
+        return
+    if export.exists() and (target.samefile(export) or target.resolve() in export.resolve().parents):
+        raise UsageError(f"{target} is being read; give --output another name.")
+    if not force:
+        raise UsageError(f"{target} exists; replace it with --force.")
+    if target.is_dir() and any(file.suffix not in (".parquet", ".arrow") for file in target.iterdir()):
+        raise UsageError(f"{target} has other files than those of an export; give --output another name.")
+    if not target.is_dir() and not target.is_file():
+        raise UsageError(f"{target} is neither a file nor a folder.")
+
+
+@contextmanager
+def _aside(target: Path) -> Iterator[Path]:
+    """A name beside the target; what is there at the end takes its place, or goes where there was a failure."""
+    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield aside
+        if target.is_dir():
+            _exchange(aside, target)
+        else:
+            aside.replace(target)
+    except OSError as error:
+        raise NsysqlError(f"{target} cannot be written: {error.strerror or error}.") from None
+    finally:
+        _remove(aside)
+        _remove(aside.with_name(f"{aside.name}.wal"))
+
+
+def _exchange(aside: Path, target: Path) -> None:
+    """Put one folder in the place of another, which is back where it was if that fails."""
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    target.rename(old)
+    try:
+        aside.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise
+    _remove(old)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+convert = dressed(
+    _convert,
+    [
+        EXPORT,
+        option("output", str, ..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
+        option("to", FORMS, None, "--to", help="What to write; without it by the name of PATH.", show_default=False),
+        option("force", bool, False, "--force", help="Replace PATH if it exists."),
+        option("with_environment", bool, False, "--with-environment", help="Copy the environment variables too."),
+        option("with_command_lines", bool, False, "--with-command-lines", help="Copy the command lines too."),
+        QUIET,
+        THREADS,
+        MEMORY,
+    ],
+)

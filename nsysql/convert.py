@@ -1,0 +1,184 @@
+"""An export written anew as Parquet, Arrow or a DuckDB file, table by table, so that questions are answered faster.
+
+Every table is written with all its columns, sorted by time, and with the column `rowid`, which keeps NVIDIA's
+order of rows. Memory is DuckDB's, which sorts on disk what does not fit.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsysql.engine import SMALL, Engine
+from nsysql.errors import NsysqlError
+from nsysql.inputs.words import first_line, literal, quoted
+from nsysql.private import COMMAND, ENVIRONMENT, PLACES
+from nsysql.raw import read_raw
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.inputs.source import Source
+
+FORMS = ("parquet", "arrow", "duckdb")
+PRIVATE = (ENVIRONMENT, COMMAND)  # what is left out unless it is asked for by name
+TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")  # the first that a table has orders it
+BLOCK = r"(?m)^[A-Z_][A-Z0-9_]*=[^\n\x00]*[\n\x00]+[A-Z_][A-Z0-9_]*="  # lines of an environment within a text
+LEFT_OUT = "<environment left out>"
+PLAIN_NAME = re.compile(r"\w[\w -]*")  # of a table that can be a file
+BLOCKS = {True: 2**14, False: 2**18}  # bytes that a table takes at least, whether the export is small
+BATCH = 100_000  # rows that Arrow has in one piece
+KINDS = {"BIGINT": ("INT", "BOOL"), "DOUBLE": ("REAL", "FLOA", "DOUB")}  # what a declared type contains
+
+Tell = Callable[[float], None]  # called with the part that is done, 0 to 1
+
+
+@dataclass
+class Written:
+    """What a conversion told: how much private was left out, by kind, and what else there is to know."""
+
+    left_out: dict[str, int]
+    notes: list[str]
+
+
+def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str], tell: Tell | None) -> Written:
+    """Write all tables of an export to `target`, which does not exist; `kept` are the kinds of PRIVATE to copy.
+
+    Raises NsysqlError where a table cannot be read or written.
+    """
+    told = Written(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
+    tables = dict(_tables(file, told))
+    sizes = {table: _count(engine, file, table) * len(columns) if tell else 0 for table, columns in tables.items()}
+    done, total = 0, max(1, sum(sizes.values()))
+    put = {"parquet": _put_parquet, "arrow": _put_arrow, "duckdb": _put_duckdb}[form]
+    if form == "duckdb":
+        size = BLOCKS[file.size_bytes < SMALL]
+        engine.con.execute(f"ATTACH {literal(str(target))} AS out (BLOCK_SIZE {size}); CREATE SCHEMA out.nsys")
+    else:
+        target.mkdir()
+    for table, columns in tables.items():
+
+        def work(table: str = table, columns: dict[str, str] = columns) -> None:
+            _put(engine, file, table, columns, told, put, target)
+
+        try:
+            engine.once(work)
+        except engine.failures as error:
+            raise NsysqlError(f"{table} could not be converted: {first_line(error)}.") from None
+        done += sizes[table]
+        if tell:
+            tell(done / total)
+    if form == "duckdb":
+        engine.once(lambda: engine.con.execute("DETACH out"))
+        _add_views(target, tables)
+    return told
+
+
+def _tables(file: "Source", told: Written) -> Iterator[tuple[str, dict[str, str]]]:
+    """The tables to write, each with the types of its columns: those of raw.sql where it knows them."""
+    for table, declared in sorted(file.tables.items()):
+        if table.startswith("sqlite_"):
+            continue
+        if not PLAIN_NAME.fullmatch(table):
+            told.notes.append("a table was left out, since its name is none that nsys gives.")
+            continue
+        known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
+        yield table, {**{c: known.get(c.lower(), _kind(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
+
+
+def _kind(declared: str) -> str:
+    return next((kind for kind, words in KINDS.items() if any(word in declared.upper() for word in words)), "VARCHAR")
+
+
+def _count(engine: Engine, file: "Source", table: str) -> int:
+    if not file.has_rows(table):
+        return 0
+    found = engine.con.execute(f"SELECT count(*) FROM ({file.select(table, {'rowid': 'BIGINT'})})").fetchone()
+    return int(found[0]) if found else 0
+
+
+def _put(
+    engine: Engine, file: "Source", table: str, columns: dict[str, str], told: Written,
+    put: "Callable[[duckdb.DuckDBPyConnection, str, Path, str], None]", target: Path,
+) -> None:  # fmt: skip
+    """Write one table; where it has cells of a wrong type, they are NULL and counted."""
+    order = next((f"{time}, rowid" for time in TIMES if time in columns), "rowid")
+
+    def write(mended: bool) -> None:
+        rows = _without_private(file.select(table, columns, mended), table, columns, told.left_out)
+        put(engine.con, f"{rows} ORDER BY {order}", target, table)
+
+    _count_private(engine, file, table, columns, told.left_out)
+    try:
+        write(mended=False)
+    except engine.failures as error:
+        if "Mismatch Type Error" not in str(error):
+            raise
+        wrong = file.wrong_cells(table, columns)
+        told.notes.append(f"{wrong:,} of the cells of {table} are not of their column's type; written as NULL.")
+        write(mended=True)
+
+
+# What is private ------------------------------------------------------------------------------------
+
+
+def _conditions(table: str, kind: str) -> list[str]:
+    """The SQL by which a row of names and values is private of that kind; a row without a name may be."""
+    return [
+        f"coalesce(regexp_full_match(name, {literal(place.name)}), true)"
+        for place in PLACES
+        if (place.table, place.kind) == (table, kind) and place.name
+    ]
+
+
+def _without_private(select: str, table: str, columns: Mapping[str, str], kinds: Collection[str]) -> str:
+    found = [condition for kind in kinds for condition in _conditions(table, kind)]
+    if found:
+        return f"FROM ({select}) WHERE NOT ({' OR '.join(found) if 'name' in columns else 'true'})"
+    if table == "StringIds" and "value" in columns and ENVIRONMENT in kinds:
+        cell = f"CASE WHEN regexp_matches(value, {literal(BLOCK)}) THEN {literal(LEFT_OUT)} ELSE value END"
+        return f"SELECT * REPLACE ({cell} AS value) FROM ({select})"
+    return f"FROM ({select})"
+
+
+def _count_private(
+    engine: Engine, file: "Source", table: str, columns: Mapping[str, str], found: dict[str, int]
+) -> None:
+    for kind in found:
+        conditions = _conditions(table, kind) if "name" in columns else []
+        if conditions:
+            rows = file.select(table, {"name": "VARCHAR"})
+            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(conditions)}").fetchone()
+            found[kind] += int(counted[0]) if counted else 0
+
+
+# The forms ------------------------------------------------------------------------------------------
+
+
+def _put_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    con.execute(f"COPY ({select}) TO {literal(str(target / f'{table}.parquet'))} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _put_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    from pyarrow import ipc
+
+    reader = con.execute(select).to_arrow_reader(BATCH)
+    with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
+        for batch in reader:
+            out.write_batch(batch)
+
+
+def _put_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    con.execute(f"CREATE TABLE out.nsys.{quoted(table)} AS {select}")
+
+
+def _add_views(target: Path, tables: dict[str, dict[str, str]]) -> None:
+    """Lay the views in a DuckDB file, for those who open it with DuckDB alone."""
+    import duckdb
+
+    from nsysql.inputs.duckdb_file import SCHEMA, DuckdbFile
+    from nsysql.lay import Layout
+
+    with duckdb.connect(str(target)) as con:
+        Layout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).lay_to_stay()

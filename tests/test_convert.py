@@ -1,0 +1,227 @@
+"""`nsysql convert`: the result answers as the export does, holds nothing private, and appears whole or not at all."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+from command_line import Ran
+from exports import story_names
+from test_inputs import every_answer
+
+import nsysql
+import nsysql.convert
+from nsysql.pack import read_views
+from nsysql.private import COMMAND, ENVIRONMENT, PLACES
+
+Story = Callable[[str], Path]
+Run = Callable[..., Ran]
+NAMES = {"parquet": "run_pqtdir", "arrow": "run_arwdir", "duckdb": "run.duckdb"}
+CORPUS = ("dlprof-nvtx-2022.1", "v100-nometa", "synth-gfx-a", "wsl2-vecadd-2026.1")
+PRIVATE = """
+INSERT INTO META_DATA_CAPTURE VALUES
+    ('PROCESS_0:ENVIRONMENT_VARIABLE', 'TOKEN=sesame'), ('PROCESS_0:COMMAND', 'open sesame'),
+    ('PROCESS_0:ARGUMENT_0', '--key=sesame'), ('CUDA_GRAPH_TRACE_OPTIONS:MODE', 'Graph');
+CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, name TEXT, value TEXT);
+INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (1, 'DeviceEnvironment', 'PATH=/bin' || char(10) || 'KEY=sesame');
+INSERT INTO StringIds VALUES (1, 'HOME=/root' || char(10) || 'KEY=sesame' || char(10));
+INSERT INTO StringIds VALUES (2, 'size=3' || char(10) || 'n=4');
+INSERT INTO OSRT_API (start, "end", globalTid, nameId) VALUES (1, 5, 16777217, 2);
+"""
+
+
+@pytest.mark.parametrize("form", NAMES)
+@pytest.mark.parametrize("name", story_names())
+def test_the_result_answers_as_the_export_does(name: str, form: str, story: Story, tmp_path: Path, run: Run) -> None:
+    assert run("convert", story(name), "-o", tmp_path / NAMES[form]).code == 0
+    assert every_answer(tmp_path / NAMES[form]) == every_answer(story(name))
+
+
+@pytest.mark.parametrize("form", NAMES)
+@pytest.mark.parametrize("name", CORPUS)
+def test_public_exports(name: str, form: str, corpus: Path, tmp_path: Path, run: Run) -> None:
+    assert run("convert", corpus / f"{name}.sqlite", "-o", tmp_path / NAMES[form]).code == 0
+    assert every_answer(tmp_path / NAMES[form]) == every_answer(corpus / f"{name}.sqlite")
+
+
+def test_folders_and_results_convert_too(story: Story, tmp_path: Path, run: Run) -> None:
+    path = story("training")
+    for number, form in enumerate(("parquet", "arrow", "duckdb", "parquet")):
+        result = tmp_path / str(number)
+        assert run("convert", path, "-o", result, "--to", form).code == 0
+        path = result
+    assert every_answer(path) == every_answer(story("training"))
+
+
+def test_every_table_and_column_is_there_and_rows_lie_in_time(story: Story, tmp_path: Path, run: Run) -> None:
+    export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
+    with sqlite3.connect(export) as db:
+        db.executescript("""
+CREATE TABLE NEWER_EVENTS (start INTEGER, what TEXT, share REAL);
+INSERT INTO NEWER_EVENTS VALUES (9, 'nine', 0.9), (-3, 'minus three', NULL), (4, NULL, 4);
+""")
+    db.close()
+    run("convert", export, "-o", tmp_path / "folder", "--to", "parquet")
+    tables = {name for (name,) in sqlite3.connect(export).execute("SELECT name FROM sqlite_master")}
+    assert {file.stem for file in (tmp_path / "folder").iterdir()} == tables
+    rows = duckdb.sql(f"FROM '{tmp_path}/folder/NEWER_EVENTS.parquet'").fetchall()
+    assert rows == [(-3, "minus three", None, 2), (4, None, 4.0, 3), (9, "nine", 0.9, 1)]
+
+
+def test_a_duckdb_file_has_the_views_for_its_own_shell(story: Story, tmp_path: Path, run: Run) -> None:
+    run("convert", story("training"), "-o", tmp_path / "run.duckdb")
+    (tmp_path / "run.duckdb").rename(tmp_path / "renamed.duckdb")
+    with (
+        duckdb.connect(str(tmp_path / "renamed.duckdb"), read_only=True) as con,
+        nsysql.open(story("training")) as export,
+    ):
+        names = [
+            name
+            for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE schema_name = 'main'").fetchall()
+        ]
+        shown = [name for name in names if name in read_views()]
+        assert len(shown) > 60
+        assert not [name for name in shown if read_views()[name].computed_by]
+        for name in shown:
+            mine = con.execute(f"SELECT count(*) FROM {name}").fetchall()
+            assert mine == export.sql(f"SELECT count(*) FROM {name}").rows(), name
+        assert con.execute("SELECT count(*) FROM nsys.CUPTI_ACTIVITY_KIND_KERNEL").fetchall() == [(67,)]
+
+
+def test_cells_of_a_wrong_type_and_bytes_that_are_no_text(story: Story, tmp_path: Path, run: Run) -> None:
+    export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
+    with sqlite3.connect(export) as db:
+        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'zero' WHERE rowid = 1")
+        db.execute("UPDATE StringIds SET value = CAST(x'41FF42' AS TEXT) WHERE rowid = 1")
+    db.close()
+    for form, name in NAMES.items():
+        answer = run("convert", export, "-o", tmp_path / name, "--to", form)
+        assert "1 of the cells of CUPTI_ACTIVITY_KIND_KERNEL are not of their column's type" in answer.err
+        assert every_answer(tmp_path / name) == every_answer(export)
+
+
+# Private --------------------------------------------------------------------------------------------
+
+
+def content(path: Path) -> bytes:
+    """All texts of a result, whatever its form."""
+    if path.is_file():
+        with duckdb.connect(str(path), read_only=True) as con:
+            tables = [
+                name
+                for (name,) in con.execute(
+                    "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'nsys'"
+                ).fetchall()
+            ]
+            texts = [con.execute(f'FROM nsys."{name}"').fetchall() for name in tables]
+            return repr(texts).encode() + path.read_bytes()
+    texts = []
+    for file in path.iterdir():
+        if file.suffix == ".parquet":
+            texts.append(duckdb.sql(f"FROM '{file}'").fetchall())
+        else:
+            texts.append(pa.ipc.open_file(file).read_all().to_pylist())
+    return repr(texts).encode()
+
+
+@pytest.mark.parametrize("form", NAMES)
+def test_what_is_private_is_left_out_unless_asked_for(
+    form: str, build: Callable[[str], Path], tmp_path: Path, run: Run
+) -> None:
+    export = build(PRIVATE)
+    answer = run("convert", export, "-o", tmp_path / NAMES[form])
+    assert b"sesame" not in content(tmp_path / NAMES[form])
+    assert "2 entries of the environment" in answer.err
+    assert "2 entries of the command line" in answer.err
+    assert "sesame" not in answer.err
+    assert every_answer(tmp_path / NAMES[form]) == every_answer(export)
+    assert b"Graph" in content(tmp_path / NAMES[form])
+    for option, words in {"--with-environment": b"TOKEN=sesame", "--with-command-lines": b"--key=sesame"}.items():
+        run("convert", export, "-o", tmp_path / NAMES[form], "--force", option)
+        assert words in content(tmp_path / NAMES[form])
+
+
+def test_all_that_is_left_out_has_a_name() -> None:
+    assert all(place.name for place in PLACES if place.kind in (ENVIRONMENT, COMMAND))
+
+
+# Whole or not at all --------------------------------------------------------------------------------
+
+
+def leftovers(folder: Path) -> set[str]:
+    """What lies in a folder, and what spilled into the temporary one."""
+    return {path.name for path in (*folder.iterdir(), *Path(tempfile.gettempdir()).glob("nsysql-*"))}
+
+
+@pytest.mark.parametrize("form", NAMES)
+def test_nothing_is_replaced_without_force(form: str, story: Story, tmp_path: Path, run: Run) -> None:
+    target = tmp_path / NAMES[form]
+    run("convert", story("two_streams"), "-o", target)
+    answer = run("convert", story("training"), "-o", target)
+    assert (answer.code, "exists; replace it with --force" in answer.err) == (2, True)
+    assert every_answer(target) == every_answer(story("two_streams"))
+    before = leftovers(tmp_path)
+    assert run("convert", story("training"), "-o", target, "--force").code == 0
+    assert every_answer(target) == every_answer(story("training"))
+    assert leftovers(tmp_path) == before
+
+
+def test_a_folder_with_other_things_is_never_replaced(story: Story, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "thesis.tex").touch()
+    answer = run("convert", story("two_streams"), "-o", tmp_path, "--to", "parquet", "--force")
+    assert (answer.code, "has other files" in answer.err) == (2, True)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_the_export_is_never_replaced(story: Story, tmp_path: Path, run: Run) -> None:
+    export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
+    assert "is being read" in run("convert", export, "-o", export, "--to", "duckdb", "--force").err
+    run("convert", export, "-o", tmp_path / "a_pqtdir")
+    assert "is being read" in run("convert", tmp_path / "a_pqtdir", "-o", tmp_path / "a_pqtdir", "--force").err
+
+
+@pytest.mark.parametrize(("name", "words"), [("x.zip", "--to parquet"), ("no/such/run.duckdb", "is no folder")])
+def test_a_wrong_name(name: str, words: str, story: Story, tmp_path: Path, run: Run) -> None:
+    answer = run("convert", story("two_streams"), "-o", tmp_path / name)
+    assert (answer.code, words in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("form", NAMES)
+def test_an_interrupted_conversion_leaves_what_was_there(
+    form: str, story: Story, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / NAMES[form]
+    run("convert", story("two_streams"), "-o", target)
+    before = leftovers(tmp_path)
+    real = nsysql.convert._put
+
+    def interrupted(engine: object, file: object, table: str, *rest: object) -> None:
+        if table == "StringIds":
+            raise KeyboardInterrupt
+        real(engine, file, table, *rest)
+
+    monkeypatch.setattr("nsysql.convert._put", interrupted)
+    assert run("convert", story("training"), "-o", target, "--force").code == 130
+    assert leftovers(tmp_path) == before
+    assert every_answer(target) == every_answer(story("two_streams"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.parametrize("form", NAMES)
+def test_a_full_disk_leaves_nothing(form: str, story: Story, tmp_path: Path) -> None:
+    import resource
+
+    made = subprocess.run(
+        [sys.executable, "-m", "nsysql", "convert", str(story("training")), "-o", str(tmp_path / NAMES[form])],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert made.returncode == 1
+    assert made.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
