@@ -77,9 +77,14 @@ class Engine:
         return self.con, self.layout
 
     def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A connection to the same database with variables of its own, and its layout."""
-        self.asked = self.con.cursor()
-        return self.asked, self.layout.through(self.asked)
+        """A connection to the same database with variables of its own, and its layout; it is asked next."""
+        self.asked, layout = self.new_cursor()
+        return self.asked, layout
+
+    def new_cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """The same, to be asked beside the other."""
+        con = self.con.cursor()
+        return con, self.layout.through(con)
 
     def apart(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A cursor that keeps each process's devices apart; it is kept, with what was computed for it."""

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from nsysql import guard, missing
+from nsysql.beside import Beside
 from nsysql.engine import APART, Engine
 from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
 from nsysql.info import Info, read_info
 from nsysql.inputs.source import look
 from nsysql.lay import Layout, raw_tables
 from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
-from nsysql.parameters import bind
+from nsysql.parameters import bind, read_moments
 from nsysql.window import Window, find_range, set_window, split
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 T = TypeVar("T")
+MOMENTS = "moments"  # a parameter: times; schema near has what is under way then
 Values = dict[str, Any]
 
 
@@ -62,6 +64,7 @@ class Export:
         self._allow_files = allow_files
         self._closed = False
         self._checked: dict[str, frozenset[str]] = {}
+        self._beside: list[Beside] = []
         self._ranges: dict[str, tuple[Any, ...]] = {}  # NVTX ranges that were filters, by name
         self._queries = query_paths(find_packs(packs))
         self._file = look(path)
@@ -114,6 +117,22 @@ class Export:
 
         return self._ask(name, parameters, fetch)
 
+    def beside(self, *names: str) -> Beside:
+        """Begin to ask queries, as they are without parameters, beside what is asked otherwise.
+
+        For pages that ask much: DuckDB reads on while Python computes. Those that cannot be answered are left out.
+        """
+        con, layout = self._engine.new_cursor()
+        questions = []
+        for name in names:
+            query = self.find(name)
+            values = bind(query, {})
+            if missing.why_not(query, self.has, values) is None:
+                layout.lay(query.sources, _spared(con, query, values))
+                questions.append((name, query.sql, values))
+        self._beside.append(Beside(con, questions))
+        return self._beside[-1]
+
     @property
     def paths(self) -> Mapping[str, Path]:
         """The files of all queries, by name."""
@@ -144,6 +163,10 @@ class Export:
             window = None
         con, layout = self._engine.apart() if values.pop(APART, False) else self._through(window, as_nsys)
         layout.lay(tables, _spared(con, query, values))
+        if isinstance(values.get(MOMENTS), str):
+            moments = read_moments(values[MOMENTS])
+            values[MOMENTS] = ",".join(map(str, moments))
+            layout.lay_near(raw_tables(query), moments)
         return con, query.sql, values
 
     def _through(self, window: Window | None, as_nsys: bool) -> tuple["duckdb.DuckDBPyConnection", Layout]:
@@ -298,6 +321,8 @@ class Export:
     def close(self) -> None:
         """Let go of the file."""
         self._closed = True
+        for asked in self._beside:
+            asked.stop()
         self._engine.close()
         self._file.close()
 

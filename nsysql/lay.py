@@ -1,7 +1,8 @@
 """Laying an export out in DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
 
 Schema `whole` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
-schema `raw` is the same through the connection's window, if it has one; the views lie in `main`.
+schema `raw` is the same through the connection's window, if it has one; schema `near` has the rows that are
+under way at one of a question's moments; the views lie in `main`.
 
 Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
 that have such cells are laid through SQLite's own typeof() then, which is slower, and the cells are NULL.
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from nsysql.pack import Query, read_views
 from nsysql.raw import RawTable, read_raw
-from nsysql.window import condition
+from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +33,14 @@ class Layout:
         self._file = file
         self._laid: set[str] = set()
         self._seen: set[str] = set()
+        self._computed: dict[str, polars.DataFrame] = {}
         self.mended: dict[str, int] = {}
-        con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw")
+        con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw; CREATE SCHEMA near")
 
     def through(self, con: "duckdb.DuckDBPyConnection") -> "Layout":
         """The same for another connection to the database: what SQL laid is shared, what Python computes is not."""
         other = copy(self)
-        other._con, other._seen = con, set()
+        other._con, other._seen, other._computed = con, set(), {}
         return other
 
     def lay(self, names: frozenset[str], spared: frozenset[str] = frozenset()) -> None:
@@ -77,12 +79,22 @@ class Layout:
                 self._con.execute(self._definition(name))
                 laid.add(name)
 
+    def lay_near(self, tables: frozenset[str], moments: list[int]) -> None:
+        """Lay in schema `near` the rows of those raw tables that are under way at one of the moments."""
+        for name in sorted(tables & self._file.tables.keys()):
+            if not {"start", "end"} <= read_raw()[name].columns.keys():
+                continue
+            where = under_way(moments)
+            self._con.execute(
+                f'CREATE OR REPLACE VIEW near."{name}" AS FROM ({self._select(name, where)}) WHERE {where}'
+            )
+
     def _definition(self, name: str) -> str:
         if name in read_views():
             return f"CREATE VIEW main.{name} AS {read_views()[name].sql}"
         table = read_raw()[name]
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
-        return f"{self._table(table)}; {through}"
+        return f'{self._table(table)}; {through}; CREATE VIEW near."{name}" AS FROM whole."{name}" WHERE false'
 
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed along with it."""
@@ -91,6 +103,7 @@ class Layout:
             columns = ", ".join(
                 f"{c.name}::BIGINT AS {c.name}" if c.type == "BIGINT" else c.name for c in read_views()[name].columns
             )
+            self._computed[name] = frame
             self._con.register(f"{name}__computed", frame.to_arrow())
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
             self._seen.add(name)
@@ -98,6 +111,8 @@ class Layout:
     def frame(self, view: str) -> "polars.DataFrame":
         """All rows of a view as a polars frame."""
         self.lay(frozenset({view}))
+        if view in self._computed:
+            return self._computed[view]
         return self._con.sql(f"FROM {view}").pl()  # not execute(): DuckDB 1.5 can deadlock streaming a UNION ALL
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
@@ -138,16 +153,19 @@ class Layout:
         return bool(self.mended)
 
     def _table(self, table: RawTable) -> str:
-        found = {name.lower() for name in self._file.tables.get(table.name, {})}
-        if not found:
+        if not self._file.tables.get(table.name):
             columns = ", ".join(f'"{name}" {kind}' for name, kind in table.columns.items())
             return f'CREATE TABLE whole."{table.name}" ({columns})'
-        has = {name: kind for name, kind in table.columns.items() if name.lower() in {*found, "rowid"}}
+        return f'CREATE VIEW whole."{table.name}" AS {self._select(table.name)}'
+
+    def _select(self, name: str, where: str = "") -> str:
+        """All columns of a table that the file has, as raw.sql names and types them."""
+        table, found = read_raw()[name], {column.lower() for column in self._file.tables[name]}
+        has = {column: kind for column, kind in table.columns.items() if column.lower() in {*found, "rowid"}}
         columns = ", ".join(
-            f'"{name}"' if name in has else f'NULL::{kind} AS "{name}"' for name, kind in table.columns.items()
+            f'"{column}"' if column in has else f'NULL::{kind} AS "{column}"' for column, kind in table.columns.items()
         )
-        source = self._file.select(table.name, has, table.name in self.mended)
-        return f'CREATE VIEW whole."{table.name}" AS SELECT {columns} FROM ({source})'
+        return f"SELECT {columns} FROM ({self._file.select(name, has, name in self.mended, where)})"
 
 
 def _empty(view: Query) -> str:

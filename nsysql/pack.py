@@ -13,7 +13,7 @@ from pathlib import Path
 from nsysql.errors import PackError
 
 SECTIONS = ("Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if", "Kept", "Like")
-SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.)?(\w+)")
+SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)")
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
         (?P<type>ENUM\s*\([^)]*\) | [A-Z]+)

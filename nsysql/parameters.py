@@ -35,6 +35,15 @@ def read_ns(text: str) -> int:
     return total
 
 
+def read_moments(text: str) -> list[int]:
+    """Nanoseconds of times separated by commas. Raises UsageError.
+
+    >>> read_moments("250, 1.5ms")
+    [250, 1500000]
+    """
+    return [read_ns(part.strip()) for part in text.split(",")]
+
+
 def _whole(text: str, value: float) -> int:
     if not math.isfinite(value):
         raise UsageError(f"{text!r} is no time that fits 64 bits of nanoseconds.")

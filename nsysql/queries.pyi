@@ -526,6 +526,17 @@ def nvtx_pushpop_trace(
 ) -> polars.DataFrame:
     """An NVTX push/pop range, with its place among the others of its thread."""
 
+def nvtx_stack(
+    run: Export,
+    /,
+    *,
+    moments: str = "0",
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """An NVTX range that a thread is in at a moment, the outermost first."""
+
 def nvtx_startend_sum(
     run: Export,
     /,
@@ -737,18 +748,6 @@ def launch_pace(
 ) -> polars.DataFrame:
     """A GPU: how launches of kernels and graphs relate to their runs, so whether CPU or GPU is
     ahead."""
-
-def longest_gaps(
-    run: Export,
-    /,
-    *,
-    top: int | None = None,
-    start_ns: int | str | None = None,
-    end_ns: int | str | None = None,
-    nvtx: str | None = None,
-) -> polars.DataFrame:
-    """A gap: a stretch in which a GPU runs nothing, with the work before and after it, the longest
-    first."""
 
 def nvtx_names(
     run: Export,

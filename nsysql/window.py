@@ -79,6 +79,23 @@ def condition(table: RawTable) -> str:
     return f" WHERE {a} IS NULL OR {kept}"
 
 
+def under_way(moments: list[int]) -> str:
+    """The SQL, for SQLite and DuckDB alike, of a row that has begun at one of the moments and not ended."""
+    if not moments:
+        return "false"
+
+    def next_one(ordered: list[int]) -> str:
+        """The first of the moments that is not before the row's start, which is not after the last one."""
+        if len(ordered) == 1:
+            return str(ordered[0])
+        half = len(ordered) // 2
+        first, rest = ordered[:half], ordered[half:]
+        return f"CASE WHEN start <= {first[-1]} THEN {next_one(first)} ELSE {next_one(rest)} END"
+
+    ordered = sorted(set(moments))
+    return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {next_one(ordered)}'
+
+
 def _scope(table: RawTable) -> str:
     thread, process = "getvariable('window_thread')", "getvariable('window_process')"
     if "globalTid" in table.columns:

@@ -16,6 +16,7 @@ import nsysql
 from nsysql.errors import MissingData
 from nsysql.idle.stretches import alone, union
 from nsysql.render.cells import columns_of
+from nsysql.why.gather import Asked, gather
 from nsysql.why.words import activity
 
 DOCS = Path(__file__).parent.parent / "docs" / "idle-gaps.md"
@@ -167,6 +168,7 @@ def test_paths_of_few_gaps_are_those_of_all(story: Callable[[str], Path], name: 
         every = opened.idle_gaps().filter(pl.col("gap_id").is_in(few["gap_id"].implode()))
         assert every["nvtx_path"].to_list() == few["nvtx_path"].to_list()
         assert opened.idle_gaps(paths=False)["nvtx_path"].is_null().all()
+        assert gather(opened, Asked(top=100)).booked.gaps.equals(few)
 
 
 # Busy time ----------------------------------------------------------------------------------------

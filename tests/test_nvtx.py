@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, UsageError
 from nsysql.pack import read_query, sql_folder
 from nsysql.parameters import bind
 
@@ -144,13 +144,38 @@ def test_a_range_without_a_text_hides_those_around_it(build: Callable[[str], Pat
     assert column(ask(path, "cuda_gpu_kern_sum", nvtx_name=True), "name") == ["k"]
 
 
+def test_the_stack_at_a_moment_is_what_the_drawing_shows(story: Story) -> None:
+    found = ask(story("nvtx_nested"), "nvtx_stack", moments="-5, 399ns, 400, 0.00065ms, 5us")
+    names = [(row["moment_ns"], row["thread_id"] & 0xFFFFFF, row["depth"], row["name"]) for row in found]
+    assert names == [
+        *((399, 500, 1, "outer"), (399, 500, 2, "a")),
+        (400, 500, 1, "outer"),  # a ends there, and point has no length
+        *((650, 500, 1, "outer"), (650, 500, 2, "b"), (650, 500, 3, "inner")),
+        (5000, 500, 1, "open"),
+    ]
+    assert found[-1]["end_ns"] is None
+
+
+@pytest.mark.parametrize("moments", ["", "soon", "1,,2", "99999999999h"])
+def test_a_stack_at_no_moment_is_refused(story: Story, moments: str) -> None:
+    with pytest.raises(UsageError, match="is no time"):
+        ask(story("nvtx_nested"), "nvtx_stack", moments=moments)
+
+
+def test_the_stacks_of_many_moments_are_those_of_each_alone(story: Story) -> None:
+    moments = range(-10, 1020, 7)
+    together = ask(story("nvtx_nested"), "nvtx_stack", moments=",".join(map(str, moments)))
+    alone = [row for m in moments for row in ask(story("nvtx_nested"), "nvtx_stack", moments=str(m))]
+    assert together == alone
+
+
 def test_naming_kernels_by_ranges_needs_ranges_and_calls(story: Story) -> None:
     with pytest.raises(MissingData, match="no NVTX_EVENTS; capture with --trace=nvtx"):
         ask(story("two_streams"), "cuda_gpu_kern_sum", nvtx_name=True)
     assert len(ask(story("two_streams"), "cuda_gpu_kern_sum")) == 3
 
 
-NVTX = sorted((sql_folder() / "nvtx").glob("*.sql"))
+NVTX = [path for path in sorted((sql_folder() / "nvtx").glob("*.sql")) if path.stem != "nvtx_stack"]  # few moments
 
 
 @pytest.mark.parametrize("path", NVTX, ids=lambda path: path.stem)

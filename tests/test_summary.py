@@ -156,17 +156,6 @@ def test_a_launch_waits_until_its_first_kernel(story: Callable[[str], Path]) -> 
     assert pace_row["running_ns"] == kernels["dur_ns"].sum()
 
 
-@pytest.mark.parametrize("name", corpus_names() or ["no public exports"])
-def test_longest_gaps_are_the_gaps_of_the_ledger(corpus: Path, name: str) -> None:
-    with nsysql.open(corpus_folder() / f"{name}.sqlite") as opened:
-        if not any(opened.has(n) for n in ("kernel_record", "memcpy", "memset", "graph_trace")):
-            pytest.skip("has no GPU work")
-        order = {"by": ["gap_ns", "gpu_id", "start_ns"], "descending": [True, False, False]}
-        found = opened.longest_gaps()
-        assert found.rows() == opened.idle_gaps().sort(**order).select(found.columns).rows()
-        assert opened.longest_gaps(top=2).rows() == found.head(2).rows()
-
-
 # Names --------------------------------------------------------------------------------------------
 
 

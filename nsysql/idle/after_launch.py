@@ -13,33 +13,28 @@ LATENCY_CAP = 3  # what exceeds this many medians is not latency
 
 
 def after_launch(
-    gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame, view: Callable[[str], pl.DataFrame]
+    gaps: pl.DataFrame,
+    activity: pl.DataFrame,
+    rows: pl.DataFrame,
+    claims: pl.DataFrame,
+    view: Callable[[str], pl.DataFrame],
 ) -> pl.DataFrame:
     """Piece 3: work was queued and the GPU did not start it."""
-    graphs = view("api_cause").filter("is_graph_launch")["id"]
-    parts = gaps.filter(pl.col("api_end_ns") < pl.col("end_ns")).select(
+    after = gaps.filter(pl.col("api_end_ns") < pl.col("end_ns")).select(
         "gap_id",
         "gpu_id",
-        pl.max_horizontal("start_ns", "api_end_ns").alias("start_ns"),
         "end_ns",
-        "api_start_ns",
-        "api_row_id",
-        "api_name_id",
-        "process_id",
-        "stream_id",
-        "previous_process_id",
-        "previous_stream_id",
+        "next",
+        "previous",
+        "call",
         gap_start_ns="start_ns",
+        start_ns=pl.max_horizontal("start_ns", "api_end_ns"),
         key="thread_id",
     )
-    batched = (
-        activity.filter(pl.col("api_row_id").is_duplicated())
-        .group_by("api_row_id")
-        .agg(first_ns=pl.col("start_ns").min())
-    )
-    later = parts.join(batched, on="api_row_id").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
-    waits = stream_waits(parts, activity, view).filter(~pl.col("gap_id").is_in(later.implode()))
-    is_graph = pl.col("api_name_id").is_in(graphs.implode())
+    later = _later_parts(after, activity)
+    graphs = view("api_cause").filter("is_graph_launch")["id"]
+    row, name = (rows[column].gather(after["call"]) for column in ("row_id", "name_id"))
+    is_graph = pl.lit(name.is_in(graphs.implode()))
     is_later = pl.col("gap_id").is_in(later.implode())
     kind = (
         pl.when(is_later & is_graph)
@@ -50,18 +45,26 @@ def after_launch(
         .then(as_cause("graph_launch"))
         .otherwise(as_cause("launch_latency"))
     )
-    is_waiting = pl.col("gap_id").is_in(waits["gap_id"].implode())
-    waiting = parts.filter(is_waiting).join(waits, on="gap_id")
-    parts = parts.filter(~is_waiting).with_columns(rest_as(kind, pl.lit(RUNTIME), "api_row_id", "api_name_id"))
-    waiting = waiting.with_columns(rest_as(as_cause("stream_wait"), pl.col("wait_source"), "wait_row_id"))
-    profiled = only(rows, {"profiler": 1})
-    caps = _latency_caps(parts)
-    return pl.concat(
-        [
-            *book(waiting, profiled),
-            *(_capped(booked, gaps["gpu_id"], caps) for booked in book(parts, profiled)),
-        ]
+    waits = stream_waits(after, activity, rows, view).filter(~pl.col("gap_id").is_in(later.implode()))
+    parts = after.with_columns(**rest_as(kind, pl.lit(RUNTIME), row, name))
+    waiting = parts.join(waits, on="gap_id")
+    waiting = waiting.with_columns(
+        **rest_as(as_cause("stream_wait"), pl.col("wait_source"), pl.col("wait_row_id")),
     )
+    if not waiting.is_empty():
+        parts = parts.filter(~pl.col("gap_id").is_in(waits["gap_id"].implode()))
+    profiled = only(claims, {"profiler": 1})
+    caps = gaps.select("gpu_id").join(_latency_caps(parts), on="gpu_id", how="left", maintain_order="left")["cap"]
+    uncut, cut = book(parts, profiled)
+    return pl.concat([*book(waiting, profiled), *_capped(uncut, caps), *_capped(cut, caps)])
+
+
+def _later_parts(after: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
+    """The gaps whose next activity is not the first one of its launch."""
+    shared = activity.lazy().filter("is_shared").group_by("call").agg(first_ns=pl.col("start_ns").min()).collect()
+    if shared.is_empty():
+        return pl.Series(dtype=pl.UInt32)
+    return after.join(shared, on="call").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
 
 
 def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
@@ -77,27 +80,20 @@ def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
     return usual.select("gpu_id", cap=(LATENCY_CAP * median).floor().cast(pl.Int64))
 
 
-def _capped(booked: pl.DataFrame, gpus: pl.Series, caps: pl.DataFrame) -> pl.DataFrame:
-    """Launch latency up to the GPU's cap, counted over the pieces of a gap; what is beyond is unexplained.
+def _capped(booked: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
+    """Launch latency up to its cap, counted over the pieces of a gap; what is beyond is unexplained.
 
-    `gpus` has the GPU of each gap.
+    `caps` has the cap of each gap.
     """
-    latency = booked.filter(is_cause("launch_latency"))
-    if latency.is_empty():
-        return booked
-    length = pl.col("end_ns") - pl.col("start_ns")
-    spent = pl.lit(0) if latency["gap_id"].is_unique().all() else length.cum_sum().over("gap_id") - length
-    cap = gpus.gather(latency["gap_id"] - 1).replace_strict(caps["gpu_id"], caps["cap"])
-    latency = latency.with_columns(border=pl.col("start_ns") + (cap - spent).clip(lower_bound=0))
-    within = latency.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"))
-    beyond = latency.filter(pl.col("end_ns") > pl.col("border")).with_columns(
-        pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("queued_unexplained")
+    is_latency = is_cause("launch_latency")
+    spent = pl.lit(0)
+    if booked["is_cut"].any():
+        latency_ns = pl.when(is_latency).then(pl.col("end_ns") - pl.col("start_ns")).otherwise(0)
+        spent = latency_ns.cum_sum().over("gap_id") - latency_ns
+    border = pl.col("start_ns") + (pl.lit(caps.gather(booked["gap_id"])) - spent).clip(lower_bound=0)
+    split = booked.with_columns(border=pl.when(is_latency & (pl.col("end_ns") > border)).then(border))
+    within = split.with_columns(end_ns=pl.coalesce("border", "end_ns")).filter(pl.col("end_ns") > pl.col("start_ns"))
+    beyond = split.filter(pl.col("border").is_not_null()).with_columns(
+        start_ns="border", cause=as_cause("queued_unexplained")
     )
-    within = within.filter(pl.col("end_ns") > pl.col("start_ns"))
-    return pl.concat(
-        [
-            booked.filter(~is_cause("launch_latency")),
-            within.select(booked.columns),
-            beyond.select(booked.columns),
-        ]
-    )
+    return [within.drop("border"), beyond.drop("border")]

@@ -2,25 +2,42 @@
 
 import polars as pl
 
-from nsysql.idle.booking import as_cause, book, is_cause, rest_as
+from nsysql.idle.booking import THREAD_BITS, as_cause, book, is_cause, rest_as
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
 WAITS = ("os_wait_lock", "not_scheduled")  # a thread that waits for another one does only these
 
 
-def before_launch(gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Piece 1: the host had not asked for work yet. What its thread was doing is the cause."""
-    parts = gaps.filter(pl.col("api_start_ns") > pl.col("start_ns")).with_columns(
-        pl.min_horizontal("api_start_ns", "end_ns").alias("end_ns"), key="thread_id"
+    parts = gaps.filter(pl.col("api_start_ns") > pl.col("start_ns")).select(
+        "gap_id",
+        "start_ns",
+        "previous",
+        end_ns=pl.min_horizontal("api_start_ns", "end_ns"),
+        key="thread_id",
     )
-    claims = rows.filter(pl.col("rank") <= 7)
-    booked = pl.concat(book(parts.with_columns(rest_as(pl.lit("host_code"))), claims))
+    has_others = rows.select((pl.col("rank") > 7).any()).item()
+    claims = rows.filter(pl.col("rank") <= 7) if has_others else rows  # a long table, and mostly whole
+    booked = pl.concat(book(parts.with_columns(**rest_as(pl.lit("host_code"))), claims))
     booked = _split_sync(booked, parts)
-    worker = parts.filter(
-        (pl.col("previous_process_id") == pl.col("process_id")) & (pl.col("previous_thread_id") != pl.col("thread_id"))
-    ).join(booked.filter(~is_cause("host_code", *WAITS)).select("gap_id"), on="gap_id", how="anti")
+    worker = _workers(parts, activity, rows).join(
+        booked.filter(~is_cause("host_code", *WAITS)).select("gap_id"), on="gap_id", how="anti"
+    )
+    if worker.is_empty():
+        return booked
     waiting = pl.col("gap_id").is_in(worker["gap_id"].implode()) & is_cause("host_code", "os_wait_lock")
     return booked.with_columns(cause=pl.when(waiting).then(as_cause("waiting_for_thread")).otherwise("cause"))
+
+
+def _workers(parts: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """The parts whose GPU's previous activity was launched by another thread of the process."""
+    previous_call = activity["call"].gather(parts["previous"])
+    both = parts.select("gap_id", "key", other=rows["key"].gather(previous_call))
+    same_process = (pl.col("key") - (pl.col("key") & THREAD_BITS)) == (
+        pl.col("other") - (pl.col("other") & THREAD_BITS)
+    )
+    return both.filter(same_process & (pl.col("key") != pl.col("other")))
 
 
 def _split_sync(booked: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:

@@ -56,33 +56,39 @@ CAUSE = pl.Enum(
     ]
 )
 PIECE: dict[str, pl.DataType | type[pl.DataType]] = {
-    "gap_id": pl.Int64,
+    "gap_id": pl.UInt32,
     "cause": CAUSE,
     "start_ns": pl.Int64,
     "end_ns": pl.Int64,
     "source": SOURCE,
     "row_id": pl.Int64,
     "name_id": pl.Int64,
+    "is_cut": pl.Boolean,  # from a part that a claim touched
 }
 ORDER = [("rank", False), ("start_ns", True), ("end_ns", False), ("source", False), ("row_id", False)]
+EVIDENCE = ("cause", "source", "row_id", "name_id")
 REST = ("rest", "rest_source", "rest_row_id", "rest_name_id")
 
 
 def book(parts: pl.DataFrame, claims: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Parts of gaps cut by the claims that win them; what nothing claims is booked to the part's rest.
 
-    `parts` has gap_id, key, start_ns, end_ns and the columns of _rest, at most one part a gap; `claims` has
+    `parts` has gap_id, key, start_ns, end_ns and the columns of REST, at most one part a gap; `claims` has
     key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
     touched, one each, and the pieces of those that were cut.
     """
     parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select("gap_id", "key", "start_ns", "end_ns", *REST)
     pairs = overlaps(
         parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
-        claims.with_row_index("row"),
+        claims.select("key", "start_ns", "end_ns").with_row_index("row"),
     )
     if pairs.is_empty():
         return _uncut(parts), pl.DataFrame(schema=PIECE)
-    claimed = pairs.select("interval").hstack(claims.drop("key")[pairs["row"]]).cast({"name_id": pl.Int64})
+    claimed = (
+        pairs.select("interval")
+        .hstack(claims.drop("key")[pairs["row"]])
+        .cast({"row_id": pl.Int64, "name_id": pl.Int64})
+    )
     is_cut = pl.col("gap_id").is_in(pairs["interval"].unique().implode())
     cut = parts.filter(is_cut)
     won = winners(cut.select(pl.col("gap_id").alias("interval"), "start_ns", "end_ns"), claimed, ORDER)
@@ -94,27 +100,31 @@ def book(parts: pl.DataFrame, claims: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     )
     free = pl.col("claim").is_null()
     pieces = pieces.with_columns(
-        pl.when(free).then(rest).otherwise(own).alias(own)
-        for own, rest in zip(("cause", "source", "row_id", "name_id"), REST, strict=True)
+        (pl.when(free).then(rest).otherwise(own).alias(own) for own, rest in zip(EVIDENCE, REST, strict=True)),
+        is_cut=pl.lit(True),
     )
     return _uncut(parts.filter(~is_cut)), pieces.select(list(PIECE))
 
 
 def _uncut(parts: pl.DataFrame) -> pl.DataFrame:
-    names = dict(zip(REST, ("cause", "source", "row_id", "name_id"), strict=True))
-    return parts.rename(names).select(list(PIECE))
+    names = dict(zip(REST, EVIDENCE, strict=True))
+    return parts.rename(names).with_columns(is_cut=pl.lit(False)).select(list(PIECE))
 
 
 def rest_as(
-    cause: pl.Expr, source: pl.Expr | None = None, row: str | None = None, name: str | None = None
-) -> list[pl.Expr]:
+    cause: pl.Expr,
+    source: pl.Expr | None = None,
+    row: pl.Series | pl.Expr | None = None,
+    name: pl.Series | None = None,
+) -> dict[str, pl.Expr]:
     """The columns that say to what a part's unclaimed stretches are booked, and on what evidence."""
-    return [
-        cause.cast(CAUSE).alias("rest"),
-        (pl.lit(None) if source is None else source).cast(SOURCE).alias("rest_source"),
-        (pl.lit(None, pl.Int64) if row is None else pl.col(row)).alias("rest_row_id"),
-        (pl.lit(None) if name is None else pl.col(name)).cast(pl.Int64).alias("rest_name_id"),
-    ]
+    rest = (cause, source, row, name)
+    return {
+        column: (pl.lit(None) if value is None else pl.lit(value) if isinstance(value, pl.Series) else value).cast(
+            PIECE[own]
+        )
+        for column, own, value in zip(REST, EVIDENCE, rest, strict=True)
+    }
 
 
 def only(rows: pl.DataFrame, ranks: dict[str, int]) -> pl.DataFrame:

@@ -8,39 +8,49 @@ FIRST_LAUNCH_NS = 1_000_000  # a first launch longer than this loads or compiles
 MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
 
 
-def in_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+def in_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
     """Piece 2: the launch call had begun and not returned."""
-    parts = gaps.filter((pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns")))
-    parts = parts.with_columns(
-        pl.max_horizontal("start_ns", "api_start_ns").alias("start_ns"),
-        pl.min_horizontal("end_ns", "api_end_ns").alias("end_ns"),
-        key="thread_id",
-    )
-    long = pl.col("api_end_ns") - pl.col("api_start_ns") > FIRST_LAUNCH_NS
-    slow = parts.filter(long & pl.col("short_name_id").is_not_null()).select("process_id", "short_name_id").unique()
-    first = (
-        activity.join(slow, on=["process_id", "short_name_id"], how="semi")
-        .group_by("process_id", "short_name_id")
-        .agg(first_ns=pl.col("api_start_ns").min())
-    )
-    parts = parts.join(first, on=["process_id", "short_name_id"], how="left", maintain_order="left")
+    inside = gaps.filter((pl.col("api_start_ns") < pl.col("end_ns")) & (pl.col("api_end_ns") > pl.col("start_ns")))
     cause = (
-        pl.when(pl.col("is_pageable"))
+        pl.when(pl.lit(activity["is_pageable"].gather(inside["next"])))
         .then(pl.lit("pageable_copy"))
-        .when(long & (pl.col("api_start_ns") == pl.col("first_ns")))
+        .when(pl.col("gap_id").is_in(_first_launches(inside, activity, rows).implode()))
         .then(pl.lit("first_launch"))
         .otherwise(pl.lit("launch_call"))
     )
-    claims = only(rows, {"profiler": 1, "module_load": 2, "blocked_launch": 3})
-    return pl.concat(book(parts.with_columns(rest_as(cause, pl.lit(RUNTIME), "api_row_id", "api_name_id")), claims))
-
-
-def without_launch(gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """Gaps whose next activity has no launch in the export: migrations of unified memory, or work cut off."""
-    migrated = (pl.col("kind") == "memcpy") & pl.col("detail_id").is_in(MIGRATIONS)
-    parts = gaps.filter(pl.col("api_start_ns").is_null()).with_columns(
-        key="process_id",
+    row, name = (rows[column].gather(inside["call"]) for column in ("row_id", "name_id"))
+    parts = inside.select(
+        "gap_id",
+        start_ns=pl.max_horizontal("start_ns", "api_start_ns"),
+        end_ns=pl.min_horizontal("end_ns", "api_end_ns"),
+        key="thread_id",
+        **rest_as(cause, pl.lit(RUNTIME), row, name),
     )
+    return pl.concat(book(parts, only(claims, {"profiler": 1, "module_load": 2, "blocked_launch": 3})))
+
+
+def _first_launches(inside: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
+    """The gaps that end with the first launch of a function by its process, where that took long."""
+    function = ["process_id", "short_name_id"]
+    slow = inside.filter(pl.col("api_end_ns") - pl.col("api_start_ns") > FIRST_LAUNCH_NS)
+    slow = slow.select("gap_id", "api_start_ns", **{c: activity[c].gather(slow["next"]) for c in function})
+    slow = slow.drop_nulls("short_name_id")
+    launched = activity.lazy().select(*function, "call").join(slow.lazy().select(function).unique(), on=function)
+    named = launched.collect()
+    first = (
+        named.with_columns(api_start_ns=rows["start_ns"].gather(named["call"]))
+        .group_by(function)
+        .agg(pl.col("api_start_ns").min())
+    )
+    return slow.join(first, on=[*function, "api_start_ns"], how="semi")["gap_id"]
+
+
+def without_launch(gaps: pl.DataFrame, activity: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
+    """Gaps whose next activity has no launch in the export: migrations of unified memory, or work cut off."""
+    unknown = gaps.filter(pl.col("call").is_null())
+    work = activity.select("kind", "detail_id", "process_id")[unknown["next"]]
+    migrated = (pl.col("kind") == "memcpy") & pl.col("detail_id").is_in(MIGRATIONS)
     cause = pl.when(migrated).then(pl.lit("unified_memory")).otherwise(pl.lit("no_launch_recorded"))
-    claims = only(rows, {"profiler": 1}).with_columns(key=pl.col("key") - (pl.col("key") & THREAD_BITS))
-    return pl.concat(book(parts.with_columns(rest_as(cause)), claims))
+    parts = unknown.hstack(work).select("gap_id", "start_ns", "end_ns", key="process_id", **rest_as(cause))
+    of_process = only(claims, {"profiler": 1}).with_columns(key=pl.col("key") - (pl.col("key") & THREAD_BITS))
+    return pl.concat(book(parts, of_process))

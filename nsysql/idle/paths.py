@@ -20,7 +20,7 @@ def compute(view: View) -> dict[str, pl.DataFrame]:
     pieces = view("idle_piece_record").select("thread_id", "gap_id", "start_ns").drop_nulls("thread_id")
     ranges = _own_ranges(view, pieces["thread_id"].unique())
     texts = view("string").select("text", text_id="id")
-    schema: dict[str, type[pl.DataType]] = {"gap_id": pl.Int64, "start_ns": pl.Int64, "nvtx_path": pl.String}
+    schema: dict[str, type[pl.DataType]] = {"gap_id": pl.UInt32, "start_ns": pl.Int64, "nvtx_path": pl.String}
     found = [pl.DataFrame(schema=schema)]
     for (thread,), own in ranges.group_by("thread_id"):
         rows = pieces.filter(pl.col("thread_id") == thread).sort("start_ns")

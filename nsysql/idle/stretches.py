@@ -1,36 +1,48 @@
 """When each GPU runs work of a class: unions of what overlaps, by running maxima over sorted rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
+CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
 START, END = pl.col("start_ns"), pl.col("end_ns")
-STRETCH = {"gpu_id": pl.Int64, "class": pl.String, "start_ns": pl.Int64, "end_ns": pl.Int64}
+STRETCH = pl.Schema(
+    {
+        "gpu_id": pl.Int64(),
+        "class": CLASS,
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+    }
+)
 
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frames gpu_stretch_record and gpu_process_record, from the view named in their headers."""
-    work = view("gpu_work_class")
-    processes = work.group_by("gpu_id", "process_id", "device_id").agg(
-        activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any()
-    )
-    work = work.drop("process_id", "device_id").sort("gpu_id", "start_ns")
-    found = [pl.DataFrame(schema=STRETCH)]
-    for (gpu_id,), rows in work.group_by("gpu_id", maintain_order=True):
-        for name, stretches in _classes(rows).items():
-            labels = pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).alias("class")
-            found.append(stretches.select(*labels, "start_ns", "end_ns"))
-    return {"gpu_stretch_record": pl.concat(found), "gpu_process_record": processes}
+    """The frame gpu_stretch_record, from the view named in its header."""
+    found = stretches(view("gpu_activity_record"))
+    return {"gpu_stretch_record": pl.concat([pl.DataFrame(schema=STRETCH), *found])}
 
 
-def _classes(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The stretches of a GPU by class."""
-    run = rows.filter(pl.col("kind").is_in(["kernel", "graph"]))
+def stretches(activity: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The stretches of one GPU and class after the other; `activity` is in order of GPU and start."""
+    for (gpu_id,), rows in activity.group_by("gpu_id", maintain_order=True):
+        for name, found in _classes(rows):
+            labels = pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")
+            yield found.select(*labels, "start_ns", "end_ns")
+
+
+def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The stretches of a GPU by class; what is the same work as another class is not swept again."""
+    yield "any", union(rows)
+    by_kind = {kind: union(rows.filter(pl.col("kind") == kind).select("start_ns", "end_ns")) for kind in KINDS}
+    yield from by_kind.items()
+    columns = ("start_ns", "end_ns", "is_communication", "is_small")
+    run = rows.lazy().filter(pl.col("kind").is_in(["kernel", "graph"])).select(columns).collect()
+    running = by_kind["kernel"] if by_kind["graph"].is_empty() else union(run)
+    yield "run", running
     computing = run.filter(~pl.col("is_communication"))
-    by_kind = {kind: union(rows.filter(pl.col("kind") == kind)) for kind in KINDS}
-    classes = {"any": union(rows), **by_kind, "run": union(run), "computing": union(computing)}
-    return {**classes, "small": alone(computing).filter("is_small")}
+    yield "computing", running if computing.height == run.height else union(computing)
+    yield "small", alone(computing).filter("is_small")
 
 
 def union(rows: pl.DataFrame) -> pl.DataFrame:

@@ -46,7 +46,7 @@ class ArrowFolder:
         con.execute("ATTACH ':memory:' AS arrow")
         self._con, self._shown = con, set()
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
         """The SELECT of these columns as these types."""
         self._show(table)
         relation = f"arrow.main.{quoted(table)}"

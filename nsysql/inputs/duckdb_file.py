@@ -38,7 +38,7 @@ class DuckdbFile:
         except duckdb.Error as error:
             raise _unreadable(self.path, error) from None
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
         """The SELECT of these columns as these types."""
         return typed.select(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
 

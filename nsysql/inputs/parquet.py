@@ -30,7 +30,7 @@ class ParquetFolder:
         files = ", ".join(literal(str(self._file(table))) for table in self.tables)
         con.execute(f"SET allowed_paths = [{files}]")
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
         """The SELECT of these columns as these types."""
         relation = f"read_parquet({literal(str(self._file(table)))})"
         return typed.select(self.path, table, self.tables[table], columns, relation, "file_row_number + 1")

@@ -23,8 +23,10 @@ class Source(Protocol):
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
         """Let a DuckDB connection read the tables, which still may open files."""
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False) -> str:
+    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
         """A SELECT, for a connection that was attached, of columns that the table has, as these DuckDB types.
+
+        Rows that `where`, a condition that SQLite and DuckDB read alike, does not keep may be left out early.
 
         Every table has the column rowid: 1, 2 ... in NVIDIA's order, whatever order the rows lie in. `mended`
         where `wrong_cells` found any: they are NULL then.

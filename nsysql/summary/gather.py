@@ -1,7 +1,6 @@
 """What the summary page tells, as frames: each from a query that can also be asked alone."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -12,6 +11,15 @@ from nsysql.raw import read_raw
 from nsysql.why.gather import Asked, Booked, booked
 
 GAPS = 3  # longest gaps shown
+BESIDE = (  # asked while the ledger is computed, the longest first
+    "nvtx_names",
+    "cuda_api_sum",
+    "cuda_gpu_kern_sum",
+    "cuda_gpu_mem_time_sum",
+    "cuda_gpu_mem_size_sum",
+    "osrt_sum",
+    "capture_messages",
+)
 TYPES = {"BIGINT": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
 
 
@@ -32,7 +40,6 @@ class Summary:
     processes: pl.DataFrame
     gpu_time: pl.DataFrame
     why: Booked | None
-    gaps: pl.DataFrame
     launch_pace: pl.DataFrame
     kernels: pl.DataFrame
     api_calls: pl.DataFrame
@@ -42,6 +49,12 @@ class Summary:
     os_calls: pl.DataFrame
     messages: pl.DataFrame
     lacks: tuple[Lack, ...]
+
+    @property
+    def gaps(self) -> pl.DataFrame:
+        """The longest gaps of all GPUs."""
+        columns = ["gpu_id", "start_ns", "end_ns", "gap_ns", "previous_name", "next_name"]
+        return pl.DataFrame() if self.why is None else self.why.gaps.head(GAPS).select(columns)
 
 
 # What would help a reader of the page, by the tables that any one of which would hold it.
@@ -64,21 +77,26 @@ WORTH = (
 def gather(run: Export) -> Summary:
     """The frames of the summary page."""
 
-    def ask(name: str, **parameters: Any) -> pl.DataFrame:
+    beside = run.beside(*BESIDE)
+
+    def ask(name: str) -> pl.DataFrame:
         try:
-            return run.query(name, **parameters)
+            found = beside.answer(name)
+            return run.query(name) if found is None else found
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
-    nvtx, gpu_time = ask("nvtx_names"), ask("gpu_time")
+    gpu_time = ask("gpu_time")
+    why = None if gpu_time.is_empty() else booked(run, Asked(top=GAPS), gpu_time, paths=False)
+    launch_pace = ask("launch_pace")
+    nvtx = ask("nvtx_names")
     return Summary(
         info=run.info,
         gpus=run.query("gpus"),
         processes=_processes(run, nvtx),
         gpu_time=gpu_time,
-        why=None if gpu_time.is_empty() else booked(run, Asked(top=1), gpu_time, paths=False),
-        gaps=ask("longest_gaps", top=GAPS),
-        launch_pace=ask("launch_pace"),
+        why=why,
+        launch_pace=launch_pace,
         kernels=ask("cuda_gpu_kern_sum"),
         api_calls=ask("cuda_api_sum"),
         memory_by_time=ask("cuda_gpu_mem_time_sum"),

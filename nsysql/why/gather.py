@@ -8,6 +8,7 @@ import polars as pl
 
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
+from nsysql.idle.paths import BETWEEN, NO_TEXT
 
 NO_ACTIVITY = (
     "no GPU activity was recorded (the export has no kernel, copy or memset table;"
@@ -90,14 +91,27 @@ def gather(run: Export, asked: Asked) -> Idle:
 def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, paths: bool = True) -> Booked:
     """The frames that tell why the GPUs of `gpu_time` were idle; without `paths` NVTX is not read."""
     window = asked.window
+    gaps = run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=False, **window)
     return Booked(
         causes=run.query("idle_causes"),
         gpu_time=gpu_time,
         exposed_time=run.query("exposed_time", **window),
         ledger=run.query("idle_ledger", **window),
         calls=run.query("idle_groups", by="api", **window),
-        gaps=run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=paths, **window),
+        gaps=_with_paths(run, gaps) if paths else gaps,
     )
+
+
+def _with_paths(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
+    """The gaps with their nvtx_path, for which NVTX is read only around them."""
+    if gaps.is_empty() or not run.has("nvtx_own_range"):
+        return gaps
+    stacks = run.query("nvtx_stack", moments=",".join(map(str, gaps["start_ns"])))
+    paths = stacks.group_by(start_ns="moment_ns", thread_id="thread_id", maintain_order=True).agg(
+        nvtx_path=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
+    )
+    found = gaps.drop("nvtx_path").join(paths, on=["start_ns", "thread_id"], how="left", maintain_order="left")
+    return found.select(gaps.columns)
 
 
 def _groups(run: Export, asked: Asked, calls: pl.DataFrame) -> pl.DataFrame | None:

@@ -6,6 +6,7 @@
 -- in full. A whole graph run counts as computing in full. Small kernels need the number of SMs; where the
 -- export does not say it, theirs is NULL and their time lies in computing_ns.
 -- Needs  gpu_work_record
+-- Computed if  gpu_stretch_record needed where $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time.
@@ -26,14 +27,21 @@ WITH class AS (
     SELECT
         gpu_id,
         class,
+        dur_ns
+    FROM gpu_class_record
+    WHERE $start_ns IS NULL AND $end_ns IS NULL
+    UNION ALL
+    SELECT
+        gpu_id,
+        class,
         sum(
             least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
         )::BIGINT AS dur_ns
     FROM gpu_stretch_record
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
+        ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
+        AND start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
     GROUP BY gpu_id, class
 ),
 
@@ -45,6 +53,7 @@ gpu_sum AS (
         coalesce(max(dur_ns) FILTER (WHERE class = 'computing'), 0) AS computing_ns,
         coalesce(max(dur_ns) FILTER (WHERE class = 'small'), 0) AS small_ns
     FROM class
+    WHERE $gpu IS NULL OR gpu_id = $gpu
     GROUP BY gpu_id
 ),
 

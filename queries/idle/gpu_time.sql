@@ -5,6 +5,7 @@
 -- outside of the window: the first CUDA call of the GPU's processes to the first activity, and the last
 -- activity to the last call.
 -- Needs  gpu_work_record
+-- Computed if  gpu_stretch_record needed where $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
@@ -27,29 +28,58 @@
 --     gap_count        BIGINT   -- Stretches without activity.
 --     lead_in_ns       BIGINT   -- From the processes' first CUDA call to the window; NULL if no call is recorded.
 --     tail_ns          BIGINT   -- From the window to the processes' last CUDA call; NULL if no call is recorded.
-WITH stretch AS (
+WITH class AS (
     SELECT
         gpu_id,
         class,
-        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+        dur_ns,
+        stretches,
+        start_ns,
+        end_ns
+    FROM gpu_class_record
+    WHERE $start_ns IS NULL AND $end_ns IS NULL
+    UNION ALL
+    SELECT
+        gpu_id,
+        class,
+        sum(
+            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+        )::BIGINT AS dur_ns,
+        count(*) AS stretches,
+        greatest(min(start_ns), coalesce($start_ns, min(start_ns))) AS start_ns,
+        least(max(end_ns), coalesce($end_ns, max(end_ns))) AS end_ns
     FROM gpu_stretch_record
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
+        ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
+        AND start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
+    GROUP BY gpu_id, class
+),
+
+gpu_sum AS (
+    SELECT
+        gpu_id,
+        max(dur_ns) FILTER (WHERE class = 'any') AS busy_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'kernel'), 0) AS kernel_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'memcpy'), 0) AS memcpy_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'memset'), 0) AS memset_ns,
+        coalesce(max(dur_ns) FILTER (WHERE class = 'graph'), 0) AS graph_ns,
+        max(stretches) FILTER (WHERE class = 'any') - 1 AS gap_count,
+        min(start_ns) AS first_ns,
+        max(end_ns) AS last_ns
+    FROM class
+    GROUP BY gpu_id
 ),
 
 gpu_window AS (
     SELECT
         gpu_id,
-        min(start_ns) AS first_ns,
-        max(end_ns) AS last_ns,
-        greatest(min(start_ns), coalesce($start_ns, min(start_ns))) AS start_ns,
-        least(max(end_ns), coalesce($end_ns, max(end_ns))) AS end_ns
-    FROM gpu_stretch_record
+        start_ns AS first_ns,
+        end_ns AS last_ns,
+        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+    FROM gpu_class_record
     WHERE class = 'any' AND ($gpu IS NULL OR gpu_id = $gpu)
-    GROUP BY gpu_id
 ),
 
 device AS (
@@ -60,37 +90,13 @@ device AS (
     GROUP BY gpu_id
 ),
 
-gpu_sum AS (
-    SELECT
-        gpu_id,
-        sum(end_ns - start_ns) FILTER (WHERE class = 'any')::BIGINT AS busy_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'kernel'), 0)::BIGINT AS kernel_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'memcpy'), 0)::BIGINT AS memcpy_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'memset'), 0)::BIGINT AS memset_ns,
-        coalesce(sum(end_ns - start_ns) FILTER (WHERE class = 'graph'), 0)::BIGINT AS graph_ns,
-        count(*) FILTER (WHERE class = 'any') - 1 AS gap_count,
-        min(start_ns) AS first_ns,
-        max(end_ns) AS last_ns
-    FROM stretch
-    GROUP BY gpu_id
-),
-
-call AS (
-    SELECT
-        process_id,
-        min(start_ns) AS first_ns,
-        max(end_ns) AS last_ns
-    FROM api_call_record
-    GROUP BY process_id
-),
-
 gpu_call AS (
     SELECT
         used.gpu_id,
-        min(call.first_ns) AS first_ns,
-        max(call.last_ns) AS last_ns
+        min(process_call.start_ns) AS first_ns,
+        max(process_call.end_ns) AS last_ns
     FROM gpu_process_record AS used
-    INNER JOIN call ON used.process_id = call.process_id
+    INNER JOIN process_call ON used.process_id = process_call.process_id
     GROUP BY used.gpu_id
 )
 

@@ -42,18 +42,29 @@ WITH piece AS (
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
+call_group AS (
+    SELECT
+        gpu_id,
+        cause,
+        evidence_name_id,
+        sum(dur_ns) AS idle_ns,
+        count(*) AS piece_count,
+        max(dur_ns) AS longest_ns
+    FROM piece
+    WHERE $by = 'api'
+    GROUP BY gpu_id, cause, evidence_name_id
+),
+
 api_group AS (
     SELECT
-        piece.gpu_id,
-        piece.cause,
-        any_value(api_name.name) AS name,
-        sum(piece.dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(piece.dur_ns) AS longest_ns
-    FROM piece
-    LEFT JOIN api_name ON piece.evidence_name_id = api_name.id
-    WHERE $by = 'api'
-    GROUP BY piece.gpu_id, piece.cause, piece.evidence_name_id
+        call_group.gpu_id,
+        call_group.cause,
+        api_name.name,
+        call_group.idle_ns,
+        call_group.piece_count,
+        call_group.longest_ns
+    FROM call_group
+    LEFT JOIN api_name ON call_group.evidence_name_id = api_name.id
 ),
 
 thread_name AS (

@@ -22,6 +22,7 @@ WITH piece AS (
         gpu_id,
         gap_id,
         cause,
+        is_first,
         least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
     FROM idle_piece_record
     WHERE
@@ -35,7 +36,10 @@ booked AS (
         gpu_id,
         cause,
         sum(dur_ns)::BIGINT AS idle_ns,
-        count(DISTINCT gap_id) AS gap_count,
+        CASE
+            WHEN $start_ns IS NULL AND $end_ns IS NULL THEN count(*) FILTER (WHERE is_first)
+            ELSE count(DISTINCT CASE WHEN $start_ns IS NOT NULL OR $end_ns IS NOT NULL THEN gap_id END)
+        END AS gap_count,
         max(dur_ns) AS longest_ns
     FROM piece
     GROUP BY gpu_id, cause

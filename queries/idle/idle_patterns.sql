@@ -17,7 +17,16 @@
 --     idle_ns        BIGINT   -- Their idle time.
 --     mean_gap_ns    DOUBLE   -- Mean length.
 --     longest_ns     BIGINT   -- Longest.
-WITH piece AS (
+WITH cut AS (
+    SELECT gap_id
+    FROM idle_gap_record
+    WHERE
+        (start_ns < $start_ns AND end_ns > $start_ns)
+        OR (start_ns < $end_ns AND end_ns > $end_ns)
+),
+
+-- A gap that begins or ends outside of the time asked for has the main cause of what remains of it.
+remaining AS (
     SELECT
         piece.gap_id,
         idle_cause.position,
@@ -26,38 +35,65 @@ WITH piece AS (
             - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
         )::BIGINT AS dur_ns
     FROM idle_piece_record AS piece
+    INNER JOIN cut ON piece.gap_id = cut.gap_id
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
     WHERE
         piece.start_ns < coalesce($end_ns, piece.end_ns)
         AND piece.end_ns > coalesce($start_ns, piece.start_ns)
-        AND ($gpu IS NULL OR piece.gpu_id = $gpu)
     GROUP BY piece.gap_id, idle_cause.position
 ),
 
-gap AS (
+remaining_main AS (
     SELECT
         gap_id,
-        sum(dur_ns)::BIGINT AS gap_ns,
-        -- The longest piece, of equals the first in the list of causes, in one number.
-        100 - max(dur_ns * 100 + 100 - position) % 100 AS position
-    FROM piece
+        arg_max(position, (dur_ns, -position)) AS position
+    FROM remaining
     GROUP BY gap_id
 ),
 
-pattern AS (
+gap AS (
     SELECT
         record.gpu_id,
         record.previous_kind,
         record.previous_detail_id,
         record.next_kind,
         record.next_detail_id,
-        gap.position,
+        record.main_cause,
+        remaining_main.position,
+        least(record.end_ns, coalesce($end_ns, record.end_ns))
+        - greatest(record.start_ns, coalesce($start_ns, record.start_ns)) AS gap_ns
+    FROM idle_gap_record AS record
+    LEFT JOIN remaining_main ON record.gap_id = remaining_main.gap_id
+    WHERE
+        record.start_ns < coalesce($end_ns, record.end_ns)
+        AND record.end_ns > coalesce($start_ns, record.start_ns)
+        AND ($gpu IS NULL OR record.gpu_id = $gpu)
+),
+
+alike AS (
+    SELECT
+        * EXCLUDE (gap_ns),
         count(*) AS gap_count,
-        sum(gap.gap_ns)::BIGINT AS idle_ns,
-        avg(gap.gap_ns) AS mean_gap_ns,
-        max(gap.gap_ns) AS longest_ns
+        sum(gap_ns) AS idle_ns,
+        max(gap_ns) AS longest_ns
     FROM gap
-    INNER JOIN idle_gap_record AS record ON gap.gap_id = record.gap_id
+    GROUP BY ALL
+),
+
+pattern AS (
+    SELECT
+        alike.gpu_id,
+        alike.previous_kind,
+        alike.previous_detail_id,
+        alike.next_kind,
+        alike.next_detail_id,
+        coalesce(alike.position, idle_cause.position) AS position,
+        sum(alike.gap_count)::BIGINT AS gap_count,
+        sum(alike.idle_ns)::BIGINT AS idle_ns,
+        sum(alike.idle_ns) / sum(alike.gap_count) AS mean_gap_ns,
+        max(alike.longest_ns) AS longest_ns
+    FROM alike
+    INNER JOIN idle_cause ON alike.main_cause = idle_cause.cause
     GROUP BY ALL
 ),
 

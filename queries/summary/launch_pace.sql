@@ -3,7 +3,7 @@
 -- A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
 -- launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to
 -- the start of its first kernel, 0 where that started before. Launches that wait long stand in a queue behind other work: the CPU is ahead. Launches
--- that hardly wait find the GPU free: it waits for the CPU.
+-- that hardly wait find the GPU free: it waits for the CPU. Kernels of no length are left out.
 -- Needs  kernel_record or graph_trace
 -- Parameters
 --     soon_ns          BIGINT = 20000  -- A wait up to this is no queue, but the time that any launch takes.
@@ -21,65 +21,37 @@
 --     soon_launches    BIGINT  -- Launches that waited no longer than soon_ns.
 --     running_ns       BIGINT  -- Running on the GPU, all of them added; they can overlap.
 --     running_med_ns   DOUBLE  -- Median launch, its kernels added.
-WITH kernel_work AS (
-    SELECT
-        coalesce(gpu_of_device.gpu_id, kernel_record.device_id) AS gpu_id,
-        kernel_record.process_id,
-        kernel_record.correlation_id,
-        kernel_record.start_ns,
-        kernel_record.dur_ns,
-        kernel_record.graph_node_id
-    FROM kernel_record
-    LEFT JOIN gpu_of_device
-        ON
-            kernel_record.pid = gpu_of_device.pid
-            AND kernel_record.device_id = gpu_of_device.device_id
-),
-
-work AS (
+WITH work AS (
     SELECT
         gpu_id,
-        process_id,
-        correlation_id,
         start_ns,
-        dur_ns AS running_ns,
-        1 AS runs
-    FROM kernel_work
-    WHERE graph_node_id IS NULL
+        end_ns - start_ns AS running_ns,
+        1 AS runs,
+        api_start_ns,
+        api_end_ns
+    FROM run_launch_record
+    WHERE NOT is_shared
     UNION ALL
     SELECT
         gpu_id,
-        process_id,
-        correlation_id,
         min(start_ns) AS start_ns,
-        sum(dur_ns)::BIGINT AS running_ns,
-        count(*) AS runs
-    FROM kernel_work
-    WHERE graph_node_id IS NOT NULL
-    GROUP BY gpu_id, process_id, correlation_id
-    UNION ALL
-    SELECT
-        gpu_id,
-        process_id,
-        correlation_id,
-        start_ns,
-        dur_ns AS running_ns,
-        1 AS runs
-    FROM graph_trace
+        sum(end_ns - start_ns)::BIGINT AS running_ns,
+        count(*) AS runs,
+        any_value(api_start_ns) AS api_start_ns,
+        any_value(api_end_ns) AS api_end_ns
+    FROM run_launch_record
+    WHERE is_shared
+    GROUP BY gpu_id, call
 ),
 
 launch AS (
     SELECT
-        work.gpu_id,
-        work.running_ns,
-        work.runs,
-        call.dur_ns AS call_ns,
-        CASE WHEN call.dur_ns IS NOT NULL THEN greatest(work.start_ns - call.end_ns, 0) END AS wait_ns
+        gpu_id,
+        running_ns,
+        runs,
+        api_end_ns - api_start_ns AS call_ns,
+        CASE WHEN api_end_ns IS NOT NULL THEN greatest(start_ns - api_end_ns, 0) END AS wait_ns
     FROM work
-    LEFT JOIN api_call_record AS call
-        ON
-            work.process_id = call.process_id
-            AND work.correlation_id = call.correlation_id
 )
 
 SELECT

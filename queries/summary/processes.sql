@@ -17,9 +17,8 @@ WITH recorded AS (
     SELECT
         process_id,
         'api' AS kind,
-        count(*) AS rows
-    FROM api_call_record
-    GROUP BY process_id
+        calls AS rows
+    FROM process_call
     UNION ALL
     SELECT
         process_id,

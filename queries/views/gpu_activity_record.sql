@@ -1,30 +1,21 @@
--- A piece of work that keeps a GPU busy, as recorded, in numbers only: the idle ledger's busy side.
+-- A piece of work that keeps a GPU busy, in numbers, in order of GPU and start: the idle ledger's busy side.
 --
--- As `gpu_activity`: rows of no length do no work, and rows with start = end = 0 carry no timestamp.
+-- The rows of gpu_work_class, read once for all that is computed from them.
 -- Needs  gpu_work_record
+-- Computed by  nsysql.idle.activity
+-- Computed from  gpu_work_class
 -- Columns
---     gpu_id          BIGINT   -- Physical GPU.
---     start_ns        BIGINT   -- Start on the GPU.
---     end_ns          BIGINT   -- End on the GPU.
---     kind            ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
---     detail_id       BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
---     row_id          BIGINT   -- Position in the export's table of that kind.
---     process_id      BIGINT   -- Process (globalPid).
---     stream_id       BIGINT   -- CUDA stream.
---     correlation_id  BIGINT   -- Shared with the launching call of the process.
---     short_name_id   BIGINT   -- Function, by its name without signature; kernels only.
---     is_pageable     BOOLEAN  -- A copy from or to pageable memory.
-SELECT
-    gpu_id,
-    start_ns,
-    end_ns,
-    kind::ENUM('kernel', 'memcpy', 'memset', 'graph') AS kind,
-    detail_id,
-    row_id,
-    process_id,
-    stream_id,
-    correlation_id,
-    short_name_id,
-    is_pageable
-FROM gpu_work_record
-WHERE end_ns > start_ns
+--     gpu_id            BIGINT   -- Physical GPU.
+--     process_id        BIGINT   -- Process (globalPid).
+--     device_id         BIGINT   -- CUDA ordinal within the process.
+--     stream_id         BIGINT   -- CUDA stream.
+--     start_ns          BIGINT   -- Start on the GPU.
+--     end_ns            BIGINT   -- End on the GPU.
+--     kind              VARCHAR  -- Kind of work.
+--     detail_id         BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
+--     row_id            BIGINT   -- Position in the export's table of that kind.
+--     correlation_id    BIGINT   -- Shared with the launching call of the process.
+--     short_name_id     BIGINT   -- Function, by its name without signature; kernels only.
+--     is_pageable       BOOLEAN  -- A copy from or to pageable memory.
+--     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
+--     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.

@@ -1,8 +1,8 @@
 -- A GPU and a process's device that worked on it.
 --
 -- Needs  gpu_work_record
--- Computed by  nsysql.idle.stretches
--- Computed from  gpu_work_class
+-- Computed by  nsysql.idle.classes
+-- Computed from  gpu_activity_record
 -- Columns
 --     gpu_id       BIGINT   -- Physical GPU.
 --     process_id   BIGINT   -- Process (globalPid).

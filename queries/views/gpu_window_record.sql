@@ -1,6 +1,6 @@
 -- A GPU's window: from its first to its last activity.
 --
--- Needs  gpu_activity_record
+-- Needs  gpu_work_record
 -- Computed by  nsysql.idle.ledger
 -- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
 -- Columns

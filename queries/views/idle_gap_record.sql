@@ -3,7 +3,7 @@
 -- Busy is the union of all activity of a GPU over streams, contexts and processes; a gap lies between two
 -- busy stretches. The next activity is the one that ends it: of several that start then, the one whose
 -- launch began first, then stream, then correlation id. The previous one is the last to end.
--- Needs  gpu_activity_record
+-- Needs  gpu_work_record
 -- Computed by  nsysql.idle.ledger
 -- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
 -- Columns
@@ -13,16 +13,9 @@
 --     end_ns               BIGINT   -- When the next activity started.
 --     previous_kind        VARCHAR  -- Kind of the previous activity.
 --     previous_detail_id   BIGINT   -- Which of its kind (view activity_name).
---     previous_process_id  BIGINT   -- Process of the previous activity.
---     previous_stream_id   BIGINT   -- Stream of the previous activity.
---     previous_thread_id   BIGINT   -- Thread that launched the previous activity.
 --     next_kind            VARCHAR  -- Kind of the next activity.
 --     next_detail_id       BIGINT   -- Which of its kind (view activity_name).
---     next_row_id          BIGINT   -- Position in the export's table of that kind.
---     next_process_id      BIGINT   -- Process of the next activity.
 --     next_stream_id       BIGINT   -- Stream of the next activity.
 --     thread_id            BIGINT   -- Thread that launched the next activity; NULL if not recorded.
---     api_row_id           BIGINT   -- Position of the launching call in its table.
 --     api_name_id          BIGINT   -- Name of the launching call.
---     api_start_ns         BIGINT   -- Start of the launching call.
---     api_end_ns           BIGINT   -- Return of the launching call.
+--     main_cause           VARCHAR  -- The cause with most nanoseconds; of equals the first in the list of causes.

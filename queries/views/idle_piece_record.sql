@@ -1,7 +1,7 @@
 -- A piece of a gap booked to one cause, with the row that is the evidence, in numbers.
 --
 -- The pieces of a gap follow each other without overlap and fill it. How they are booked: nsysql/idle/ledger.py.
--- Needs  gpu_activity_record
+-- Needs  gpu_work_record
 -- Computed by  nsysql.idle.ledger
 -- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
 -- Columns
@@ -14,3 +14,4 @@
 --     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where the absence of rows is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
 --     evidence_name_id BIGINT   -- Name of the evidence, as a number of `string`.
+--     is_first         BOOLEAN  -- The first piece of its gap that is booked to its cause.

@@ -1,0 +1,45 @@
+"""Questions asked in a thread and on a cursor of their own, while the main thread goes on with others."""
+
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+
+Question = tuple[str, str, dict[str, Any]]  # a query's name, its SQL and its values
+
+
+class Beside:
+    """The answers to some questions, asked one after the other. What fails has no answer and is to be asked again."""
+
+    def __init__(self, con: "duckdb.DuckDBPyConnection", questions: Iterable[Question]) -> None:
+        self._con = con
+        self._answers: dict[str, polars.DataFrame] = {}
+        self._done = {name: threading.Event() for name, _, _ in questions}
+        self._thread = threading.Thread(target=self._ask, args=[list(questions)], daemon=True)
+        self._thread.start()
+
+    def answer(self, name: str) -> "polars.DataFrame | None":
+        """The answer to that question, waited for if need be."""
+        if name in self._done:
+            self._done[name].wait()
+        return self._answers.get(name)
+
+    def stop(self) -> None:
+        """Ask no more, and come back when nothing runs."""
+        while self._thread.is_alive():
+            self._con.interrupt()
+            self._thread.join(0.1)
+
+    def _ask(self, questions: list[Question]) -> None:
+        for name, sql, values in questions:
+            try:
+                self._answers[name] = self._con.execute(sql, values).pl()
+            except Exception:
+                break
+            finally:
+                self._done[name].set()
+        for done in self._done.values():
+            done.set()

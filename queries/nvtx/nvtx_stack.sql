@@ -1,0 +1,46 @@
+-- An NVTX range that a thread is in at a moment, the outermost first.
+--
+-- Ranges that the thread opened itself and that began at or before the moment and end after it; one that was
+-- never closed is open to the end.
+-- Needs  NVTX_EVENTS
+-- Parameters
+--     moments    VARCHAR = '0'  -- Times, separated by commas.
+-- Columns
+--     moment_ns  BIGINT   -- The moment.
+--     thread_id  BIGINT   -- Thread (globalTid).
+--     depth      BIGINT   -- 1 for the outermost range.
+--     name       VARCHAR  -- Text of the range; NULL where it has none.
+--     start_ns   BIGINT   -- Start.
+--     end_ns     BIGINT   -- End; NULL where it was never closed.
+WITH moment AS (
+    SELECT DISTINCT unnest(string_split($moments, ','))::BIGINT AS moment_ns
+),
+
+found AS (
+    SELECT
+        moment.moment_ns,
+        range.thread_id,
+        row_number() OVER (
+            PARTITION BY moment.moment_ns, range.thread_id
+            ORDER BY range.start_ns ASC, range.end_ns DESC, range.row_id ASC
+        ) AS depth,
+        coalesce(string.text, range.plain_text) AS name,
+        range.start_ns,
+        nullif(range.end_ns, 9223372036854775807) AS end_ns
+    FROM nvtx_open_range AS range
+    INNER JOIN moment
+        ON
+            range.start_ns <= moment.moment_ns
+            AND range.end_ns > moment.moment_ns
+    LEFT JOIN string ON range.text_id = string.id
+)
+
+SELECT
+    moment_ns,
+    thread_id,
+    depth,
+    name,
+    start_ns,
+    end_ns
+FROM found
+ORDER BY moment_ns ASC, thread_id ASC, depth ASC

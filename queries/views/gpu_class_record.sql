@@ -1,0 +1,12 @@
+-- A GPU and a class of work (view gpu_stretch_record): how long it runs, over the whole export.
+--
+-- Needs  gpu_work_record
+-- Computed by  nsysql.idle.classes
+-- Computed from  gpu_activity_record
+-- Columns
+--     gpu_id     BIGINT   -- Physical GPU.
+--     class      VARCHAR  -- Class of work.
+--     dur_ns     BIGINT   -- Time with work of the class.
+--     stretches  BIGINT   -- In so many stretches.
+--     start_ns   BIGINT   -- Start of the first.
+--     end_ns     BIGINT   -- End of the last.
