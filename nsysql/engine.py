@@ -105,8 +105,9 @@ class Engine:
         except FAULTS:
             self.close()
             self._connect(threads=1)
-        except duckdb.Error as error:
-            if "Mismatch Type Error" not in str(error) or not self.layout.mend():
+        except (duckdb.Error, UnicodeDecodeError) as error:  # DuckDB quotes the cell, which may be no UTF-8
+            wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
+            if not wrong_cell or not self.layout.mend():
                 raise
         return self.once(ask)
 

@@ -5,11 +5,20 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+# Control characters but for line ends and tabs, and marks that turn the direction of writing.
+UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
 
 class NsysqlError(Exception):
-    """What happened, where, and what to do about it, in one sentence for a person."""
+    """What happened, where, and what to do about it, in one sentence for a person.
+
+    It may quote what an export holds: control characters are shown as escapes.
+    """
 
     exit_code = 1
+
+    def __init__(self, text: str) -> None:
+        super().__init__(UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text))
 
 
 class UsageError(NsysqlError):

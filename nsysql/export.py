@@ -13,6 +13,7 @@ from nsysql import guard, missing
 from nsysql.beside import Beside
 from nsysql.engine import APART, Engine
 from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
+from nsysql.faults import meaning
 from nsysql.info import Info, read_info
 from nsysql.inputs.source import look
 from nsysql.lay import Layout, raw_tables
@@ -212,8 +213,10 @@ class Export:
 
         try:
             return self._engine.run(ask)
-        except duckdb.Error as error:
-            raise QueryError(f"sql: {str(error).strip()}{_offer(error)}") from None
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            why = meaning(error)
+            told = f"{self.path} cannot answer: {why}." if why else f"{str(error).strip()}{_offer(error)}"
+            raise QueryError(f"sql: {told}") from None
 
     def find(self, name: str) -> Query:
         """The query of that name (hyphens as underscores). Raises UsageError with near matches."""
@@ -258,7 +261,7 @@ class Export:
     def notes(self, name: str) -> list[str]:
         """What that query's answer was computed without, as sentences."""
         query = self.find(name)
-        wrong = {t: n for t, n in self._engine.layout.mended.items() if t in raw_tables(query)}
+        wrong = {t: n for t, n in self.wrong_cells.items() if t in raw_tables(query)}
         told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
         return missing.without(query, self.has) + told
 
@@ -270,12 +273,15 @@ class Export:
     @property
     def wrong_cells(self) -> Mapping[str, int]:
         """Tables of which cells of a wrong type were met so far, with the number of such cells."""
-        return self._engine.layout.mended
+        return {table: cells for table, cells in self._engine.layout.mended.items() if cells}
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
         self._refuse_closed()
-        return self._engine.run(lambda: self._engine.plain()[1].read_all())
+        try:
+            return self._engine.run(lambda: self._engine.plain()[1].read_all())
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise QueryError(f"{self.path} cannot be read: {meaning(error) or error}.") from None
 
     @cached_property
     def info(self) -> Info:
@@ -288,14 +294,21 @@ class Export:
         """What `fetch` gets from `execute`: Ctrl-C reaches DuckDB, its errors are led by the file."""
         try:
             return self._engine.once(fetch)
-        except duckdb.Error as error:
-            raise query_failed(query.path, query.first_line, error) from None
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise self._failed(query, error) from None
 
     def _run(self, query: Query, ask: Callable[[], T]) -> T:
         try:
             return self._engine.run(ask)
-        except duckdb.Error as error:
-            raise query_failed(query.path, query.first_line, error) from None
+        except (duckdb.Error, UnicodeDecodeError) as error:
+            raise self._failed(query, error) from None
+
+    def _failed(self, query: Query, error: Exception) -> QueryError:
+        """A fault of the export by its name, any other one by the query's file and line."""
+        why = meaning(error)
+        if why:
+            return QueryError(f"{query.name} cannot be computed from {self.path}: {why}.")
+        return query_failed(query.path, query.first_line, error)
 
     # Being an object -----------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import duckdb
 
 TABLE_FUNCTIONS = frozenset({"generate_series", "range", "repeat", "unnest"})
+REFUSED = frozenset({"json_serialize_plan", "json_execute_serialized_sql", "write_log"})  # they bind, run or write
 SCHEMAS = frozenset({"", "main", "raw", "whole"})
 
 
@@ -24,7 +25,8 @@ def refuse_more_than_select(
     """The names of the tables that a SELECT reads. Raises QueryError, led by `where`, for anything else.
 
     Refused are other statements, several statements, table functions outside the allow-list (they read
-    files), other databases, and tables that are files by name; `allow_files` lets the last three through.
+    files), functions that take SQL as text, other databases, and tables that are files by name; `allow_files`
+    lets all but the first two through.
     """
     tables = set()
     for node in nodes(parse_select(con, sql, where)):
@@ -35,6 +37,8 @@ def refuse_more_than_select(
                     f"{where}: the table function {name} is not allowed, since a query reads nothing but the "
                     "export; read the views of `nsysql list`."
                 )
+        elif node.get("class") == "FUNCTION" and not allow_files and node["function_name"].lower() in REFUSED:
+            raise QueryError(f"{where}: the function {node['function_name']} is not allowed in a query.")
         elif node.get("type") == "BASE_TABLE":
             name = ".".join(n for n in (node["catalog_name"], node["schema_name"], node["table_name"]) if n)
             if not allow_files and not (_is_name(node["table_name"]) and _is_ours(node)):

@@ -144,13 +144,17 @@ class Layout:
         return None
 
     def mend(self) -> bool:
-        """Lay tables anew that have cells of a wrong type; `mended` counts them. Whether there were any."""
-        for name in self._laid.intersection(self._file.tables) - self.mended.keys():
-            wrong = self._file.wrong_cells(name, read_raw()[name].columns)
-            if wrong:
-                self.mended[name] = wrong
+        """Lay tables anew that have cells of a wrong type; `mended` counts them. Whether there were any to lay.
+
+        Where none is wrong, a cell is of another type than its column's and can be read all the same: then all.
+        """
+        present = sorted(self._laid.intersection(self._file.tables) - self.mended.keys())
+        wrong = {name: self._file.wrong_cells(name, read_raw()[name].columns) for name in present}
+        for name, cells in wrong.items():
+            if cells or not any(wrong.values()):
+                self.mended[name] = cells
                 self._con.execute(f'DROP VIEW whole."{name}"; {self._table(read_raw()[name])}')
-        return bool(self.mended)
+        return bool(present)
 
     def _table(self, table: RawTable) -> str:
         if not self._file.tables.get(table.name):
@@ -165,7 +169,8 @@ class Layout:
         columns = ", ".join(
             f'"{column}"' if column in has else f'NULL::{kind} AS "{column}"' for column, kind in table.columns.items()
         )
-        return f"SELECT {columns} FROM ({self._file.select(name, has, name in self.mended, where)})"
+        source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
+        return f"SELECT {columns} {source}"
 
 
 def _empty(view: Query) -> str:

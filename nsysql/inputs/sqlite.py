@@ -93,7 +93,7 @@ class SqliteFile:
         """The rows of a small SELECT. Raises NotAnExport where the file is damaged at that place."""
         try:
             return self.connection.execute(sql).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise damaged(self.path, error) from None
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ def look(path: Path) -> SqliteFile:
     try:
         with _connect(readable) as db:
             tables = _tables(db)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite quotes what it cannot read
         raise damaged(path, error) from None
     if not of_nsys(tables):
         raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
@@ -171,7 +171,8 @@ def _settled_copy(path: Path, folder: Path) -> Path:
 
 def damaged(path: Path, error: Exception) -> NotAnExport:
     """What is said of a file in which SQLite finds a fault."""
-    return NotAnExport(f"{path} is a damaged SQLite file ({error}); copy it again, or export the report again.")
+    why = "unreadable text" if isinstance(error, UnicodeDecodeError) else f"{error}"
+    return NotAnExport(f"{path} is a damaged SQLite file ({why}); copy it again, or export the report again.")
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -199,4 +199,4 @@ def _busy(found: Idle) -> Section:
 
 def _of(frame: pl.DataFrame, gpu: Row) -> Sequence[Row]:
     """The rows of a GPU."""
-    return frame.filter(gpu_id=gpu["gpu_id"]).to_dicts()
+    return frame.filter(frame["gpu_id"].eq_missing(gpu["gpu_id"])).to_dicts()  # an unknown GPU is None

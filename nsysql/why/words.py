@@ -94,7 +94,7 @@ def matters(found: Booked, gpu: Row) -> list[Row]:
 
 def ledger(found: Booked, gpu_id: int) -> Sequence[Row]:
     """The causes of a GPU, the longest first."""
-    return found.ledger.filter(gpu_id=gpu_id).to_dicts()
+    return found.ledger.filter(found.ledger["gpu_id"].eq_missing(gpu_id)).to_dicts()  # an unknown GPU is None
 
 
 def _idle_much(found: Booked) -> Sequence[Row]:
