@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
 COMMANDS = frozenset(  # that are no query
-    {"summary", "doctor", "stats", "verify", "analyze", "redact", "convert", "list", "show", "sql", "check"}
+    {"summary", "doctor", "stats", "verify", "analyze", "redact", "convert", "cache", "list", "show", "sql", "check"}
 )
 UNITS = {"(ns)": "_ns", "(%)": "_pct", "(MB)": "_bytes", "(MB/s)": "_bytes_per_s"}  # of NVIDIA's labels
 SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100

@@ -4,9 +4,12 @@ A question runs in a worker thread, so that Ctrl-C reaches us and DuckDB through
 DuckDB failed for a reason that can be mended: cells of a wrong type, or a fault of its own.
 """
 
+import os
+import shutil
 import tempfile
 import threading
 import uuid
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -43,20 +46,20 @@ class Engine:
 
     def __init__(self, file: "Source", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
         self._file = file
-        self._memory_limit = memory_limit
+        self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT")
         self._allow_files = allow_files
-        if threads is None and file.size_bytes < SMALL:
-            threads = 1
-        self._connect(threads)
+        asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
+        self._connect(asked or ("1" if file.size_bytes < SMALL else None))
 
-    def _connect(self, threads: int | None) -> None:
+    def _connect(self, threads: str | None) -> None:
         self.con = duckdb.connect(config=OPEN)
         self._file.attach(self.con)
         if threads is not None:
-            self._set("threads", str(threads))
+            self._set("threads", threads)
         if self._memory_limit is not None:
             self._set("memory_limit", self._memory_limit)
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
+        self._clean = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)  # at exit at the latest
         self._set("temp_directory", str(spill))
         if not self._allow_files:
             self.con.execute("SET enable_external_access = false")
@@ -104,7 +107,7 @@ class Engine:
             return self.once(ask)
         except FAULTS:
             self.close()
-            self._connect(threads=1)
+            self._connect("1")
         except (duckdb.Error, UnicodeDecodeError) as error:  # DuckDB quotes the cell, which may be no UTF-8
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.mend():
@@ -140,3 +143,4 @@ class Engine:
         """Let go of the connection."""
         with suppress(duckdb.Error):
             self.con.close()
+        self._clean()

@@ -1,6 +1,6 @@
 """What every test can ask for: `story("two_streams")` and `build("INSERT ...")` give paths of exports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -15,6 +15,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the expected results, to be read before commit"
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing of this user decides a test, and no test writes into this user's caches."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in ("NSYSQL_NSYS", "NSYSQL_THREADS", "NSYSQL_MEMORY_LIMIT"):
+            environment.delenv(name, raising=False)
+        environment.setenv("NSYSQL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

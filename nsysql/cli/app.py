@@ -29,6 +29,7 @@ COMMANDS = {
     "Files": {
         "redact": "nsysql.redact.command:redact",
         "convert": "nsysql.cli.convert:convert",
+        "cache": "nsysql.cli.cache:cache",
     },
     "Queries": {
         "list": "nsysql.cli.library:list_queries",

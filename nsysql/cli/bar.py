@@ -1,7 +1,7 @@
 """How far long work is: a bar on stderr, where that is a terminal and the work takes longer than a second."""
 
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -18,30 +18,35 @@ def bar(text: str, quiet: bool = False) -> Iterator[Callable[[float], None] | No
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    began = time.monotonic()
-    shown: Progress | None = None
+    part, shown = [0.0], list["Progress"]()
 
-    def tell(part: float) -> None:
-        nonlocal shown
-        if shown is None and time.monotonic() - began > AFTER:
-            shown = _started(text)
-        if shown is not None:
-            shown.update(shown.task_ids[0], completed=part)
+    def tell(done: float) -> None:
+        part[0] = done
+        for progress in shown:
+            progress.update(progress.task_ids[0], completed=done)
 
+    def show() -> None:
+        shown.append(_started(text, part[0]))
+
+    timer = threading.Timer(AFTER, show)
+    timer.daemon = True
+    timer.start()
     try:
         yield tell
     finally:
-        if shown is not None:
-            shown.stop()
+        timer.cancel()
+        timer.join()
+        for progress in shown:
+            progress.stop()
 
 
-def _started(text: str) -> "Progress":
+def _started(text: str, done: float) -> "Progress":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    name, done = TextColumn("{task.description}", markup=False), TaskProgressColumn()
-    columns = (SpinnerColumn(), name, BarColumn(), done, TimeElapsedColumn())
-    shown = Progress(*columns, console=Console(stderr=True), transient=True)
-    shown.add_task(text, total=1.0)
-    shown.start()
-    return shown
+    name, percent = TextColumn("{task.description}", markup=False), TaskProgressColumn()
+    columns = (SpinnerColumn(), name, BarColumn(), percent, TimeElapsedColumn())
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    progress.update(progress.add_task(text, total=1.0), completed=done)
+    progress.start()
+    return progress

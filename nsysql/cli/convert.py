@@ -11,6 +11,7 @@ from typing import Any
 from nsysql.cli.bar import bar
 from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, dressed, option
 from nsysql.cli.output import note
+from nsysql.cli.ready import ready
 from nsysql.errors import NsysqlError, UsageError
 
 FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
@@ -39,9 +40,11 @@ def _convert(
     form = str(to) if to else _form(output)
     _refuse(export, target, force)
     asked = {"environment": with_environment, "command line": with_command_lines}
-    file = look(export)
+    file = look(ready(export))
     try:
-        engine = Engine(file, threads, memory_limit or MEMORY_LIMIT, allow_files=True)
+        engine = Engine(
+            file, threads, memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or MEMORY_LIMIT, allow_files=True
+        )
         try:
             with _aside(target) as aside, bar(f"Converting {export.name}", quiet) as tell:
                 told = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], tell)

@@ -46,7 +46,9 @@ def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[.
 
 
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
-EXPORT = argument("export", Path, metavar="EXPORT", help="An export: .sqlite, or a folder of Parquet or Arrow.")
+EXPORT = argument(
+    "export", Path, metavar="EXPORT", help="An export (.sqlite, a folder of Parquet or Arrow), or a report of nsys."
+)
 
 FORMAT = formats(FORMATS, "table")
 FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output.")
@@ -56,8 +58,17 @@ LIMIT = _common(
     help=f"Rows that a table shows, 0 for all; {SHOWN_ROWS} without it.",
 )  # fmt: skip
 QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
-THREADS = _common("threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with.")
-MEMORY = _common("memory_limit", str, None, "--memory-limit", metavar="SIZE", help="Memory to compute in, such as 4GB.")
+THREADS = _common(
+    "threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with; also NSYSQL_THREADS."
+)
+MEMORY = _common(
+    "memory_limit",
+    str,
+    None,
+    "--memory-limit",
+    metavar="SIZE",
+    help="Memory to compute in, such as 4GB; also NSYSQL_MEMORY_LIMIT.",
+)
 
 COMMON = [FORMAT, FILE, COLUMNS, LIMIT, QUIET, THREADS, MEMORY]  # of every command that answers with rows
 TAKEN = {*(o.name for o in COMMON), "ctx", "export", "help"}  # names that no parameter of a query can have

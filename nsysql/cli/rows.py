@@ -65,9 +65,10 @@ def row_command(ask: Callable[..., Answer], options: list[Argument]) -> Callable
 def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str | None) -> "Export":
     """The export, open, with the packs of the command line."""
     from nsysql.cli.app import packs
+    from nsysql.cli.ready import ready
     from nsysql.export import open
 
-    return open(export, packs=packs(ctx), threads=threads, memory_limit=memory_limit)
+    return open(ready(export), packs=packs(ctx), threads=threads, memory_limit=memory_limit)
 
 
 def more_rows(count: int) -> str | None:

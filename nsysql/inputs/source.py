@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nsysql.errors import NotAnExport
-from nsysql.inputs.words import HOW_TO_EXPORT
+from nsysql.inputs.words import HOW_TO_EXPORT, REPORTS
 
 if TYPE_CHECKING:
     import duckdb
@@ -49,6 +49,10 @@ def look(path: Path) -> Source:
     """The export at `path`. Raises NotAnExport with the reason and the mend."""
     if path.is_dir():
         return _folder(path)
+    if path.suffix in REPORTS and path.exists():
+        from nsysql.inputs import report
+
+        return report.look(path)
     from nsysql.inputs import duckdb_file, sqlite
 
     return duckdb_file.look(path) if duckdb_file.is_one(path) else sqlite.look(path)

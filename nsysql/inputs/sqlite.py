@@ -136,9 +136,6 @@ def _header(path: Path) -> bytes:
         raise NotAnExport(f"{path} cannot be read: {error.strerror or error}.") from None
     if not header:
         raise NotAnExport(f"{path} is empty; {HOW_TO_EXPORT}.")
-    if path.suffix in (".nsys-rep", ".qdrep") and header[:16] != MAGIC:
-        how = HOW_TO_EXPORT.replace("REPORT.nsys-rep", str(path))
-        raise NotAnExport(f"{path} is a report, not an export; {how}.")
     if header[:16] != MAGIC:
         raise NotAnExport(f"{path} is not a SQLite file; {HOW_TO_EXPORT}.")
     page = int.from_bytes(header[16:18], "big")

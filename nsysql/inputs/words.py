@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+REPORTS = (".nsys-rep", ".qdrep")  # the endings of files that nsys must export first
 HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
 
 

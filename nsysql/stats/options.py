@@ -10,7 +10,7 @@ WHICH = "[NAME|ALL]"
 BOOLEAN = "[true|false]"
 
 ExportPath = Annotated[
-    Path | None, typer.Argument(metavar="EXPORT", help="A .sqlite export, or a report with one beside it.")
+    Path | None, typer.Argument(metavar="EXPORT", help="An export, or a report of nsys.")
 ]
 Formats = Annotated[
     Texts,

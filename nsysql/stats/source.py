@@ -1,42 +1,33 @@
-"""The SQLite export that a call of `nsysql stats` reads: the file itself, or the one made of a report."""
+"""The export that a call of `nsysql stats` or `nsysql analyze` reads, by the options that nsys has for it."""
 
-import shutil
-import subprocess
 from pathlib import Path
 
-from nsysql.errors import NotAnExport, NsysqlError, UsageError
-
-REPORTS = (".nsys-rep", ".qdrep")
+from nsysql.cli.bar import bar
+from nsysql.cli.ready import ready
+from nsysql.errors import NotAnExport, UsageError
+from nsysql.inputs.words import REPORTS
 
 
 def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
-    """The export of `given`: of a report, the .sqlite beside it or `sqlite`, made by nsys where it is missing.
+    """What to open for `given`: of a report `sqlite`, or the .sqlite beside it, else the report itself.
 
-    Raises UsageError where `sqlite` comes with an export, NsysqlError where nsys is missing or fails.
+    An export is made of a report where it is missing: in `sqlite`, with `force` in the file beside the report, else
+    in the cache. Raises UsageError where `sqlite` comes with an export, NsysqlError where nsys is missing or fails.
     """
+    from nsysql.inputs import report
+
     if given.suffix not in REPORTS:
         if sqlite is not None:
             raise UsageError(f"--sqlite names the export of a report, and {given} is an export already.")
-        return given
+        return ready(given)
     if not given.exists():
-        raise NotAnExport(f"{given} does not exist; give the path of a report or of a .sqlite export.")
-    export = sqlite or given.with_suffix(".sqlite")
+        raise NotAnExport(f"{given} does not exist; give the path of a report or of an export.")
+    beside = given.with_suffix(".sqlite")
+    if sqlite is None and not force:
+        ready(given)
+        return beside if beside.exists() and report.stale(given) is None else given
+    export = sqlite or beside
     if force or not export.exists():
-        _make(given, export)
+        with bar(f"Exporting {given.name}") as tell:
+            report.make_at(given, export, tell)
     return export
-
-
-def _make(report: Path, export: Path) -> None:
-    nsys = shutil.which("nsys")
-    if nsys is None:
-        raise NsysqlError(
-            f"{report} has no export, and nsys, which makes one, is not on the PATH; where it is, run: "
-            f"nsys export --type sqlite --output {export} {report}"
-        )
-    made = subprocess.run(
-        [nsys, "export", "--type=sqlite", "--force-overwrite=true", f"--output={export}", str(report)],
-        capture_output=True, text=True, errors="replace", check=False,
-    )  # fmt: skip
-    if made.returncode or not export.exists():
-        told = (made.stderr or made.stdout).strip().splitlines()
-        raise NsysqlError(f"nsys could not export {report}: {told[0] if told else f'status {made.returncode}'}.")

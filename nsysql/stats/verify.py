@@ -39,10 +39,11 @@ def verify(
     both have.
     """
     from nsysql.cli.app import packs
+    from nsysql.cli.ready import ready
     from nsysql.export import open
 
     theirs = _read(against)
-    with open(export, packs=packs(ctx)) as run:
+    with open(ready(export), packs=packs(ctx)) as run:
         asked = report or guess(against, theirs, run.paths)
         result = check(run, asked, theirs)
     for line in told(result, asked):
