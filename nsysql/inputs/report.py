@@ -35,13 +35,13 @@ def exported(report: Path, tell: Tell | None = None) -> Path:
 
 def stale(path: Path) -> str | None:
     """What to say where an export is older than its report beside it; None where it is not."""
+    if not path.is_file():
+        return None
     if path.suffix in REPORTS:
         beside = path.with_suffix(".sqlite")
-        if beside.exists() and path.exists() and _older(beside, path):
-            return f"{beside} is older than {path} and was not read."
-        return None
+        return f"{beside} is older than {path} and was not read." if beside.exists() and _older(beside, path) else None
     for report in (path.with_suffix(ending) for ending in REPORTS):
-        if path.is_file() and report.exists() and _older(path, report):
+        if report.exists() and _older(path, report):
             return f"{path} is older than {report}: if that was captured again, export it again."
     return None
 
