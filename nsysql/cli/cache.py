@@ -14,7 +14,7 @@ def _cache(clear: bool) -> None:
     from nsysql.inputs import cache
 
     found = cache.entries()
-    size = sum(path.stat().st_size for path in found)
+    size = sum(found.values())
     if clear:
         cache.clear()
     told = f"{len(found):,} {'export' if len(found) == 1 else 'exports'}, {size:,} bytes"

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 MOST = 20 * 10**9  # bytes; what was used longest ago goes when there are more
@@ -55,9 +56,13 @@ def kept(report: Path, make: Callable[[Path], None]) -> Path:
     return export
 
 
-def entries() -> list[Path]:
-    """The exports in the cache, the one used longest ago first."""
-    return sorted(folder().glob("*-*.sqlite"), key=lambda path: path.stat().st_mtime)
+def entries() -> dict[Path, int]:
+    """The exports in the cache with their sizes, the one used longest ago first."""
+    found = []
+    for path in folder().glob("*-*.sqlite"):
+        with suppress(FileNotFoundError):  # another process may clear the cache
+            found.append((path.stat().st_mtime, path, path.stat().st_size))
+    return {path: size for _, path, size in sorted(found)}
 
 
 def clear() -> None:
@@ -74,10 +79,10 @@ def _trim(newest: Path) -> None:
         if time.time() - path.stat().st_mtime > ABANDONED:
             shutil.rmtree(path, ignore_errors=True)
     found = entries()
-    total = sum(path.stat().st_size for path in found)
-    for path in found:
+    total = sum(found.values())
+    for path, size in found.items():
         if total > MOST and path != newest:
-            total -= path.stat().st_size
+            total -= size
             path.unlink(missing_ok=True)
 
 
