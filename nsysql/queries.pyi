@@ -439,6 +439,7 @@ def idle_pieces(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     per_process: bool = False,
+    paths: bool = True,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
     """A piece of a gap booked to one cause, with the row that is the evidence."""

@@ -58,7 +58,7 @@ def test_the_page_of_a_drawn_run(run: Callable[..., Ran], drawn: Path) -> None:
     assert re.search(r"0 +0\.000000 s +1\.200 µs +25\.0%  ██ +75\.0% +2 +50 ns", found.text)
     words = " ".join(found.text.split())
     assert "GPU 0 Memory management (cudaMalloc) is 66% of the idle time. Without it the window is at most 49%" in words
-    assert "It is one gap, 1 at 0.000000 s. Allocate once" in words
+    assert "It is all in one gap, number 1 at 0.000000 s. Allocate once" in words
     assert re.search(r"Memory management +65\.6%  ███▎ +590 ns +49\.2% +1 +590 ns", found.text)
     assert "in outer > inner" in found.text
     assert "in outer > next [bold]" in found.text
@@ -168,6 +168,13 @@ def test_paths_of_few_gaps_are_those_of_all(story: Callable[[str], Path], name: 
         every = opened.idle_gaps().filter(pl.col("gap_id").is_in(few["gap_id"].implode()))
         assert every["nvtx_path"].to_list() == few["nvtx_path"].to_list()
         assert opened.idle_gaps(paths=False)["nvtx_path"].is_null().all()
+        pieces = opened.idle_pieces()
+        first = pieces.sort("start_ns").unique("gap_id", keep="first", maintain_order=True).sort("gap_id")
+        of_gaps = opened.idle_gaps().sort("gap_id")
+        assert first.select("gap_id", "nvtx_path").equals(of_gaps.select("gap_id", "nvtx_path"))
+        for gap in few["gap_id"]:
+            assert opened.idle_pieces(gap=gap).equals(pieces.filter(gap_id=gap))
+        assert opened.idle_pieces(paths=False)["nvtx_path"].is_null().all()
         assert gather(opened, Asked(top=100)).booked.gaps.equals(few)
 
 

@@ -31,7 +31,7 @@ def gather(run: Export, asked: Asked, gap: int) -> Explained:
     found = run.query("idle_gaps", gap=gap, **asked.window)
     if found.is_empty():
         raise UsageError(f"there is no gap {gap} here; `nsysql idle-gaps` lists gaps with their numbers.")
-    pieces = run.query("idle_pieces", gap=gap, **asked.window)
+    pieces = run.query("idle_pieces", gap=gap, paths=False, **asked.window)
     return Explained(run.path.name, found.to_dicts()[0], pieces, run.query("idle_causes"))
 
 

@@ -134,10 +134,8 @@ def _where(found: Booked, booked: Sequence[Row]) -> str:
     if longest < MOST * total:
         return f"It is spread over {counted(gaps, 'gap')}. "
     gap = next((gap for gap in found.gaps.to_dicts() if gap[name] >= longest), None)
-    where = f" {gap['gap_id']} at {moment(gap['start_ns'])}" if gap else ""
-    if gaps == 1:
-        return f"It is one gap{',' if where else ''}{where}. "
-    return f"{percent(longest, total)} of that are in one gap{',' if where else ''}{where}. "
+    where = f", number {gap['gap_id']} at {moment(gap['start_ns'])}" if gap else ""
+    return f"{'It is all' if gaps == 1 else f'{percent(longest, total)} of that are'} in one gap{where}. "
 
 
 def _calls(found: Booked, cause: str) -> str:
