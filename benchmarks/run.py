@@ -29,11 +29,18 @@ HERE = Path(__file__).resolve().parent
 SAMPLE = HERE.parent / "tests" / "fixtures"
 REPORTS = (
     "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
-    "cuda_gpu_sum", "cuda_api_gpu_sum", "cuda_kern_exec_sum", "cuda_kern_exec_trace", "cuda_api_trace", "osrt_sum",
+    "cuda_gpu_sum", "cuda_api_gpu_sum", "cuda_kern_exec_sum", "cuda_kern_exec_trace", "cuda_gpu_trace",
+    "cuda_api_trace", "osrt_sum",
     "nvtx_sum", "nvtx_pushpop_sum", "nvtx_pushpop_trace", "nvtx_kern_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace",
 )  # fmt: skip
 RULES = ("cuda_api_sync", "gpu_gaps", "gpu_time_util")
 PAGES = ("summary", "idle-gaps")
+BY_NVTX = "idle-gaps --by nvtx"
+ALL = "default set, one call"
+DEFAULT_SET = (
+    "nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
+)  # fmt: skip
+SECOND = ("cuda_gpu_kern_sum", "nvtx_sum", "nvtx_gpu_proj_sum", "idle-gaps")  # asked again after a conversion
 FLOORS = {
     "cuda_api_sum": ("CUPTI_ACTIVITY_KIND_RUNTIME", 'start, "end", nameId'),
     "cuda_gpu_kern_sum": ("CUPTI_ACTIVITY_KIND_KERNEL", 'start, "end", demangledName'),
@@ -53,15 +60,15 @@ class Run:
 Row = tuple[str, Run | None, Run | None, float | None]  # what, nsys, nsysql, seconds of one SQLite pass
 
 
-def timed(command: list[str]) -> Run | None:
-    """Run a command to its end; None where it failed or printed nothing."""
+def timed(command: list[str], prints: bool = True) -> Run | None:
+    """Run a command to its end; None where it failed, or printed nothing though it `prints`."""
     with tempfile.TemporaryFile() as out:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0 or os.fstat(out.fileno()).st_size == 0:
+        if process.returncode != 0 or (prints and os.fstat(out.fileno()).st_size == 0):
             return None
     return Run(seconds, usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3) * 1.024)
 
@@ -103,8 +110,11 @@ def floor(export: Path, report: str) -> float | None:
 def commands(what: str, export: Path, nsys: str | None) -> tuple[list[str] | None, list[str]]:
     """nsys's command, if it has one, and ours."""
     ours = [sys.executable, "-m", "nsysql"]
-    if what in PAGES:
-        return None, [*ours, what, str(export)]
+    if what in (*PAGES, BY_NVTX):
+        command, *options = what.split()
+        return None, [*ours, command, str(export), *options]
+    if what == ALL:
+        return None, [*ours, "stats", "-q", "-f", "csv", "-o", "-", str(export)]
     face, flag = ("analyze", "-r") if what in RULES else ("stats", "-r")
     options = [face, "-q", "-f", "csv", flag, what, "-o", "-", str(export)]
     return ([nsys, *options] if nsys else None), [*ours, *options]
@@ -113,7 +123,7 @@ def commands(what: str, export: Path, nsys: str | None) -> tuple[list[str] | Non
 def measure(export: Path, nsys: str | None, rounds: int, only: str) -> list[Row]:
     """A row per report, rule and page: nsys, nsysql, floor."""
     rows = []
-    for what in (*REPORTS, *RULES, *PAGES):
+    for what in (*REPORTS, ALL, *RULES, *PAGES, BY_NVTX):
         if only not in what:
             continue
         theirs, ours = commands(what, export, nsys)
@@ -125,13 +135,15 @@ def measure(export: Path, nsys: str | None, rounds: int, only: str) -> list[Row]
     return rows
 
 
-def table(rows: list[Row]) -> str:
-    """The rows as a Markdown table."""
+def table(rows: list[Row], smaller: list[Row]) -> str:
+    """The rows as a Markdown table; `smaller` are those of the size before, for the growth."""
+    before = {what: ours for what, _, ours, _ in smaller}
     lines = [
-        "| what | nsys s | nsysql s | ratio | nsys MB | nsysql MB | SQLite pass s |",
-        "|---|--:|--:|--:|--:|--:|--:|",
+        "| what | nsys s | nsysql s | ratio | nsys MB | nsysql MB | SQLite pass s | growth |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for what, theirs, ours, least in rows:
+        less = before.get(what)
         ratio = f"{theirs.seconds / ours.seconds:.1f}" if theirs and ours else ""
         cells = (
             what,
@@ -141,12 +153,35 @@ def table(rows: list[Row]) -> str:
             f"{theirs.megabytes:.0f}" if theirs else "",
             f"{ours.megabytes:.0f}" if ours else "",
             f"{least:.2f}" if least else "",
+            f"{ours.seconds / less.seconds:.1f}" if ours and less else "",
         )
         lines.append("| " + " | ".join(cells) + " |")
+    slowest = max((t.seconds for what, t, _, _ in rows if t and what in DEFAULT_SET), default=None)
+    if slowest:
+        lines.append(f"\nThe slowest single report of the default set takes nsys {slowest:.2f} s.")
     both = [t.seconds / o.seconds for _, t, o, _ in rows if t and o]
     if both:
-        lines.append(f"\nGeometric mean of the ratios: {statistics.geometric_mean(both):.1f}")
+        lines.append(f"\nGeometric mean of the ratios: {statistics.geometric_mean(both):.1f}.")
     return "\n".join(lines)
+
+
+def converted(export: Path, folder: Path, rounds: int) -> str:
+    """How much sooner a question is answered after `nsysql convert`, as a Markdown table."""
+    lines = [
+        "| question | SQLite s | DuckDB file s | ratio | Parquet s | ratio |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    targets = (folder / "run.duckdb", folder / "run_pqtdir")
+    convert = [sys.executable, "-m", "nsysql", "convert", str(export), "-o"]
+    made = [timed([*convert, str(path)], prints=False) for path in targets]
+    for what in SECOND:
+        first, *later = side_by_side([commands(what, path, None)[1] for path in (export, *targets)], rounds)
+        if first is None:
+            continue
+        cells = [f"{run.seconds:.2f} | {first.seconds / run.seconds:.1f}" if run else " | " for run in later]
+        lines.append(f"| {what} | {first.seconds:.2f} | {' | '.join(cells)} |")
+    took = [f"{run.seconds:.0f} s, {run.megabytes:.0f} MB of memory" if run else "failed" for run in made]
+    return "\n".join([*lines, f"\nConversion to DuckDB: {took[0]}; to Parquet: {took[1]}."])
 
 
 def said(command: list[str]) -> str:
@@ -170,14 +205,21 @@ def main() -> None:
         "# Results of the last run of benchmarks/run.py\n",
         f"{date.today().isoformat()}. nsys: {version}. nsysql: {ours}, Python {platform.python_version()}, "
         f"{os.cpu_count()} cores ({platform.machine()}), {platform.system()}. Medians of {args.rounds} runs in turn, "
-        f"page cache warm; exports made from {source.stem}. A ratio above 1 means that nsysql is faster.\n",
+        f"page cache warm; exports made from {source.stem}. A ratio above 1 means that nsysql is faster, "
+        "growth is against the size before.\n",
     ]
     with tempfile.TemporaryDirectory() as folder:
+        smaller: list[Row] = []
         for times in map(int, args.times.split(",")):
             export = Path(folder) / f"x{times}.sqlite"
             scale(source, export, times)
             text.append(f"## {times} times: {export.stat().st_size / 1e6:.0f} MB\n")
-            text.append(table(measure(export, args.nsys, args.rounds, args.only)) + "\n")
+            rows = measure(export, args.nsys, args.rounds, args.only)
+            text.append(table(rows, smaller) + "\n")
+            smaller = rows
+            if times == max(map(int, args.times.split(","))) and not args.only:
+                text.append("### The second question, after `nsysql convert`\n")
+                text.append(converted(export, Path(folder), args.rounds) + "\n")
             export.unlink()
     if not args.nsys:
         text.append("nsys was not found on PATH and not given with --nsys: only nsysql was measured.\n")
