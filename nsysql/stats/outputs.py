@@ -1,9 +1,11 @@
 """Where a report goes: the console, a file, or the input of a command."""
 
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -29,14 +31,16 @@ def to_file(chunks: Iterator[str], path: Path) -> bool:
     first = next(chunks, None)
     if first is None:
         return False
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        with aside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             _write(first, chunks, file)
+        aside.replace(path.resolve())
     except OSError as error:
         raise NsysqlError(f"{path} cannot be written: {error.strerror or error}.") from None
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+    finally:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
     return True
 
 

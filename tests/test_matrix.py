@@ -1,0 +1,90 @@
+"""Every public export through every command, report and rule: an answer, or the reason why there is none.
+
+Each export is opened once and asked by the command line; the forms of the answers take turns from export to
+export. What the doctor says beforehand is what then happens.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from pathlib import Path
+
+import pytest
+from command_line import Ran
+from exports import corpus_names
+
+import nsysql
+from nsysql.cli.output import FORMATS
+from nsysql.cli.rows import Answer, Giving, give
+from nsysql.doctor.answers import CANNOT
+from nsysql.errors import MissingData
+
+Run = Callable[..., Ran]
+PAGE_FORMS = ("terminal", "markdown", "json", "csv", "ndjson", "parquet", "arrow")
+SMALL = 700_000  # bytes; the traces of larger ones are long, and compared with NVIDIA's elsewhere
+REPORT_FORMS = ("column", "table", "csv", "tsv", "json", "hdoc", "htable")
+
+
+@pytest.fixture(params=corpus_names() or [None])
+def opened(request: pytest.FixtureRequest, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Export]:
+    """A public export that every command of the test finds open; afterwards it is as it was."""
+    path = corpus / f"{request.param}.sqlite"
+    before, beside = hashlib.sha256(path.read_bytes()).digest(), sorted(corpus.iterdir())
+    with nsysql.open(path) as run:
+        monkeypatch.setattr("nsysql.export.open", lambda *_, **__: nullcontext(run))
+        yield run
+    assert hashlib.sha256(path.read_bytes()).digest() == before
+    assert sorted(corpus.iterdir()) == beside
+
+
+def test_every_command_answers_or_says_why_not(opened: nsysql.Export, run: Run) -> None:
+    path, turn = opened.path, corpus_names().index(opened.path.stem)
+    told = json.loads(run("doctor", path, "-f", "json").out)
+    assert told["can_be_analysed"] == (told["events"] > 0)
+    verdict = {(a["kind"], a["name"]): a["verdict"] for a in told["answers"]}
+    for name in sorted(opened.paths.keys() - {"idle_gaps"}):
+        check_rows(run(name, path, "-f", "csv"), verdict["query", name])
+    causes = run("idle-ledger", path, "-f", "csv", "--columns", "cause").text.split()[1:]
+    assert [cause for cause in causes if verdict["cause", cause] == CANNOT] == []
+    ran = run("idle-gaps", path, "-f", PAGE_FORMS[turn % len(PAGE_FORMS)])
+    assert (ran.code == 1) == (verdict["query", "idle_gaps"] == CANNOT)
+    check_reports(run, path, turn, verdict)
+
+
+def check_rows(ran: Ran, verdict: str) -> None:
+    """A query's rows in CSV, or the reason why there are none."""
+    if verdict == CANNOT:
+        assert (ran.code, ran.out) == (1, b""), ran.err
+        assert "the export has no" in ran.err
+        assert ran.err.count("\n") == 1
+    else:
+        assert ran.code == 0, ran.err
+        assert ran.out.count(b"\n") > 1 or "no rows" in ran.err
+
+
+def check_reports(run: Run, path: Path, turn: int, verdict: dict[tuple[str, str], str]) -> None:
+    """Reports and rules, each in one of their forms; those that cannot be answered are skipped with the reason."""
+    small = path.stat().st_size < SMALL
+    for command, kind in ("stats", "report"), ("analyze", "rule"):
+        names = [name for of, name in verdict if of == kind and (small or not name.endswith("_trace"))]
+        forms = [REPORT_FORMS[(turn + i) % len(REPORT_FORMS)] for i in range(len(names))]
+        ran = run(command, "-r", ",".join(names), "-f", ",".join(forms), "-o", "-", path)
+        assert ran.code == 0
+        skipped = [line for line in ran.err.splitlines() if line.startswith("SKIPPED: ")]
+        assert [line.split()[1] for line in skipped] == [n for n in names if verdict[kind, n] == CANNOT]
+        assert all("the export has no" in line for line in skipped)
+        assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("export", [name for name in corpus_names() if name.startswith("synth-")] or [None])
+def test_every_answer_has_every_form(export: str | None, corpus: Path) -> None:
+    with nsysql.open(corpus / f"{export}.sqlite") as run:
+        for name in run.paths:
+            with suppress(MissingData):
+                frame = run.query(name)
+                for form in FORMATS if frame.height else ():
+                    written = io.BytesIO()
+                    give(Answer(frame), Giving(form, "file", quiet=True), written)
+                    assert written.tell(), f"{name} as {form}"
