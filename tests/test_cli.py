@@ -94,7 +94,7 @@ def test_help_takes_texts_of_a_pack_literally(run: Callable[..., Ran], pack: Pat
     assert "[bold red]loud[/]" in text
     assert "[link=x]y[/link]" in text
     assert "Numbers to keep [dim]." in text
-    for option in ("--at-least TIME", "--even", "--no-small", "<up|down>", "--top COUNT"):
+    for option in ("--at-least TIME", "--even", "--no-small", "up|down", "--top COUNT"):
         assert option in text
 
 

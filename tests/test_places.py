@@ -112,6 +112,8 @@ main(sys.argv[1:])
     [
         (["cuda-gpu-trace", "-f", "csv", "-o", "x.csv"], "x.csv"),
         (["cuda-gpu-trace", "-f", "parquet", "-o", "x.csv"], "x.csv"),
+        (["cuda-gpu-trace", "-f", "arrow", "-o", "x.csv"], "x.csv"),
+        (["cuda-gpu-trace", "-f", "json", "-o", "x.csv"], "x.csv"),
         (["cuda-gpu-trace", "-f", "table", "-o", "x.csv"], "x.csv"),
         (["summary", "-f", "markdown", "-o", "x.csv"], "x.csv"),
         (["doctor", "-o", "x.csv", "-f", "json"], "x.csv"),

@@ -85,6 +85,14 @@ def test_everything_else_is_a_range() -> None:
         assert "==" in need or ">=" in need or need.startswith("nsysql["), need
 
 
+def test_a_range_begins_where_it_is_tested() -> None:
+    """.ci/lowest installs the lowest versions, which it takes from pyproject.toml line by line."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    listed = text.split("\ndependencies = [\n")[1].split("\n]")[0].splitlines()
+    assert [line.split('"')[1] for line in listed] == PROJECT["dependencies"]
+    assert all(len(need.replace("==", ">=").split(">=")) == 2 for need in PROJECT["dependencies"])
+
+
 def test_the_changelog_knows_the_version() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert "## Unreleased" in text or f"## {__version__}" in text

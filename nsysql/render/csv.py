@@ -6,7 +6,12 @@ import polars as pl
 
 from nsysql.render.plain import plain
 
+ROWS = 50_000  # written at a time: polars itself, writing to a file, can lose that the disk is full
+
 
 def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
     """Write a header line and a line per row."""
-    plain(frame).write_csv(file)
+    frame = plain(frame)
+    file.write(frame.clear().write_csv().encode())
+    for part in frame.iter_slices(ROWS):
+        file.write(part.write_csv(include_header=False).encode())
