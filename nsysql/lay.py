@@ -35,7 +35,8 @@ class Layout:
         self._seen: set[str] = set()
         self._computed: dict[str, polars.DataFrame] = {}
         self.mended: dict[str, int] = {}
-        con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw; CREATE SCHEMA near")
+        for schema in SCHEMAS:
+            con.execute(f"CREATE SCHEMA {schema}")
 
     def through(self, con: "duckdb.DuckDBPyConnection") -> "Layout":
         """The same for another connection to the database: what SQL laid is shared, what Python computes is not."""

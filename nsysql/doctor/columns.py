@@ -9,6 +9,7 @@ import duckdb
 
 from nsysql.engine import OPEN
 from nsysql.guard import refuse_more_than_select
+from nsysql.lay import SCHEMAS
 from nsysql.pack import Query, read_views, sql_folder
 from nsysql.raw import read_raw
 
@@ -22,7 +23,8 @@ class Reader:
         self._con = duckdb.connect(config={**OPEN, "threads": 1})
         self._con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
         self._con.execute("SET enable_external_access = false; SET lock_configuration = true")
-        self._con.execute("CREATE SCHEMA whole; CREATE SCHEMA raw")
+        for schema in SCHEMAS:
+            self._con.execute(f"CREATE SCHEMA {schema}")
         self._laid: set[str] = set()
         self._views: dict[str, Columns] = {}
         self._queries: dict[tuple[Any, ...], Columns] = {}
@@ -59,7 +61,8 @@ class Reader:
         elif table := read_raw().get(name):
             columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
             self._con.execute(f'CREATE TABLE whole."{name}" ({columns})')
-            self._con.execute(f'CREATE VIEW raw."{name}" AS FROM whole."{name}"')
+            for schema in SCHEMAS[1:]:
+                self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM whole."{name}"')
 
     def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:
         plan = self._con.execute(f"EXPLAIN (FORMAT json) {sql}", values or None).fetchall()[0][1]

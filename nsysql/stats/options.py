@@ -9,9 +9,7 @@ Texts = list[str] | None
 WHICH = "[NAME|ALL]"
 BOOLEAN = "[true|false]"
 
-ExportPath = Annotated[
-    Path | None, typer.Argument(metavar="EXPORT", help="An export, or a report of nsys.")
-]
+ExportPath = Annotated[Path | None, typer.Argument(metavar="EXPORT", help="An export, or a report of nsys.")]
 Formats = Annotated[
     Texts,
     typer.Option("--format", "-f", metavar="NAME[:OPTION...],...", help="Their formats; see --help-formats."),
