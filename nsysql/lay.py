@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from nsysql.inputs.source import Source
 
+SCHEMAS = ("whole", "raw", "near")  # of the raw tables: as the export has them, then parts of them
+
 
 class Layout:
     """What of raw.sql and the views is laid so far, for one connection and one file."""
