@@ -12,6 +12,7 @@ from folders import create_folder
 
 import nsysql
 from nsysql.errors import MissingData, NotAnExport
+from nsysql.inputs import arrow
 
 Story = Callable[[str], Path]
 FORMS = ("parquet", "arrow")
@@ -44,6 +45,15 @@ def folder(request: pytest.FixtureRequest, story: Story, tmp_path: Path) -> Path
 @pytest.mark.parametrize("name", story_names())
 def test_a_folder_answers_as_the_sqlite_does(name: str, form: str, story: Story, tmp_path: Path) -> None:
     assert every_answer(create_folder(story(name), tmp_path / "run", form)) == every_answer(story(name))
+
+
+@pytest.mark.parametrize("threads", ["1", "4"])
+def test_mapped_tables_answer_as_copied_ones(
+    threads: str, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrow, "FEW", 1)
+    monkeypatch.setenv("NSYSQL_THREADS", threads)
+    assert every_answer(create_folder(story("training"), tmp_path / "run", "arrow")) == every_answer(story("training"))
 
 
 @pytest.mark.parametrize("form", ["pqtdir", "arwdir"])

@@ -44,6 +44,9 @@ class ArrowFolder:
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
         """Make room for the tables that will be asked for."""
         con.execute("ATTACH ':memory:' AS arrow")
+        if any(table.num_rows >= FEW for table in self._mapped.values()):
+            # DuckDB takes a mapped table for one of a row, and would hold the largest of a join in memory.
+            con.execute("SET disabled_optimizers = 'build_side_probe_side'")
         self._con, self._shown = con, set()
 
     def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
