@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import duckdb
     import polars
 
+PATIENCE = 3  # tenths of a second
 Question = tuple[str, str, dict[str, Any]]  # a query's name, its SQL and its values
 
 
@@ -24,14 +25,16 @@ class Beside:
     def answer(self, name: str) -> "polars.DataFrame | None":
         """The answer to that question, waited for if need be."""
         if name in self._done:
-            self._done[name].wait()
+            while not self._done[name].wait(0.1):  # where Ctrl-C is heard
+                pass
         return self._answers.get(name)
 
     def stop(self) -> None:
-        """Ask no more, and come back when nothing runs."""
-        while self._thread.is_alive():
-            self._con.interrupt()
-            self._thread.join(0.1)
+        """Ask no more, and come back when nothing runs, or soon."""
+        for _ in range(PATIENCE):
+            if self._thread.is_alive():
+                self._con.interrupt()
+                self._thread.join(0.1)
 
     def _ask(self, questions: list[Question]) -> None:
         for name, sql, values in questions:

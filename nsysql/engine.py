@@ -11,7 +11,7 @@ import threading
 import uuid
 import weakref
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
+PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
 OPEN: dict[str, str | bool | int | float | list[str]] = {
@@ -45,6 +46,7 @@ class Engine:
     failures = duckdb.Error
 
     def __init__(self, file: "Source", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
+        self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
         self._file = file
         self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT")
         self._allow_files = allow_files
@@ -129,11 +131,15 @@ class Engine:
 
         threading.Thread(target=work, daemon=True).start()
         try:
-            done.wait()
+            with self.waiting():
+                while not done.wait(0.1):  # with polars loaded, Ctrl-C does not end a wait of any length
+                    pass
         except KeyboardInterrupt:
-            while not done.is_set():
+            tries = 0
+            while not done.is_set() and tries < PATIENCE:  # DuckDB hears it; what polars computes runs out alone
                 self.asked.interrupt()
                 done.wait(0.1)
+                tries += 1
             raise
         if isinstance(box[0], BaseException):
             raise box[0]

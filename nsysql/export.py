@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -37,14 +38,18 @@ def open(
     threads: int | None = None,
     memory_limit: str | None = None,
     allow_files: bool = False,
+    waiting: "Callable[[], AbstractContextManager[object]]" = nullcontext,
 ) -> "Export":
     """Open an Nsight Systems export, read-only: a .sqlite, or a folder of Parquet or Arrow files.
 
     `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
     lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
+    `waiting` gives a context manager that is entered while a question runs, such as one that shows a spinner.
     Raises NotAnExport, with the reason and the mend, where the file is none.
     """
-    return Export(Path(path), tuple(packs), threads, memory_limit, allow_files)
+    export = Export(Path(path), tuple(packs), threads, memory_limit, allow_files)
+    export._engine.waiting = waiting
+    return export
 
 
 class Export:

@@ -16,6 +16,7 @@ import pytest
 from command_line import PROGRAM, Ran, process
 
 import nsysql
+from nsysql.cli import bar
 from nsysql.pack import find_packs, query_paths
 
 FORMS = ("table", "csv", "json", "ndjson", "markdown", "parquet", "arrow")
@@ -440,3 +441,31 @@ def test_bytes_do_not_reach_a_terminal(export: Path) -> None:
     os.close(theirs)
     assert found.returncode == 2
     assert found.stderr == "nsysql: parquet is not for a terminal; write it with --output FILE, or into a pipe.\n"
+
+
+# Waiting ------------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_long_question_shows_a_spinner_that_is_gone_before_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bar, "AFTER", 0.0)
+    monkeypatch.setattr(bar, "AGAIN", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with bar.waiting("Reading [b]run[/b]")():
+        time.sleep(0.2)
+    assert "Reading [b]run[/b]" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_nothing_is_shown_of_a_short_question_or_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    with bar.waiting("Reading")():
+        pass
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    for quiet in (False, True):
+        with bar.waiting("Reading", quiet)():
+            pass
+    assert terminal.getvalue() == ""

@@ -57,6 +57,7 @@ def analyze(
             typer.echo(formats_page(help_formats))
         return
     from nsysql.analyze.face import analyze
+    from nsysql.cli.bar import waiting
     from nsysql.errors import UsageError
     from nsysql.export import open
     from nsysql.stats.arguments import filters, listed, time_unit, truth
@@ -70,7 +71,8 @@ def analyze(
         filters=filters(filter_time, filter_nvtx), time_unit=time_unit(timeunit), quiet=quiet,
         overwrite=truth("--force-overwrite", force_overwrite),
     )  # fmt: skip
-    with open(find_export(export, sqlite, truth("--force-export", force_export)), packs=packs(ctx)) as run:
+    found = find_export(export, sqlite, truth("--force-export", force_export))
+    with open(found, packs=packs(ctx), waiting=waiting(f"Reading {found.name}", quiet)) as run:
         if not analyze(run, call):
             raise typer.Exit(1)
 

@@ -25,7 +25,7 @@ def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threa
     """
     form = form_of(format, output, TERMINAL)
     with opened(output, export) as file:
-        with open_export(ctx, export, threads, memory_limit) as run:
+        with open_export(ctx, export, threads, memory_limit, quiet) as run:
             from nsysql.doctor.gather import gather
 
             found = gather(run)

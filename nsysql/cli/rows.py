@@ -55,20 +55,22 @@ def row_command(ask: Callable[..., Answer], options: list[Argument]) -> Callable
     ) -> None:  # fmt: skip
         giving = Giving(form_of(format, output), output, columns, limit, quiet)
         with opened(output, export) as file:
-            with open_export(ctx, export, threads, memory_limit) as run:
+            with open_export(ctx, export, threads, memory_limit, quiet) as run:
                 answer = ask(run, giving, **given)
             give(answer, giving, file)
 
     return dressed(command, [CONTEXT, EXPORT, *options, *COMMON])
 
 
-def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str | None) -> "Export":
+def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str | None, quiet: bool = False) -> "Export":
     """The export, open, with the packs of the command line."""
     from nsysql.cli.app import packs
+    from nsysql.cli.bar import waiting
     from nsysql.cli.ready import ready
     from nsysql.export import open
 
-    return open(ready(export), packs=packs(ctx), threads=threads, memory_limit=memory_limit)
+    shown = waiting(f"Reading {export.name}", quiet)
+    return open(ready(export), packs=packs(ctx), threads=threads, memory_limit=memory_limit, waiting=shown)
 
 
 def more_rows(count: int) -> str | None:

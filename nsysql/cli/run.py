@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from nsysql.cli.app import app
 from nsysql.errors import NsysqlError, near
 
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
+INTERRUPTED = 130
 COMPLETE = "_NSYSQL_COMPLETE"
 
 
@@ -25,7 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that knows no µ gets a question mark
     code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
-    sys.exit(_flushed(code))
+    code = _flushed(code)
+    if code == INTERRUPTED and threading.active_count() > 1:
+        os._exit(code)  # what still computes would make us wait for it, or fall over as Python takes leave
+    sys.exit(code)
 
 
 def _run(command: Any, arguments: list[str]) -> int:
@@ -39,7 +44,7 @@ def _run(command: Any, arguments: list[str]) -> int:
     except WRONG_USAGE as error:
         return _say(_usage(error), 2)
     except (KeyboardInterrupt, typer.Abort):
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         return 141
     except MemoryError:

@@ -26,7 +26,7 @@ def _summary(
     """
     form = form_of(format, output, TERMINAL)
     with opened(output, export) as file:
-        with open_export(ctx, export, threads, memory_limit) as run:
+        with open_export(ctx, export, threads, memory_limit, quiet) as run:
             from nsysql.summary.gather import gather
 
             found = gather(run)

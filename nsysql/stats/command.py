@@ -64,6 +64,7 @@ def stats(
         if help_formats is not None:
             typer.echo(formats_page(help_formats))
         return
+    from nsysql.cli.bar import waiting
     from nsysql.errors import UsageError
     from nsysql.export import open
     from nsysql.stats import face
@@ -78,7 +79,8 @@ def stats(
         overwrite=truth("--force-overwrite", force_overwrite),
     )  # fmt: skip
     found = find_export(export, sqlite, truth("--force-export", force_export))
-    with open(found, packs=folders, threads=threads, memory_limit=memory_limit) as run:
+    shown = waiting(f"Reading {found.name}", quiet)
+    with open(found, packs=folders, threads=threads, memory_limit=memory_limit, waiting=shown) as run:
         if not face.stats(run, call):
             raise typer.Exit(1)
 

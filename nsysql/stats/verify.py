@@ -39,11 +39,13 @@ def verify(
     both have.
     """
     from nsysql.cli.app import packs
+    from nsysql.cli.bar import waiting
     from nsysql.cli.ready import ready
     from nsysql.export import open
 
     theirs = _read(against)
-    with open(ready(export), packs=packs(ctx)) as run:
+    shown = waiting(f"Reading {export.name}")
+    with open(ready(export), packs=packs(ctx), waiting=shown) as run:
         asked = report or guess(against, theirs, run.paths)
         result = check(run, asked, theirs)
     for line in told(result, asked):
