@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsysql.engine import SMALL, Engine
+from nsysql.environment import environment_texts
 from nsysql.errors import NsysqlError
 from nsysql.inputs.words import first_line, literal, quoted
 from nsysql.private import COMMAND, ENVIRONMENT, PLACES
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 FORMS = ("parquet", "arrow", "duckdb")
 PRIVATE = (ENVIRONMENT, COMMAND)  # what is left out unless it is asked for by name
 TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")  # the first that a table has orders it
-BLOCK = r"(?m)^[A-Z_][A-Z0-9_]*=[^\n\x00]*[\n\x00]+[A-Z_][A-Z0-9_]*="  # lines of an environment within a text
 LEFT_OUT = "<environment left out>"
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # of a table that can be a file
 BLOCKS = {True: 2**14, False: 2**18}  # bytes that a table takes at least, whether the export is small
@@ -107,9 +107,16 @@ def _put(
 
     def write(mended: bool) -> None:
         rows = _without_private(file.select(table, columns, mended), table, columns, told.left_out)
+        if texts:
+            among = ", ".join(map(str, sorted(texts)))
+            cell = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
+            rows = f"SELECT * REPLACE ({cell} AS value) {rows}"
         put(engine.con, f"{rows} ORDER BY {order}", target, table)
 
     _count_private(engine, file, table, columns, told.left_out)
+    texts = environment_texts(engine.con, file) if table == "StringIds" and ENVIRONMENT in told.left_out else set()
+    if texts:
+        told.left_out[ENVIRONMENT] += len(texts)
     try:
         write(mended=False)
     except engine.failures as error:
@@ -136,9 +143,6 @@ def _without_private(select: str, table: str, columns: Mapping[str, str], kinds:
     found = [condition for kind in kinds for condition in _conditions(table, kind)]
     if found:
         return f"FROM ({select}) WHERE NOT ({' OR '.join(found) if 'name' in columns else 'true'})"
-    if table == "StringIds" and "value" in columns and ENVIRONMENT in kinds:
-        cell = f"CASE WHEN regexp_matches(value, {literal(BLOCK)}) THEN {literal(LEFT_OUT)} ELSE value END"
-        return f"SELECT * REPLACE ({cell} AS value) FROM ({select})"
     return f"FROM ({select})"
 
 

@@ -36,7 +36,8 @@ INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1, 2, '{FOLDER}/Q3 Quartalszahl
 INSERT INTO ANALYSIS_FILE VALUES (0, '{FOLDER}/stdout.log', '{PRINTED}', 1);
 INSERT INTO ProcessStreams VALUES (1, 900001, 900002);
 INSERT INTO StringIds (id, value) VALUES (900001, '{FOLDER}/stdout.log'), (900002, '{PRINTED} of {USER}'),
-    (900003, 'HF_TOKEN={TOKEN}'), (900004, 'HOME={FOLDER}' || char(10) || 'HF_TOKEN={TOKEN}'), (900005, 'rendezvous'),
+    (900003, 'HF_TOKEN={TOKEN}'), (900004, 'HOME={FOLDER}' || char(10) || 'HF_TOKEN={TOKEN}'), (900005, 'LS_COLORS=rendezvous'),
+    (900013, 'Quartalszahlen'),
     (900006, '{FOLDER}/libmine.so'), (900007, 'kernel<(int)1/2>(float const*, char/*, {FOLDER}/k.cu:7)'),
     (900008, 'load {FOLDER}/set 1 on {HOST} for {USER}, HF_TOKEN={TOKEN}'), (900009, 'python [{USER}]'),
     (900010, 'layer1/attention/q_proj'), (900011, '/model/layers.0/MatMul'), (900012, 'HF_TOKEN={TOKEN}');

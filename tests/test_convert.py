@@ -137,7 +137,7 @@ def test_what_is_private_is_left_out_unless_asked_for(
     export = build(PRIVATE)
     answer = run("convert", export, "-o", tmp_path / NAMES[form])
     assert b"sesame" not in content(tmp_path / NAMES[form])
-    assert "2 entries of the environment" in answer.err
+    assert "3 entries of the environment" in answer.err
     assert "2 entries of the command line" in answer.err
     assert "sesame" not in answer.err
     assert every_answer(tmp_path / NAMES[form]) == every_answer(export)

@@ -167,3 +167,9 @@ def test_work_on_an_unknown_gpu_is_no_warning(export: Path, run: Callable[..., R
     alter(export, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL WHERE rowid = 1")
     ran = run("idle-gaps", export)
     assert (ran.code, ran.err) == (0, "")
+
+
+def test_calls_without_an_end_have_a_place_on_the_page(export: Path, run: Callable[..., Ran]) -> None:
+    alter(export, 'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "end" = NULL')
+    alter(export, 'UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET "end" = NULL')
+    assert run("summary", export).code == 0

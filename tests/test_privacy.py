@@ -25,6 +25,7 @@ ARGUMENTS = {
     "sql": ["{e}", "SELECT * FROM process"],
     "verify": ["{e}", "--against", "cuda_api_sum.csv"],
     "redact": ["{e}", "-o", "{o}"],
+    "convert": ["{e}", "-o", "{o}.duckdb"],
 }
 
 
@@ -43,6 +44,8 @@ def test_no_command_prints_or_copies_it(command: str, private: Path, tmp_path: P
     for word in NEVER:
         assert word not in ran.out
         assert word not in ran.err.encode()
+        if command == "convert" and word == PRINTED.encode():
+            continue  # what the program printed is part of the export
         assert all(word not in path.read_bytes() for path in tmp_path.iterdir() if path != private)
 
 
@@ -55,6 +58,17 @@ def test_no_query_answers_with_it(private: Path) -> None:
                 answer = str(error)
             assert not any(word.decode() in answer for word in NEVER), name
         assert not any(word.decode() in str(run.info) for word in NEVER)
+
+
+@pytest.mark.parametrize("target", ["new.parquet", "new.arrow", "new.duckdb"])
+def test_a_converted_export_is_without_the_environment(
+    target: str, private: Path, tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    assert run("convert", private, "-o", tmp_path / target, "--to", target.partition(".")[2]).code == 0
+    with nsysql.open(tmp_path / target) as converted:
+        for table in ("StringIds", "META_DATA_CAPTURE"):
+            assert NEVER[0].decode() not in converted.sql(f"SELECT value FROM raw.{table}").write_ndjson()
+        assert "load /home" in converted.sql("SELECT value FROM raw.StringIds").write_ndjson()
 
 
 def test_no_query_or_view_reads_the_tables_that_hold_it() -> None:

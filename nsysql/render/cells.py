@@ -54,8 +54,10 @@ def _number(name: str, value: int | float) -> str:
     return f"{value:,.3f}"
 
 
-def scaled(value: int | float, units: tuple[tuple[int, str], ...] = TIMES, digits: int = 4) -> str:
-    """So many digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole."""
+def scaled(value: int | float | None, units: tuple[tuple[int, str], ...] = TIMES, digits: int = 4) -> str:
+    """So many digits and a unit: 1.235 ms; whole numbers of the smallest unit stay whole; nothing for None."""
+    if value is None:
+        return ""
     factor, unit = units[0]
     for larger, name in units[1:]:
         if round(abs(value) / larger, 3) < 1:
@@ -67,12 +69,12 @@ def scaled(value: int | float, units: tuple[tuple[int, str], ...] = TIMES, digit
     return f"{number:,.{max(0, digits - len(str(int(abs(number)))))}f} {unit}"
 
 
-def time(ns: int | float) -> str:
+def time(ns: int | float | None) -> str:
     """A duration for reading: 1.235 ms."""
     return scaled(ns, TIMES)
 
 
-def size(count: int | float) -> str:
+def size(count: int | float | None) -> str:
     """A number of bytes for reading: 4.096 kB."""
     return scaled(count, SIZES)
 

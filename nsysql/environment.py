@@ -1,0 +1,35 @@
+"""Which texts of StringIds are the profiled program's environment: nsys keeps it among the names."""
+
+from typing import TYPE_CHECKING
+
+from nsysql.inputs.words import literal, quoted
+from nsysql.private import reference
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.inputs.source import Source
+
+BLOCK = r"(?m)^[A-Z_][A-Z0-9_]*=[^\n\x00]*[\n\x00]+[A-Z_][A-Z0-9_]*="  # lines of an environment within a text
+VARIABLE = r"^[A-Za-z_][\w.()%]*="  # an environment if nothing refers to the text
+
+
+def environment_texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> set[int]:
+    """The ids of texts that are variables of an environment: several in one, or one that nothing refers to."""
+    if not {"id", "value"} <= file.tables.get("StringIds", {}).keys():
+        return set()
+    texts = file.select("StringIds", {"id": "BIGINT", "value": "VARCHAR"}, mended=True)
+    matches = {pattern: f"regexp_matches(value, {literal(pattern)})" for pattern in (BLOCK, VARIABLE)}
+    blocks = _ids(con, f"SELECT id FROM ({texts}) WHERE {matches[BLOCK]}")
+    single = _ids(con, f"SELECT id FROM ({texts}) WHERE {matches[VARIABLE]}") - blocks
+    for table, columns in file.tables.items():
+        for column in columns:
+            if single and reference(table, column, ""):
+                rows, name = file.select(table, {column: "BIGINT"}, mended=True), quoted(column)
+                among = ", ".join(map(str, sorted(single)))
+                single -= _ids(con, f"SELECT DISTINCT {name} FROM ({rows}) WHERE {name} IN ({among})")
+    return blocks | single
+
+
+def _ids(con: "duckdb.DuckDBPyConnection", select: str) -> set[int]:
+    return {number for (number,) in con.sql(select).fetchall() if number is not None}
