@@ -85,7 +85,7 @@ class Layout:
     def lay_near(self, tables: frozenset[str], moments: list[int]) -> None:
         """Lay in schema `near` the rows of those raw tables that are under way at one of the moments."""
         for name in sorted(tables & self._file.tables.keys()):
-            if not {"start", "end"} <= read_raw()[name].columns.keys():
+            if not {"start", "end"} <= {column.lower() for column in self._file.tables[name]}:
                 continue
             where = under_way(moments)
             self._con.execute(

@@ -117,6 +117,8 @@ def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> Check:
 
 def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[Finding]:
     for table, cells in sorted(run.wrong_cells.items()):
+        if not cells:  # of another type than declared, and read all the same
+            continue
         yield Finding(WRONG_TYPE.check, table, cells, rows[table], None, None, tuple(_touched(run, table)))
 
 
