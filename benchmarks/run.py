@@ -3,8 +3,8 @@
     python benchmarks/run.py [--export FILE] [--nsys PROGRAM] [--times 5,50,500] [--rounds 3]
                              [--only TEXT] [--output RESULTS.md]
 
-Each export is the given one (or the project's sample) repeated along the time line. Every report runs once
-unmeasured, so that the file is in the page cache, then `--rounds` times in turn: nsys, nsysql, nsys, nsysql.
+Each export is the given one (or the project's sample) repeated along the time line, and read once, so that it
+is in the page cache. Every report runs `--rounds` times in turn: nsys, nsysql, nsys, nsysql.
 Seconds are wall time, memory the operating system's largest resident size. The floor is what the C library of
 SQLite needs to step through the columns of the report's main table once. Without nsys the rest is measured.
 """
@@ -82,13 +82,20 @@ def median(runs: list[Run | None]) -> Run | None:
 
 
 def side_by_side(commands: list[list[str]], rounds: int) -> list[Run | None]:
-    """Medians of several commands run in turn, after one unmeasured run of each."""
-    first = [timed(c) for c in commands]
+    """Medians of several commands run in turn; one that fails is not run again."""
     runs: list[list[Run | None]] = [[] for _ in commands]
     for _ in range(rounds):
         for i, command in enumerate(commands):
-            runs[i].append(timed(command) if first[i] else None)
+            if None not in runs[i]:
+                runs[i].append(timed(command))
     return [median(r) for r in runs]
+
+
+def warm(export: Path) -> None:
+    """Read the file once, so that it is in the page cache."""
+    with export.open("rb") as file:
+        while file.read(2**24):
+            pass
 
 
 def floor(export: Path, report: str) -> float | None:
@@ -214,6 +221,7 @@ def main() -> None:
             export = Path(folder) / f"x{times}.sqlite"
             scale(source, export, times)
             text.append(f"## {times} times: {export.stat().st_size / 1e6:.0f} MB\n")
+            warm(export)
             rows = measure(export, args.nsys, args.rounds, args.only)
             text.append(table(rows, smaller) + "\n")
             smaller = rows

@@ -22,6 +22,7 @@ WALLS = {
     "export": ("nsysql.check", "nsysql.stats", *SCREEN),
     "check": SCREEN,
     "idle": ("nsysql.export", "duckdb", *SCREEN),
+    "nvtx": ("nsysql.export", "duckdb", *SCREEN),
     "render": ("nsysql.export", "nsysql.lay", "nsysql.pack", "nsysql.cli", "duckdb", "typer"),
     "stats": ("polars", "pyarrow", "nsysql.render"),
 }

@@ -323,9 +323,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range]) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
     up = parents(found)
-    expected = {row: (len(path) - 1, up[row], "".join(f":{r}" for r in path)) for row, path in paths(up).items()}
+    expected = {row: (len(path) - 1, up[row]) for row, path in paths(up).items()}
     with nsysql.open(invented(folder, ranges, [])) as run:
-        rows = run.sql("SELECT row_id, level, parent_row_id, path FROM nvtx_range_tree").rows()
+        rows = run.sql("SELECT row_id, level, parent_row_id FROM nvtx_range_parent").rows()
     assert {row: tuple(rest) for row, *rest in rows} == expected
 
 
@@ -338,10 +338,12 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
     for row, path in paths(up).items():
         inside = [p.end - p.start for p in found.values() if up[p.row] == row]
         dur, name = found[row].end - found[row].start, "--" * (len(path) - 1) + f"r{row}"
-        expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name))
+        stack = "".join(f":{r}" for r in path)
+        expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name, stack))
     traced = ask(invented(folder, ranges, []), "nvtx_pushpop_trace")
     names = (
-        "range_id", "parent_id", "duration_ns", "dur_child_ns", "dur_non_child_ns", "num_child", "level", "name_tree"
+        "range_id", "parent_id", "duration_ns", "dur_child_ns", "dur_non_child_ns", "num_child", "level", "name_tree",
+        "range_stack",
     )  # fmt: skip
     assert sorted(column(traced, *names)) == sorted(expected)
     order = [(row["start_ns"], row["duration_ns"], row["level"]) for row in traced]

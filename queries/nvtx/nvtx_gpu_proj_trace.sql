@@ -25,25 +25,6 @@
 --     parent_id              BIGINT   -- [ParentId] The range around it; NULL for none.
 --     range_stack            VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
 -- Same as  nsys stats --report nvtx_gpu_proj_trace
-WITH RECURSIVE projection AS (
-    SELECT *
-    FROM nvtx_projection
-),
-
-tree AS (
-    SELECT
-        row_id,
-        ':' || row_id AS path
-    FROM projection
-    WHERE parent_row_id IS NULL
-    UNION ALL
-    SELECT
-        projection.row_id,
-        tree.path || ':' || projection.row_id AS path
-    FROM projection
-    INNER JOIN tree ON projection.parent_row_id = tree.row_id
-)
-
 SELECT
     nvtx_range.name,
     CASE WHEN $as_nsys THEN projection.nsys_start_ns ELSE projection.start_ns END AS projected_start_ns,
@@ -61,9 +42,9 @@ SELECT
     CASE WHEN $as_nsys THEN projection.nsys_num_child ELSE projection.num_child END AS num_child,
     projection.row_id AS range_id,
     CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.parent_row_id END AS parent_id,
-    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN tree.path END AS range_stack
-FROM projection
-LEFT JOIN tree ON projection.row_id = tree.row_id
+    CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN around.path END AS range_stack
+FROM nvtx_projection AS projection
+LEFT JOIN nvtx_projection_path AS around ON projection.row_id = around.row_id
 LEFT JOIN nvtx_range ON projection.row_id = nvtx_range.row_id
 WHERE NOT $as_nsys OR projection.nsys_end_ns IS NOT NULL
 ORDER BY projection.row_id ASC NULLS FIRST

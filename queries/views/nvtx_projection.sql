@@ -19,66 +19,9 @@
 --     nsys_thread_id    BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
 --     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
-WITH launched AS (
-    SELECT
-        process_id,
-        correlation_id,
-        min(start_ns) AS start_ns,
-        max(end_ns) AS end_ns,
-        min(start_ns) FILTER (kind <> 'graph') AS nsys_start_ns,
-        max(end_ns) FILTER (kind <> 'graph') AS nsys_end_ns
-    FROM gpu_work_record
-    GROUP BY process_id, correlation_id
-),
-
-launching AS (
-    SELECT
-        call.row_id,
-        call.thread_id,
-        launched.correlation_id,
-        launched.start_ns,
-        launched.end_ns,
-        launched.nsys_start_ns,
-        launched.nsys_end_ns,
-        ROW(launched.end_ns, -launched.correlation_id, -call.row_id) AS late,
-        CASE
-            WHEN launched.nsys_end_ns IS NOT NULL
-                THEN ROW(launched.nsys_end_ns, -launched.correlation_id, -call.row_id)
-        END AS nsys_late
-    FROM launched
-    INNER JOIN api_call_record AS call
-        ON
-            launched.process_id = call.process_id
-            AND launched.correlation_id = call.correlation_id
-),
-
-projected AS (
-    SELECT
-        nvtx_call.range_row_id AS row_id,
-        min(launching.start_ns) AS start_ns,
-        max(launching.end_ns) AS end_ns,
-        count(DISTINCT launching.correlation_id) AS num_gpu_ops,
-        arg_max(launching.thread_id, launching.late) FILTER (nvtx_call.range_row_id IS NULL) AS outside_thread_id,
-        arg_max(launching.thread_id, launching.nsys_late) FILTER (nvtx_call.range_row_id IS NULL)
-            AS nsys_outside_thread_id,
-        min(launching.nsys_start_ns) AS nsys_start_ns,
-        max(launching.nsys_end_ns) AS nsys_end_ns,
-        count(DISTINCT launching.correlation_id) FILTER (launching.nsys_end_ns IS NOT NULL) AS nsys_num_gpu_ops
-    FROM launching
-    LEFT JOIN nvtx_call ON launching.row_id = nvtx_call.call_row_id
-    GROUP BY nvtx_call.range_row_id
-),
-
-placed AS (
-    SELECT
-        projected.*,
-        nesting.thread_id,
-        nesting.level,
-        nesting.parent_row_id,
-        coalesce(nesting.is_repeat, false) AS is_repeat,
-        coalesce(nesting.is_lost_by_nsys, false) AS is_lost_by_nsys
-    FROM projected
-    LEFT JOIN nvtx_range_parent AS nesting ON projected.row_id = nesting.row_id
+WITH placed AS (
+    SELECT *
+    FROM nvtx_projection_record
 ),
 
 parent AS (

@@ -1,8 +1,9 @@
 -- An NVTX push/pop range in the tree of its thread's push/pop ranges, as `nsys stats` nests them.
 --
--- As nvtx_push_pop_parent, with the whole path.
+-- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
 -- Needs  NVTX_EVENTS
--- Like  nvtx_range_tree, nvtx_push_pop_parent for nvtx_range_parent
+-- Computed by  nsysql.nvtx.push_pop
+-- Computed from  nvtx_push_pop, nvtx_push_pop_parent_sought
 -- Columns
 --     row_id           BIGINT   -- Position in the export's table.
 --     thread_id        BIGINT   -- Thread (globalTid).

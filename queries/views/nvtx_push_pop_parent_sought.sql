@@ -1,8 +1,8 @@
 -- An NVTX push/pop range with the one that it lies in, on its thread, as `nsys stats` nests them.
 --
--- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
+-- As nvtx_range_parent_sought, but among push/pop ranges only, and with their own end for those never closed.
 -- Needs  NVTX_EVENTS
--- Like  nvtx_range_parent, nvtx_push_pop for nvtx_thread_range
+-- Like  nvtx_range_parent_sought, nvtx_push_pop for nvtx_thread_range
 -- Columns
 --     row_id           BIGINT   -- Position in the export's table.
 --     thread_id        BIGINT   -- Thread (globalTid).

@@ -1,0 +1,20 @@
+-- An NVTX range with GPU work launched in it, and a row for the work launched in none; for nvtx_projection.
+--
+-- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- Computed by  nsysql.nvtx.projection
+-- Computed from  nvtx_range_parent, nvtx_launching, nvtx_projection_joined
+-- Columns
+--     row_id                  BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
+--     start_ns                BIGINT   -- Start of the first work.
+--     end_ns                  BIGINT   -- End of the last work.
+--     num_gpu_ops             BIGINT   -- Number of correlation ids: launching calls, not pieces of work.
+--     outside_thread_id       BIGINT   -- Of work outside ranges, the thread of that which ended last.
+--     nsys_outside_thread_id  BIGINT   -- The same without whole graph runs.
+--     nsys_start_ns           BIGINT   -- Start of the first work that is no graph run.
+--     nsys_end_ns             BIGINT   -- End of the last work that is no graph run.
+--     nsys_num_gpu_ops        BIGINT   -- Number of correlation ids of work that is no graph run.
+--     thread_id               BIGINT   -- Thread of the range.
+--     level                   BIGINT   -- Number of ranges around it.
+--     parent_row_id           BIGINT   -- The range around it; NULL for none.
+--     is_repeat               BOOLEAN  -- Has the start and end of its parent.
+--     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or lies in one that has.
