@@ -92,7 +92,10 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
 
 
 def _outside(known: pl.DataFrame, inside: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
-    """One row for the work launched in no range, if there is some; its thread is that of what ended last."""
+    """One row for the work launched in no range, if there is some; its thread is that of what ended last.
+
+    Here alone calls of several processes meet, whose correlation ids can be equal: these count once, as in nsys.
+    """
     top = inside.filter(known["level"] == 0)
     at = pl.int_range(calls.height, eager=True)
     covered = top["low"].sort().search_sorted(at, side="right") > top["high"].sort().search_sorted(at, side="right")
@@ -103,8 +106,8 @@ def _outside(known: pl.DataFrame, inside: pl.DataFrame, calls: pl.DataFrame) -> 
     return rest.select(
         pl.col(FIRST).min(),
         pl.col(LAST).max(),
-        num_gpu_ops=pl.len().cast(pl.Int64),
-        nsys_num_gpu_ops=pl.col("nsys_end_ns").count().cast(pl.Int64),
+        num_gpu_ops=pl.col("correlation_id").n_unique().cast(pl.Int64),
+        nsys_num_gpu_ops=pl.lit(nsys["correlation_id"].n_unique(), pl.Int64),
         outside_thread_id=pl.lit(last["thread_id"].first(), pl.Int64),
         nsys_outside_thread_id=pl.lit(nsys["thread_id"].first(), pl.Int64),
         is_repeat=pl.lit(False),
