@@ -95,10 +95,13 @@ def export(folder: Path, timeline: list[Work], mapping: dict[tuple[int, int], in
 
 
 def answers(path: Path, *names: str) -> dict[str, pl.DataFrame]:
-    """The answers of some queries, or of all that can be computed but NVIDIA's rules."""
+    """The answers of some queries, or of all that can be computed but NVIDIA's rules and the doctor's.
+
+    These know times that mean something by themselves: zero, and the start of the capture.
+    """
     found = {}
     with nsysql.open(path) as run:
-        for name in names or [name for name, file in run.paths.items() if file.parent.name != "rules"]:
+        for name in names or [name for name, file in run.paths.items() if file.parent.name not in ("rules", "doctor")]:
             try:
                 found[name] = run.query(name)
             except MissingData:
