@@ -1,8 +1,9 @@
 """Questions asked in a thread and on a cursor of their own, while the main thread goes on with others."""
 
 import threading
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+
+from nsysql.engine import FAILURES
 
 if TYPE_CHECKING:
     import duckdb
@@ -15,11 +16,11 @@ Question = tuple[str, str, dict[str, Any]]  # a query's name, its SQL and its va
 class Beside:
     """The answers to some questions, asked one after the other. What fails has no answer and is to be asked again."""
 
-    def __init__(self, con: "duckdb.DuckDBPyConnection", questions: Iterable[Question]) -> None:
+    def __init__(self, con: "duckdb.DuckDBPyConnection", questions: list[Question]) -> None:
         self._con = con
         self._answers: dict[str, polars.DataFrame] = {}
         self._done = {name: threading.Event() for name, _, _ in questions}
-        self._thread = threading.Thread(target=self._ask, args=[list(questions)], daemon=True)
+        self._thread = threading.Thread(target=self._ask, args=[questions], daemon=True)
         self._thread.start()
 
     def answer(self, name: str) -> "polars.DataFrame | None":
@@ -37,12 +38,12 @@ class Beside:
                 self._thread.join(0.1)
 
     def _ask(self, questions: list[Question]) -> None:
-        for name, sql, values in questions:
-            try:
+        try:
+            for name, sql, values in questions:
                 self._answers[name] = self._con.execute(sql, values).pl()
-            except Exception:
-                break
-            finally:
                 self._done[name].set()
-        for done in self._done.values():
-            done.set()
+        except FAILURES:
+            pass  # it and the rest are asked again, in the open, where a fault is mended or told
+        finally:
+            for done in self._done.values():
+                done.set()

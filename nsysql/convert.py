@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.engine import SMALL, Engine
+from nsysql.engine import FAILURES, SMALL, Engine
 from nsysql.environment import environment_texts
 from nsysql.errors import NsysqlError
 from nsysql.inputs.words import first_line, literal, quoted
@@ -64,7 +64,7 @@ def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collect
 
         try:
             engine.once(work)
-        except engine.failures as error:
+        except FAILURES as error:
             raise NsysqlError(f"{table} could not be converted: {first_line(error)}.") from None
         done += sizes[table]
         if tell:
@@ -119,7 +119,7 @@ def _put(
         told.left_out[ENVIRONMENT] += len(texts)
     try:
         write(mended=False)
-    except engine.failures as error:
+    except FAILURES as error:
         if "Mismatch Type Error" not in str(error):
             raise
         wrong = file.wrong_cells(table, columns)

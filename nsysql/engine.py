@@ -28,6 +28,7 @@ T = TypeVar("T")
 APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
 PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
+FAILURES = (duckdb.Error, UnicodeDecodeError)  # what a question ends in; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
 OPEN: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,  # nothing is ever downloaded
@@ -43,7 +44,6 @@ class Engine:
     con: duckdb.DuckDBPyConnection
     layout: Layout
     asked: duckdb.DuckDBPyConnection  # what runs now: the connection or a cursor of it
-    failures = duckdb.Error
 
     def __init__(self, file: "Source", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
@@ -110,7 +110,7 @@ class Engine:
         except FAULTS:
             self.close()
             self._connect("1")
-        except (duckdb.Error, UnicodeDecodeError) as error:  # DuckDB quotes the cell, which may be no UTF-8
+        except FAILURES as error:
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.mend():
                 raise

@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from nsysql.inputs.words import literal, quoted
-from nsysql.private import reference
+from nsysql.private import LINE, reference
 
 if TYPE_CHECKING:
     import duckdb
 
     from nsysql.inputs.source import Source
 
-BLOCK = r"(?m)^[A-Z_][A-Z0-9_]*=[^\n\x00]*[\n\x00]+[A-Z_][A-Z0-9_]*="  # lines of an environment within a text
+BLOCK = rf"(?m)^{LINE}[\n\x00]+{LINE}"  # lines of an environment within a text
 VARIABLE = r"^[A-Za-z_][\w.()%]*="  # an environment if nothing refers to the text
 
 

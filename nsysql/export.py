@@ -5,29 +5,29 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
-from nsysql import guard, missing
+from nsysql import missing
 from nsysql.beside import Beside
-from nsysql.engine import APART, Engine
-from nsysql.errors import MissingData, QueryError, UsageError, near, query_failed
+from nsysql.engine import FAILURES, Engine
+from nsysql.errors import QueryError, UsageError, near, query_failed
 from nsysql.faults import meaning
 from nsysql.info import Info, read_info
 from nsysql.inputs.source import look
-from nsysql.lay import Layout, raw_tables
-from nsysql.pack import Query, find_packs, query_paths, read_query, read_views, sql_folder
-from nsysql.parameters import bind, read_moments
-from nsysql.window import Window, find_range, set_window, split
+from nsysql.lay import raw_tables
+from nsysql.pack import Query, find_packs, query_paths, read_query, read_views
+from nsysql.parameters import bind
+from nsysql.prepare import NO_VALUES, Preparation, spared
+from nsysql.window import split
 
 if TYPE_CHECKING:
     import polars
     import pyarrow
 
 T = TypeVar("T")
-MOMENTS = "moments"  # a parameter: times; schema near has what is under way then
 Values = dict[str, Any]
 
 
@@ -67,14 +67,12 @@ class Export:
         allow_files: bool = False,
     ) -> None:
         self.path = path
-        self._allow_files = allow_files
         self._closed = False
-        self._checked: dict[str, frozenset[str]] = {}
         self._beside: list[Beside] = []
-        self._ranges: dict[str, tuple[Any, ...]] = {}  # NVTX ranges that were filters, by name
         self._queries = query_paths(find_packs(packs))
         self._file = look(path)
         self._engine = Engine(self._file, threads, memory_limit, allow_files)
+        self._preparation = Preparation(path, self._file, self._engine, allow_files)
 
     # Asking --------------------------------------------------------------------------------------
 
@@ -134,8 +132,8 @@ class Export:
             query = self.find(name)
             values = bind(query, {})
             if missing.why_not(query, self.has, values) is None:
-                with suppress(duckdb.Error, UnicodeDecodeError):  # asked otherwise, the fault is mended or told
-                    layout.lay(query.sources, _spared(con, query, values))
+                with suppress(*FAILURES):  # asked otherwise, the fault is mended or told
+                    layout.lay(query.sources, spared(con, query, values))
                     questions.append((name, query.sql, values))
         self._beside.append(Beside(con, questions))
         return self._beside[-1]
@@ -155,55 +153,7 @@ class Export:
         """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values."""
         self._refuse_closed()
         query = self.find(name)
-        return self._run(query, lambda: fetch(*self._prepared(query, parameters, as_nsys)))
-
-    def _prepared(
-        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool
-    ) -> tuple["duckdb.DuckDBPyConnection", str, Values]:
-        """The connection to ask, which sees the export through the window asked for, the SQL and its values."""
-        own, window = split(query, parameters)
-        values = bind(query, own)
-        self.require(query, values, as_nsys)
-        tables = query.sources if query.path.is_relative_to(sql_folder()) else self._guarded(query)
-        if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
-            values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
-            window = None
-        con, layout = self._engine.apart() if values.pop(APART, False) else self._through(window, as_nsys)
-        layout.lay(tables, _spared(con, query, values))
-        if isinstance(values.get(MOMENTS), str):
-            moments = read_moments(values[MOMENTS])
-            values[MOMENTS] = ",".join(map(str, moments))
-            layout.lay_near(raw_tables(query), moments)
-        return con, query.sql, values
-
-    def _through(self, window: Window | None, as_nsys: bool) -> tuple["duckdb.DuckDBPyConnection", Layout]:
-        """A connection that sees the raw tables through a window, if there is one, with its layout."""
-        if window is None:
-            return self._engine.plain()
-        start, end, thread, process = window.start_ns, window.end_ns, None, None
-        if window.nvtx is not None:
-            start, end, thread, process = self._range(window.nvtx)
-        con, layout = self._engine.cursor()
-        set_window(con, start, end, thread, process, as_nsys)
-        return con, layout
-
-    def _range(self, nvtx: str) -> tuple[Any, ...]:
-        """Start, end, thread and process of an NVTX range by name, looked up once."""
-        if nvtx not in self._ranges:
-            self.require(read_views()["nvtx_filter"])
-            self._engine.layout.lay(frozenset({"nvtx_filter"}))
-            self._ranges[nvtx] = find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
-        return self._ranges[nvtx]
-
-    def _guarded(self, query: Query) -> frozenset[str]:
-        """The tables that a query of somebody's pack reads, once its text is found to be harmless."""
-        if query.name not in self._checked:
-            where = f"{query.path}:{query.first_line}"
-            self._checked[query.name] = self._tables(query.sql, where) | query.sources
-        return self._checked[query.name]
-
-    def _tables(self, sql: str, where: str) -> frozenset[str]:
-        return guard.refuse_more_than_select(self._engine.con, sql, where, allow_files=self._allow_files)
+        return self._run(query, lambda: fetch(*self._preparation.prepare(query, parameters, as_nsys)))
 
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
         """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
@@ -214,12 +164,12 @@ class Export:
 
         def ask() -> "polars.DataFrame":
             con, layout = self._engine.plain()
-            layout.lay(self._tables(text, "sql"))
+            layout.lay(self._preparation.tables(text, "sql"))
             return con.sql(text, params=parameters or None).pl()
 
         try:
             return self._engine.run(ask)
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except FAILURES as error:
             why = meaning(error)
             told = f"{self.path} cannot answer: {why}." if why else f"{str(error).strip()}{_offer(error)}"
             raise QueryError(f"sql: {told}") from None
@@ -234,9 +184,7 @@ class Export:
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
-        if name in read_views():
-            return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
-        return self._file.has_rows(name)
+        return self._preparation.has(name)
 
     def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
@@ -246,23 +194,16 @@ class Export:
         _, window = split(query, parameters)
 
         def ask() -> int:
-            con, layout = self._through(window, as_nsys=True)
+            con, layout = self._preparation.through(window, as_nsys=True)
             layout.lay(frozenset({view}))
             found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
             return found
 
         return self._run(query, ask)
 
-    def require(self, query: Query, values: Mapping[str, Any] = MappingProxyType({}), as_nsys: bool = False) -> None:
-        """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
-
-        `values` are the query's parameters: some needs hold with an option only. With `as_nsys` a table
-        without rows will do, as for NVIDIA.
-        """
-        has = self._file.tables.__contains__ if as_nsys else self.has
-        reason = missing.why_not(query, has, values)
-        if reason:
-            raise MissingData(f"{query.name} cannot be computed from {self.path}: {reason}.")
+    def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
+        """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""
+        self._preparation.require(query, values, as_nsys)
 
     def notes(self, name: str) -> list[str]:
         """What that query's answer was computed without, as sentences."""
@@ -286,7 +227,7 @@ class Export:
         self._refuse_closed()
         try:
             return self._engine.run(lambda: self._engine.plain()[1].read_all())
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except FAILURES as error:
             raise QueryError(f"{self.path} cannot be read: {meaning(error) or error}.") from None
 
     @cached_property
@@ -300,13 +241,13 @@ class Export:
         """What `fetch` gets from `execute`: Ctrl-C reaches DuckDB, its errors are led by the file."""
         try:
             return self._engine.once(fetch)
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except FAILURES as error:
             raise self._failed(query, error) from None
 
     def _run(self, query: Query, ask: Callable[[], T]) -> T:
         try:
             return self._engine.run(ask)
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except FAILURES as error:
             raise self._failed(query, error) from None
 
     def _failed(self, query: Query, error: Exception) -> QueryError:
@@ -357,18 +298,6 @@ class Export:
 
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
         return f"<table>{rows}</table>"
-
-
-def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
-    """The views that Python computes and whose rows these parameters do not ask for."""
-    if not query.path.is_relative_to(sql_folder()):
-        return frozenset()
-    spared = []
-    for view, condition in query.computed_if:
-        used = {name: value for name, value in values.items() if f"${name}" in condition}
-        if not con.execute(f"SELECT coalesce({condition}, false)", used).fetchall()[0][0]:
-            spared.append(view)
-    return frozenset(spared)
 
 
 def _offer(error: Exception) -> str:

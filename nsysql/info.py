@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nsysql.inputs.source import pairs
 
@@ -30,6 +30,16 @@ class Info:
         yield "Schema version", self.schema_version or "not recorded"
         yield "Capture length", "not recorded" if self.duration_ns is None else f"{self.duration_ns:,} ns"
         yield "Tables", str(len(self.tables))
+
+    def document(self) -> dict[str, Any]:
+        """The same for programs, as the documents of all pages carry it under `export`."""
+        return {
+            "file": str(self.path),
+            "size_bytes": self.size_bytes,
+            "nsys_version": self.product_version,
+            "schema_version": self.schema_version,
+            "capture_ns": self.duration_ns,
+        }
 
 
 def read_info(file: "Source") -> Info:

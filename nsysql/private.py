@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD = "environment", "command line", "process output", "binary payload"
 PATH, FOLDER, USER, HOST = "path", "folder", "user name", "host name"
+LINE = r"[A-Z_][A-Z0-9_]*=[^\n\x00]*"  # of an environment that is kept as one text
 UNUSED = "text that nothing refers to"
 ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD, UNUSED)  # kinds that are private from the first letter to the last
 

@@ -19,6 +19,7 @@ WALLS = {
     "parameters": ("nsysql.export", "nsysql.lay", "duckdb", "polars", *SCREEN),
     "inputs": ("nsysql.export", "nsysql.lay", "polars", *SCREEN),
     "lay": ("nsysql.export", *SCREEN),
+    "prepare": ("nsysql.export", "polars", *SCREEN),
     "export": ("nsysql.check", "nsysql.stats", *SCREEN),
     "check": SCREEN,
     "idle": ("nsysql.export", "duckdb", *SCREEN),

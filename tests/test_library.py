@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import nsysql
+from nsysql.beside import Beside
 from nsysql.errors import MissingData, NotAnExport, UsageError
 
 Story = Callable[[str], Path]
@@ -213,3 +214,20 @@ def test_units_are_understood(run: nsysql.Export) -> None:
     assert read_ns("10us") == 10_000
     with pytest.raises(UsageError, match="'10 parsecs' is no time"):
         read_ns("10 parsecs")
+
+
+def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
+    asked = run.beside("cuda_api_sum", "gpus", "osrt_sum")
+    assert asked.answer("osrt_sum") is None  # the story has no OS runtime calls
+    for name in ("cuda_api_sum", "gpus"):
+        found = asked.answer(name)
+        assert found is not None and found.equals(run.query(name))
+
+
+def test_what_fails_beside_is_left_to_be_asked_again() -> None:
+    con = duckdb.connect()
+    asked = Beside(con, [("one", "SELECT 1 AS x", {}), ("wrong", "SELECT nothing", {}), ("two", "SELECT 2 AS x", {})])
+    one = asked.answer("one")
+    assert one is not None and one["x"].to_list() == [1]
+    assert asked.answer("wrong") is None and asked.answer("two") is None and asked.answer("unknown") is None
+    asked.stop()

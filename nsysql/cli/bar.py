@@ -1,4 +1,4 @@
-"""How far long work is: a bar on stderr, where that is a terminal and the work takes longer than a second."""
+"""How far long work is: a bar or spinner on stderr, where that is a terminal, after a second."""
 
 import sys
 import threading
@@ -20,21 +20,39 @@ def bar(text: str, quiet: bool = False) -> Iterator[Callable[[float], None] | No
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    part, shown = [0.0], list["Progress"]()
+    part = [0.0]
+    with _shown_after(AFTER, lambda: _progress(text, total=1.0, done=part[0])) as shown:
 
-    def tell(done: float) -> None:
-        part[0] = done
-        for progress in shown:
-            progress.update(progress.task_ids[0], completed=done)
+        def tell(done: float) -> None:
+            part[0] = done
+            for progress in shown:
+                progress.update(progress.task_ids[0], completed=done)
 
-    def show() -> None:
-        shown.append(_started(text, part[0]))
+        yield tell
 
-    timer = threading.Timer(AFTER, show)
+
+def waiting(text: str, quiet: bool = False) -> Callable[[], AbstractContextManager[object]]:
+    """What `open` takes to show that a question runs: a spinner, gone before anything is printed."""
+    if quiet or not sys.stderr.isatty():
+        return nullcontext
+    began = time.monotonic()
+
+    def wait() -> AbstractContextManager[object]:
+        after = max(AGAIN, AFTER + began - time.monotonic())
+        return _shown_after(after, lambda: _progress(text, total=None, began=began))
+
+    return wait
+
+
+@contextmanager
+def _shown_after(seconds: float, start: "Callable[[], Progress]") -> "Iterator[list[Progress]]":
+    """Start a display if what is inside takes that long, and take it away after it: the display, once there is one."""
+    shown: list[Progress] = []
+    timer = threading.Timer(seconds, lambda: shown.append(start()))
     timer.daemon = True
     timer.start()
     try:
-        yield tell
+        yield shown
     finally:
         timer.cancel()
         timer.join()
@@ -42,50 +60,15 @@ def bar(text: str, quiet: bool = False) -> Iterator[Callable[[float], None] | No
             progress.stop()
 
 
-def waiting(text: str, quiet: bool = False) -> Callable[[], AbstractContextManager[None]]:
-    """What `open` takes to show that a question runs: a spinner, gone before anything is printed."""
-    if quiet or not sys.stderr.isatty():
-        return nullcontext
-    began = time.monotonic()
-
-    @contextmanager
-    def wait() -> Iterator[None]:
-        shown = list["Progress"]()
-        timer = threading.Timer(
-            max(AGAIN, AFTER + began - time.monotonic()), lambda: shown.append(_spinner(text, began))
-        )
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
-            for progress in shown:
-                progress.stop()
-
-    return wait
-
-
-def _spinner(text: str, began: float) -> "Progress":
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    progress = Progress(*columns, console=Console(stderr=True), transient=True)
-    progress.add_task(text, total=None)
-    progress.tasks[0].start_time = began
-    progress.start()
-    return progress
-
-
-def _started(text: str, done: float) -> "Progress":
+def _progress(text: str, total: float | None, done: float = 0.0, began: float | None = None) -> "Progress":
+    """A display of one task, running: with a bar if the whole of it is known, since `began` or from now on."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    name, percent = TextColumn("{task.description}", markup=False), TaskProgressColumn()
-    columns = (SpinnerColumn(), name, BarColumn(), percent, TimeElapsedColumn())
+    middle = () if total is None else (BarColumn(), TaskProgressColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), *middle, TimeElapsedColumn())
     progress = Progress(*columns, console=Console(stderr=True), transient=True)
-    progress.update(progress.add_task(text, total=1.0), completed=done)
+    task = progress.tasks[progress.add_task(text, total=total, completed=done)]  # type: ignore[arg-type]
+    task.start_time = began or task.start_time
     progress.start()
     return progress

@@ -6,14 +6,11 @@ from typing import IO, TYPE_CHECKING, Any
 import typer
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats
-from nsysql.cli.output import form_of, opened
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
     from nsysql.doctor.gather import Examination
-
-TERMINAL = "terminal"
-FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
 
 
 def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any) -> None:
@@ -36,13 +33,14 @@ def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threa
 
 def _give(found: "Examination", form: str, giving: Giving, file: IO[bytes]) -> None:
     from nsysql.doctor import document, page
+    from nsysql.render import json
 
     if form in (TERMINAL, "markdown"):
         draw(page.page(found), giving, file)
     elif form == "json":
-        document.write(found, file)
+        json.write_document(document.document(found), file)
     else:
         give(Answer(document.table(found)), giving, file)
 
 
-doctor = dressed(_doctor, [CONTEXT, EXPORT, formats(FORMS, TERMINAL), FILE, QUIET, THREADS, MEMORY])
+doctor = dressed(_doctor, [CONTEXT, EXPORT, formats(PAGE_FORMS, TERMINAL), FILE, QUIET, THREADS, MEMORY])

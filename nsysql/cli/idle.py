@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
-from nsysql.cli.output import form_of, opened
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
 from nsysql.cli.query import as_ns
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from nsysql.export import Export
     from nsysql.why.gather import Asked
 
-TERMINAL = "terminal"
-FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
 SHOWN = 5  # rows of a section
 TOP = f"Rows of each section; {SHOWN} without it, 0 for all."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
@@ -56,22 +54,24 @@ def _idle_gaps(
 
 
 def _page(run: "Export", asked: "Asked", giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.render import json
     from nsysql.why import document, page
     from nsysql.why.gather import gather
 
     found = gather(run, asked)
     if giving.form == "json":
-        document.write(document.of_page(found), file)
+        json.write_document(document.of_page(found), file)
     else:
         draw(page.page(found), giving, file)
 
 
 def _explain(run: "Export", asked: "Asked", gap: int, giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.render import json
     from nsysql.why import document, explain
 
     found = explain.gather(run, asked, gap)
     if giving.form == "json":
-        document.write(document.of_gap(found), file)
+        json.write_document(document.of_gap(found), file)
     elif giving.form in (TERMINAL, "markdown"):
         draw(explain.page(found), giving, file)
     else:
@@ -110,7 +110,7 @@ idle_gaps = dressed(
         _time("end", "--end", "Narrow the window to what is before this time."),
         option("nvtx", str, None, "--nvtx", metavar="TEXT", help=RANGE),
         option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
-        formats(FORMS, TERMINAL),
+        formats(PAGE_FORMS, TERMINAL),
         FILE, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -14,6 +14,8 @@ FORMATS = {
     "table": (), "csv": (".csv",), "json": (".json",), "ndjson": (".ndjson", ".jsonl"),
     "markdown": (".md", ".markdown"), "parquet": (".parquet",), "arrow": (".arrow", ".feather"),
 }  # fmt: skip
+TERMINAL = "terminal"
+PAGE_FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
 BINARY = ("parquet", "arrow")
 
 

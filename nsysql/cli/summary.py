@@ -4,14 +4,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
-from nsysql.cli.output import form_of, opened
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
     from nsysql.summary.gather import Summary
 
-TERMINAL = "terminal"
-FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")
 SHOWN = 5  # rows of a section
 
 
@@ -34,12 +32,13 @@ def _summary(
 
 
 def _give(found: "Summary", form: str, top: int, giving: Giving, file: IO[bytes]) -> None:
+    from nsysql.render import json
     from nsysql.summary import document, page
 
     if form in (TERMINAL, "markdown"):
         draw(page.page(found, top), giving, file)
     elif form == "json":
-        document.write(found, file)
+        json.write_document(document.document(found), file)
     else:
         give(Answer(found.kernels, none="no rows: this export has no kernels."), giving, file)
 
@@ -49,7 +48,7 @@ summary = dressed(
     [
         CONTEXT, EXPORT,
         option("top", int, SHOWN, "--top", metavar="ROWS", min=1, help="Rows of each section."),
-        formats(FORMS, TERMINAL),
+        formats(PAGE_FORMS, TERMINAL),
         FILE, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

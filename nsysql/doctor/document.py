@@ -1,8 +1,7 @@
 """The examination for programs: JSON as docs/doctor.md describes it, and its main table."""
 
-import json
 from dataclasses import asdict
-from typing import IO, Any
+from typing import Any
 
 import polars as pl
 
@@ -11,23 +10,12 @@ from nsysql.doctor.gather import Examination
 SCHEMA = "nsysql.doctor/1"  # a key is added without a new number; one is removed or changed only with it
 
 
-def write(found: Examination, file: IO[bytes]) -> None:
-    """Write the whole examination as one JSON object."""
-    file.write((json.dumps(document(found), ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode())
-
-
 def document(found: Examination) -> dict[str, Any]:
     """The examination in lists and dictionaries."""
     info = found.info
     return {
         "schema": SCHEMA,
-        "export": {
-            "file": str(info.path),
-            "size_bytes": info.size_bytes,
-            "nsys_version": info.product_version,
-            "schema_version": info.schema_version,
-            "capture_ns": info.duration_ns,
-        },
+        "export": info.document(),
         "can_be_analysed": found.can_be_analysed,
         "events": found.events,
         "damaged": dict(found.damaged),

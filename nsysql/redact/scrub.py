@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from nsysql.private import ENTIRE, ENVIRONMENT, FOLDER, FUNCTIONS, HOST, LABELS, MESSAGES, PATH, USER
+from nsysql.private import ENTIRE, ENVIRONMENT, FOLDER, FUNCTIONS, HOST, LABELS, LINE, MESSAGES, PATH, USER
 from nsysql.redact.words import Words
 
 Change = tuple[str, Callable[[str], str]]  # what is replaced, and how
@@ -26,7 +26,7 @@ MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 IP4 = re.compile(rf"(?<![\w./-])(?:{OCTET}\.){{3}}{OCTET}(?![.-]?\w)")
 IP6_OR_MAC = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){5,7}[0-9A-Fa-f]{1,4}(?![\w:])")
-BLOCK = re.compile(r"(?:(?:^|(?<=\0))[A-Z_][A-Z0-9_]*=[^\n\0]*(?:[\n\0]+|\Z)){3,}", re.MULTILINE)  # of an environment
+BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # of an environment
 TOLD = re.compile(  # a secret that its name betrays: HF_TOKEN=..., --api-key ...
     r"(\b[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{0,40}=|(?<!\w)--?[\w-]{0,40}(?:password|token|secret|key)(?:=|\s+))(?!<)\S{6,}"
 )

@@ -1,6 +1,7 @@
-"""JSON: a list of objects, one per row and line, keys as the frame's columns, exact values."""
+"""JSON with exact values: of a frame a list of objects, one per row and line; of a page one object."""
 
-from typing import IO
+import json
+from typing import IO, Any
 
 import polars as pl
 
@@ -14,3 +15,8 @@ def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
         file.write(before + lines.removesuffix(b"\n").replace(b"\n", b",\n"))
         before = b",\n"
     file.write(b"[]\n" if before == b"[\n" else b"\n]\n")
+
+
+def write_document(document: dict[str, Any], file: IO[bytes]) -> None:
+    """Write dictionaries and lists as one object, indented. Raises ValueError for NaN and infinities."""
+    file.write((json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode())

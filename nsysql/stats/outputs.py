@@ -1,14 +1,13 @@
 """Where a report goes: the console, a file, or the input of a command."""
 
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from nsysql.cli.output import aside
 from nsysql.errors import NsysqlError
 
 # What a terminal would act on, line ends and tabs apart: names of a trace must not steer it.
@@ -31,16 +30,14 @@ def to_file(chunks: Iterator[str], path: Path) -> bool:
     first = next(chunks, None)
     if first is None:
         return False
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with aside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        with (
+            aside(path.resolve()) as written,
+            written.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file,
+        ):
             _write(first, chunks, file)
-        aside.replace(path.resolve())
     except OSError as error:
         raise NsysqlError(f"{path} cannot be written: {error.strerror or error}.") from None
-    finally:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
     return True
 
 

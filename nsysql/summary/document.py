@@ -1,7 +1,6 @@
 """The summary for programs: JSON with exact values, and its main table."""
 
-import json
-from typing import IO, Any
+from typing import Any
 
 import polars as pl
 
@@ -11,23 +10,12 @@ from nsysql.summary.words import ahead
 SCHEMA = "nsysql.summary/1"  # a key is added without a new number; one is removed or changed only with it
 
 
-def write(found: Summary, file: IO[bytes]) -> None:
-    """Write the whole summary as one JSON object, as docs/summary.md describes it."""
-    file.write((json.dumps(document(found), ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode())
-
-
 def document(found: Summary) -> dict[str, Any]:
     """The summary in lists and dictionaries; a section that the export has nothing for is an empty list."""
     info = found.info
     return {
         "schema": SCHEMA,
-        "export": {
-            "file": str(info.path),
-            "size_bytes": info.size_bytes,
-            "nsys_version": info.product_version,
-            "schema_version": info.schema_version,
-            "capture_ns": info.duration_ns,
-        },
+        "export": info.document(),
         "gpus": _rows(found.gpus),
         "processes": _rows(found.processes),
         "gpu_time": _rows(found.gpu_time),

@@ -1,18 +1,12 @@
 """The idle page for programs: JSON with exact values, as docs/idle-gaps.md describes it."""
 
-import json
-from typing import IO, Any
+from typing import Any
 
 from nsysql.why.explain import Explained
 from nsysql.why.gather import Idle
 
 SCHEMA = "nsysql.idle_gaps/1"  # a key is added without a new number; one is removed or changed only with it
 GAP_SCHEMA = "nsysql.idle_gap/1"
-
-
-def write(document: dict[str, Any], file: IO[bytes]) -> None:
-    """Write a document as one JSON object."""
-    file.write((json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode())
 
 
 def of_page(found: Idle) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 --
 -- The pieces of a gap follow each other without overlap and fill it.
 -- Needs  idle_gap_record
--- Computed if  idle_path_record needed where $paths AND $gap IS NULL
+-- Computed if  idle_path_record needed where $paths
 -- Parameters
 --     gap          BIGINT = NULL    -- Only this gap.
 --     gpu          BIGINT = NULL    -- Only this GPU.
@@ -22,43 +22,6 @@
 --     evidence_row_id  BIGINT   -- Position in that table.
 --     evidence_name    VARCHAR  -- Name of the evidence.
 --     nvtx_path        VARCHAR  -- NVTX ranges of that thread at the start, outermost first.
-WITH chosen AS (
-    SELECT *
-    FROM idle_piece_record
-    WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
-        AND ($gpu IS NULL OR gpu_id = $gpu)
-        AND ($gap IS NULL OR gap_id = $gap)
-),
-
--- The ranges of the thread that are open when the piece starts; of one gap each piece is held against all ranges.
-path AS (
-    SELECT
-        chosen.gap_id,
-        chosen.start_ns,
-        string_agg(
-            coalesce(string.text, range.plain_text, '(no text)'), ' > '
-            ORDER BY range.start_ns ASC, range.end_ns DESC, range.row_id ASC
-        ) AS nvtx_path
-    FROM nvtx_own_range AS range
-    INNER JOIN chosen
-        ON
-            range.thread_id = chosen.thread_id
-            AND range.start_ns <= chosen.start_ns
-            AND range.end_ns > chosen.start_ns
-    LEFT JOIN string ON range.text_id = string.id
-    WHERE $paths AND $gap IS NOT NULL
-    GROUP BY chosen.gap_id, chosen.start_ns
-    UNION ALL
-    SELECT
-        gap_id,
-        start_ns,
-        nvtx_path
-    FROM idle_path_record
-    WHERE $paths AND $gap IS NULL
-)
-
 SELECT
     piece.gpu_id,
     piece.gap_id,
@@ -71,12 +34,18 @@ SELECT
     piece.evidence_table::VARCHAR AS evidence_table,
     piece.evidence_row_id,
     api_name.name AS evidence_name,
-    path.nvtx_path
-FROM chosen AS piece
+    path.nvtx_path::VARCHAR AS nvtx_path
+FROM idle_piece_record AS piece
 INNER JOIN idle_cause ON piece.cause = idle_cause.cause
 LEFT JOIN api_name ON piece.evidence_name_id = api_name.id
-LEFT JOIN path
+LEFT JOIN idle_path_record AS path
     ON
         piece.gap_id = path.gap_id
         AND piece.start_ns = path.start_ns
+        AND $paths
+WHERE
+    piece.start_ns < coalesce($end_ns, piece.end_ns)
+    AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+    AND ($gpu IS NULL OR piece.gpu_id = $gpu)
+    AND ($gap IS NULL OR piece.gap_id = $gap)
 ORDER BY piece.start_ns ASC, piece.gpu_id ASC, piece.gap_id ASC

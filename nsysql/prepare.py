@@ -1,0 +1,125 @@
+"""From a query and its parameters to SQL that can be run: checked, bound, and all that it reads laid out."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from nsysql import guard, missing
+from nsysql.engine import APART, Engine
+from nsysql.errors import MissingData
+from nsysql.lay import Layout, raw_tables
+from nsysql.pack import Query, read_views, sql_folder
+from nsysql.parameters import bind, read_moments
+from nsysql.window import Window, find_range, set_window, split
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.inputs.source import Source
+
+MOMENTS = "moments"  # a parameter: times; for queries that read schema near, which has what is under way then
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
+
+
+class Preparation:
+    """Prepares questions to one open export; asks nothing but where NVTX ranges lie."""
+
+    def __init__(self, path: Path, file: "Source", engine: Engine, allow_files: bool) -> None:
+        self._path = path
+        self._file = file
+        self._engine = engine
+        self._allow_files = allow_files
+        self._checked: dict[str, frozenset[str]] = {}
+        self._ranges: dict[str, tuple[Any, ...]] = {}  # NVTX ranges that were filters, by name
+
+    def has(self, name: str) -> bool:
+        """Whether the export has rows in that NVIDIA table, or in what that view needs."""
+        if name in read_views():
+            return all(any(self.has(n) for n in need) for need in read_views()[name].needs)
+        return self._file.has_rows(name)
+
+    def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
+        """Raise MissingData, naming table and capture option, where the export lacks what the query needs.
+
+        `values` are the query's parameters: some needs hold with an option only. With `as_nsys` a table
+        without rows will do, as for NVIDIA.
+        """
+        has = self._file.tables.__contains__ if as_nsys else self.has
+        reason = missing.why_not(query, has, values)
+        if reason:
+            raise MissingData(f"{query.name} cannot be computed from {self._path}: {reason}.")
+
+    def prepare(
+        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool
+    ) -> "tuple[duckdb.DuckDBPyConnection, str, dict[str, Any]]":
+        """The connection to ask, which sees the export through the window asked for, the SQL and its values."""
+        own, window = split(query, parameters)
+        values = bind(query, own)
+        self.require(query, values, as_nsys)
+        tables = query.sources if _is_ours(query) else self._guarded(query)
+        if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
+            values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
+            window = None
+        con, layout = self._engine.apart() if values.pop(APART, False) else self.through(window, as_nsys)
+        layout.lay(tables, spared(con, query, values))
+        if isinstance(values.get(MOMENTS), str) and (near := _near(query)):
+            moments = read_moments(values[MOMENTS])
+            values[MOMENTS] = ",".join(map(str, moments))
+            layout.lay_near(near, moments)
+        return con, query.sql, values
+
+    def through(self, window: Window | None, as_nsys: bool) -> "tuple[duckdb.DuckDBPyConnection, Layout]":
+        """A connection that sees the raw tables through a window, if there is one, with its layout."""
+        if window is None:
+            return self._engine.plain()
+        start, end, thread, process = window.start_ns, window.end_ns, None, None
+        if window.nvtx is not None:
+            start, end, thread, process = self._range(window.nvtx)
+        con, layout = self._engine.cursor()
+        set_window(con, start, end, thread, process, as_nsys)
+        return con, layout
+
+    def tables(self, sql: str, where: str) -> frozenset[str]:
+        """The tables that a text reads, found to be one harmless SELECT. Raises QueryError, led by `where`."""
+        return guard.refuse_more_than_select(self._engine.con, sql, where, allow_files=self._allow_files)
+
+    def _range(self, nvtx: str) -> tuple[Any, ...]:
+        """Start, end, thread and process of an NVTX range by name, looked up once."""
+        if nvtx not in self._ranges:
+            self.require(read_views()["nvtx_filter"])
+            self._engine.layout.lay(frozenset({"nvtx_filter"}))
+            self._ranges[nvtx] = find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
+        return self._ranges[nvtx]
+
+    def _guarded(self, query: Query) -> frozenset[str]:
+        """The tables that a query of somebody's pack reads, once its text is found to be harmless."""
+        if query.name not in self._checked:
+            where = f"{query.path}:{query.first_line}"
+            self._checked[query.name] = self.tables(query.sql, where) | query.sources
+        return self._checked[query.name]
+
+
+def spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
+    """The views that Python computes and whose rows these parameters do not ask for."""
+    if not _is_ours(query):
+        return frozenset()
+    found = []
+    for view, condition in query.computed_if:
+        used = {name: value for name, value in values.items() if f"${name}" in condition}
+        if not con.execute(f"SELECT coalesce({condition}, false)", used).fetchall()[0][0]:
+            found.append(view)
+    return frozenset(found)
+
+
+def _is_ours(query: Query) -> bool:
+    return query.path.is_relative_to(sql_folder())
+
+
+def _near(query: Query) -> frozenset[str]:
+    """The raw tables that a query reads through schema near, through its views."""
+    found = set(re.findall(r"\bnear\.(\w+)", query.sql))
+    for name in query.sources & read_views().keys():
+        found |= _near(read_views()[name])
+    return frozenset(found) & raw_tables(query)
