@@ -217,8 +217,8 @@ def test_units_are_understood(run: nsysql.Export) -> None:
 
 
 def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
-    asked = run.beside("cuda_api_sum", "gpus", "osrt_sum")
-    assert asked.answer("osrt_sum") is None  # the story has no OS runtime calls
+    asked = run.beside("cuda_api_sum", "gpus", "mpi_event_sum")
+    assert asked.answer("mpi_event_sum") is None  # the story has no MPI
     for name in ("cuda_api_sum", "gpus"):
         found = asked.answer(name)
         assert found is not None and found.equals(run.query(name))
