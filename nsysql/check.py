@@ -14,17 +14,9 @@ from nsysql.export import Export
 from nsysql.guard import nodes, parse_select, refuse_more_than_select
 from nsysql.inputs.sqlite import SqliteFile
 from nsysql.lay import Layout
-from nsysql.pack import (
-    Column,
-    Parameter,
-    Query,
-    find_packs,
-    query_paths,
-    read_query,
-    read_views,
-    strip_comments,
-)
+from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.parameters import bind
+from nsysql.sqlfile import Column, Parameter, Query, read_query, strip_comments
 
 if TYPE_CHECKING:
     import duckdb

@@ -18,9 +18,10 @@ from nsysql.faults import meaning
 from nsysql.info import Info, read_info
 from nsysql.inputs.source import look
 from nsysql.lay import raw_tables
-from nsysql.pack import Query, find_packs, query_paths, read_query, read_views
+from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.parameters import bind
 from nsysql.prepare import NO_VALUES, Preparation, spared
+from nsysql.sqlfile import Query, read_query
 from nsysql.window import split
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nsysql.pack import Query, read_views
+from nsysql.pack import read_views
 from nsysql.raw import RawTable, read_raw
+from nsysql.sqlfile import Query
 from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from os.path import commonprefix
 from typing import Any
 
 from nsysql.lay import raw_tables
-from nsysql.pack import Query, read_views
+from nsysql.pack import read_views
 from nsysql.raw import read_raw
+from nsysql.sqlfile import Query
 
 Has = Callable[[str], bool]
 

@@ -1,91 +1,15 @@
-"""Text of a .sql file in, Query out; and where the packs of queries lie.
+"""Where the packs of queries lie, and the views that they read.
 
 Standard library only: reading packs needs no database, so `--help` is quick.
 """
 
 import os
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from nsysql.errors import PackError
-
-SECTIONS = ("Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if", "Kept", "Like")
-SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)")
-FIELD = re.compile(
-    r"""(?P<name>\w+) \s+
-        (?P<type>ENUM\s*\([^)]*\) | [A-Z]+)
-        (?: \s* = \s* (?P<default>'(?:[^']|'')*' | [^\s]+) )?
-        \s+ -- \s+
-        (?: \[ (?P<label>[^\]]*) \] \s* )?
-        (?P<doc>\S.*)""",
-    re.VERBOSE,
-)
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a query: `min_gap_ns BIGINT = 0`."""
-
-    name: str
-    type: str
-    default: object
-    doc: str
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a result; `label` is NVIDIA's title where the query has a twin in `nsys stats`."""
-
-    name: str
-    type: str
-    doc: str
-    label: str | None = None
-
-
-@dataclass(frozen=True)
-class Query:
-    """One .sql file: a view (no parameters) or a query of a pack."""
-
-    name: str
-    pack: str
-    path: Path
-    summary: str
-    about: str
-    parameters: tuple[Parameter, ...]
-    columns: tuple[Column, ...]
-    needs: tuple[tuple[str, ...], ...]
-    same_as: str | None
-    sql: str
-    first_line: int
-    sources: frozenset[str] = field(repr=False, default=frozenset())
-    computed_by: str | None = None
-    kept: bool = False
-    computed_if: tuple[tuple[str, str], ...] = ()
-    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
-
-    @property
-    def doc(self) -> str:
-        """The header as a docstring: summary, definition, parameters, columns."""
-        parts = [self.summary, self.about]
-        if self.parameters:
-            parts.append("Parameters\n" + "\n".join(f"    {_parameter_line(p)}" for p in self.parameters))
-        if self.columns:
-            width = max(len(c.name) for c in self.columns)
-            lines = (f"    {c.name:{width}}  {c.type:9} {c.doc}".rstrip() for c in self.columns)
-            parts.append("Columns\n" + "\n".join(lines))
-        if self.same_as:
-            parts.append(f"Same as  {self.same_as}")
-        return "\n\n".join(p for p in parts if p)
-
-
-def _parameter_line(p: Parameter) -> str:
-    kind = " | ".join(p.choices) if p.choices else p.type
-    default = "" if p.default is None else f" = {p.default}"
-    return f"{p.name}  {kind}{default}  {p.doc}"
+from nsysql.sqlfile import Query, read_query
 
 
 def sql_folder() -> Path:
@@ -94,143 +18,29 @@ def sql_folder() -> Path:
     return inside if inside.is_dir() else Path(__file__).parent.parent / "queries"
 
 
-@cache
-def read_query(path: Path) -> Query:
-    """The query in a .sql file. Raises PackError, naming file and line, where its header is amiss."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PackError(f"{path} cannot be read: {error}.") from None
-    lines = text.splitlines()
-    head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
-    if not head or not head[0].strip():
-        raise PackError(f"{path}:1 has no header: its first line is a comment that says what a row is.")
-    prose, sections = _split(head)
-    sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
-    computed_by = _line(sections, "Computed by")
-    if like := _line(sections, "Like"):
-        sql = _like(path, like)
-    if not sql and not computed_by:
-        raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
-    first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
-    read = _line(sections, "Computed from")
-    needs = [need for _, line in sections.get("Needs", []) for need in line.split(", ")]
-    return Query(
-        name=path.stem,
-        pack=path.parent.name,
-        path=path,
-        summary=prose[0].strip(),
-        about="\n".join(line.rstrip() for line in prose[1:]).strip("\n"),
-        parameters=tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", [])),
-        columns=tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
-        needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),
-        same_as=_line(sections, "Same as"),
-        sql=sql,
-        first_line=first_line,
-        sources=frozenset(SOURCE.findall(strip_comments(sql)) + (read.split(", ") if read else [])),
-        computed_by=computed_by,
-        kept="Kept" in sections,
-        computed_if=tuple(_condition(text) for _, text in sections.get("Computed if", [])),
-        needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
-    )
+class Views(Mapping[str, Query]):
+    """nsysql's views by name; each is read when it is first asked for."""
 
+    def __init__(self, folder: Path) -> None:
+        self._paths = {path.stem: path for path in sorted(folder.glob("*.sql"))}
 
-def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
-    found = sections.get(name)
-    return found[0][1] if found else None
+    def __getitem__(self, name: str) -> Query:
+        return read_query(self._paths[name])
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths
 
-def _condition(text: str) -> tuple[str, str]:
-    """A view, and the condition on parameters without which a query does not need its rows."""
-    view, _, condition = text.partition(" needed where ")
-    return view, condition
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
 
-
-def _like(path: Path, text: str) -> str:
-    """The SQL of a view beside `path`, over other sources: `VIEW, THIS for THAT, ...`."""
-    name, *swaps = text.split(", ")
-    sql = read_query(path.with_name(f"{name}.sql")).sql
-    for swap in swaps:
-        this, _, that = swap.partition(" for ")
-        sql = re.sub(rf"\b{that}\b", this, sql)
-    return sql
-
-
-def strip_comments(sql: str) -> str:
-    """The SQL without its comments and string literals, so that only names and keywords are left."""
-    return re.sub(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", " ", sql, flags=re.DOTALL)
-
-
-def _header(lines: list[str]) -> Iterable[str]:
-    for line in lines:
-        if not line.startswith("--"):
-            return
-        yield line
-
-
-def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]]:
-    """The header's prose, and per section its (line number, text) entries."""
-    prose: list[str] = []
-    sections: dict[str, list[tuple[int, str]]] = {}
-    current: list[tuple[int, str]] | None = None
-    for number, line in enumerate(head, start=1):
-        section = next((s for s in SECTIONS if line == s or line.startswith(s + "  ")), None)
-        if section:
-            current = sections.setdefault(section, [])
-            rest = line[len(section) :].strip()
-            if rest:
-                current.append((number, rest))
-        elif current is None:
-            prose.append(line)
-        elif line.strip():
-            if line.startswith("        ") and current:  # a continued line
-                current[-1] = (current[-1][0], f"{current[-1][1]} {line.strip()}")
-            else:
-                current.append((number, line.strip()))
-    return prose, sections
-
-
-def _field(path: Path, number: int, text: str) -> re.Match[str]:
-    found = FIELD.fullmatch(text)
-    if not found:
-        raise PackError(f"{path}:{number} cannot be read as 'name TYPE = default -- What it is.': {text.strip()!r}")
-    return found
-
-
-def _parameter(path: Path, number: int, text: str) -> Parameter:
-    found = _field(path, number, text)
-    choices = tuple(re.findall(r"'([^']*)'", found["type"])) if found["type"].startswith("ENUM") else ()
-    if found["default"] is None:
-        raise PackError(f"{path}:{number} parameter {found['name']} needs a default (NULL if there is none).")
-    return Parameter(
-        name=found["name"],
-        type="VARCHAR" if choices else found["type"],
-        default=_literal(path, number, found["default"]),
-        doc=found["doc"],
-        choices=choices,
-    )
-
-
-def _column(path: Path, number: int, text: str) -> Column:
-    found = _field(path, number, text)
-    return Column(name=found["name"], type=found["type"], doc=found["doc"], label=found["label"])
-
-
-def _literal(path: Path, number: int, text: str) -> object:
-    if text.upper() in ("NULL", "TRUE", "FALSE"):
-        return {"NULL": None, "TRUE": True, "FALSE": False}[text.upper()]
-    if text.startswith("'"):
-        return text[1:-1].replace("''", "'")
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        raise PackError(f"{path}:{number} has a default that is no literal: {text}") from None
+    def __len__(self) -> int:
+        return len(self._paths)
 
 
 @cache
-def read_views() -> dict[str, Query]:
-    """nsysql's views by name."""
-    return {path.stem: read_query(path) for path in sorted((sql_folder() / "views").glob("*.sql"))}
+def read_views() -> Views:
+    """The views, which lie beside the packs."""
+    return Views(sql_folder() / "views")
 
 
 def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nsysql.errors import UsageError, near
-from nsysql.pack import Parameter, Query
+from nsysql.sqlfile import Parameter, Query
 
 NS = {
     "ns": 1, "nsec": 1, "us": 10**3, "µs": 10**3, "usec": 10**3, "ms": 10**6, "msec": 10**6,

@@ -10,8 +10,9 @@ from nsysql import guard, missing
 from nsysql.engine import APART, Engine
 from nsysql.errors import MissingData
 from nsysql.lay import Layout, raw_tables
-from nsysql.pack import Query, read_views, sql_folder
+from nsysql.pack import read_views, sql_folder
 from nsysql.parameters import bind, read_moments
+from nsysql.sqlfile import Query
 from nsysql.window import Window, find_range, set_window, split
 
 if TYPE_CHECKING:

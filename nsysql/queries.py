@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import near
-from nsysql.pack import Parameter, Query, find_packs, query_paths, read_query
+from nsysql.pack import find_packs, query_paths
+from nsysql.sqlfile import Parameter, Query, read_query
 from nsysql.window import with_filters
 
 if TYPE_CHECKING:

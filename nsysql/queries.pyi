@@ -6,7 +6,7 @@ from typing import Any, Literal
 import polars
 
 from nsysql.export import Export
-from nsysql.pack import Query
+from nsysql.sqlfile import Query
 
 def function(query: Query) -> Callable[..., Any]: ...
 def bound(run: Export, query: Query) -> Callable[..., Any]: ...

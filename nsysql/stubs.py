@@ -5,7 +5,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from nsysql.pack import Parameter, Query, find_packs, query_paths, read_query, sql_folder
+from nsysql.pack import find_packs, query_paths, sql_folder
+from nsysql.sqlfile import Parameter, Query, read_query
 from nsysql.window import with_filters
 
 PATH = Path(__file__).with_name("queries.pyi")
@@ -17,7 +18,7 @@ from typing import Any, Literal
 import polars
 
 from nsysql.export import Export
-from nsysql.pack import Query
+from nsysql.sqlfile import Query
 
 def function(query: Query) -> Callable[..., Any]: ...
 def bound(run: Export, query: Query) -> Callable[..., Any]: ...

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import MissingData, UsageError, near
-from nsysql.pack import Parameter, Query
 from nsysql.parameters import INT64, checked
 from nsysql.raw import RawTable
+from nsysql.sqlfile import Parameter, Query
 
 if TYPE_CHECKING:
     import duckdb

@@ -14,6 +14,7 @@ FILES = {path.relative_to(HOUSE): path.read_text(encoding="utf-8") for path in s
 SCREEN = ("nsysql.cli", "nsysql.render", "typer", "rich")
 WALLS = {
     "errors": ("nsysql", "duckdb", "polars", *SCREEN),
+    "sqlfile": ("nsysql.export", "nsysql.lay", "nsysql.pack", "duckdb", "polars", *SCREEN),
     "pack": ("nsysql.export", "nsysql.lay", "duckdb", "polars", *SCREEN),
     "raw": ("nsysql.export", "nsysql.lay", "duckdb", "polars", *SCREEN),
     "parameters": ("nsysql.export", "nsysql.lay", "duckdb", "polars", *SCREEN),

@@ -113,7 +113,7 @@ def test_a_pack_is_headed_by_its_folder(run: Callable[..., Ran], pack: Path, mon
 
 # Start-up -----------------------------------------------------------------------------------------
 
-HEAVY = "{'duckdb', 'polars', 'pyarrow'}"
+HEAVY = "{'duckdb', 'polars', 'pyarrow', 'pydantic'}"
 
 
 def loaded(arguments: list[str], *, environment: dict[str, str] | None = None) -> str:

@@ -6,8 +6,9 @@ import pytest
 
 from nsysql.check import COMMANDS, check_pack, check_views
 from nsysql.errors import PackError
-from nsysql.pack import find_packs, query_paths, read_query, read_views
+from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.raw import read_raw
+from nsysql.sqlfile import read_query
 
 GOOD = """\
 -- A kernel and how long it ran.

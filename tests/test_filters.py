@@ -12,8 +12,9 @@ from exports import corpus_names
 import nsysql
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
-from nsysql.pack import find_packs, query_paths, read_query
+from nsysql.pack import find_packs, query_paths
 from nsysql.raw import read_raw
+from nsysql.sqlfile import read_query
 from nsysql.window import condition, split_range, with_filters
 
 Run = Callable[..., Ran]

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.errors import MissingData, UsageError
-from nsysql.pack import read_query, sql_folder
+from nsysql.pack import sql_folder
 from nsysql.parameters import bind
+from nsysql.sqlfile import read_query
 
 PROCESS = 500 << 24
 FILES = count()

@@ -12,8 +12,9 @@ import nsysql
 from nsysql.cli.app import OWN
 from nsysql.errors import MissingData
 from nsysql.lay import raw_tables
-from nsysql.pack import find_packs, query_paths, read_query, read_views
+from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.private import ENTIRE, PLACES
+from nsysql.sqlfile import read_query
 
 NEVER = (b"rendezvous", PRINTED.encode())  # in the environment, the command line and the output alone
 

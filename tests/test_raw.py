@@ -12,9 +12,10 @@ from exports import INSERTED, story_sql
 import nsysql
 from nsysql.doctor.columns import Reader
 from nsysql.errors import MissingData
-from nsysql.pack import find_packs, query_paths, read_query
+from nsysql.pack import find_packs, query_paths
 from nsysql.parameters import bind
 from nsysql.raw import read_raw
+from nsysql.sqlfile import read_query
 
 STORY = "training"
 

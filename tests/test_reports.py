@@ -13,7 +13,8 @@ from command_line import Ran
 
 import nsysql
 from nsysql.errors import MissingData
-from nsysql.pack import find_packs, query_paths, read_query, read_views
+from nsysql.pack import find_packs, query_paths, read_views
+from nsysql.sqlfile import read_query
 from nsysql.stats.caveats import CAVEATS
 
 Build = Callable[[str], Path]

@@ -6,7 +6,7 @@ from pathlib import Path
 from nsysql.analyze.advice import ADVICE
 from nsysql.analyze.spec import ALIASES, OPTIONS, ROWS
 from nsysql.errors import UsageError, near
-from nsysql.pack import Parameter, Query, read_query
+from nsysql.sqlfile import Parameter, Query, read_query
 from nsysql.window import with_filters
 
 DOCS = {  # options that say more, or other, than their parameter

@@ -7,7 +7,7 @@ from typing import Any
 
 from nsysql.analyze.advice import ADVICE, Advice
 from nsysql.errors import UsageError, near
-from nsysql.pack import read_query
+from nsysql.sqlfile import read_query
 from nsysql.stats.spec import Report, limit
 from nsysql.window import with_filters
 

@@ -9,9 +9,11 @@ import typer
 from typer.core import TyperGroup
 
 from nsysql.cli.help import WIDTH, PlainCommand, help_text
+from nsysql.cli.light import LightOptions
 from nsysql.cli.query import query_command
 from nsysql.errors import UsageError, near
-from nsysql.pack import find_packs, query_paths, read_query
+from nsysql.pack import find_packs, query_paths
+from nsysql.sqlfile import read_query
 
 # The commands that are more than one query: heading, name, and the function that is the command.
 # A function is imported when its command is run or help is asked for. It hides a query of its name.
@@ -54,7 +56,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
 }
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(LightOptions, TyperGroup):
     """A group whose commands are made one by one: those of COMMANDS, then a command per query."""
 
     def list_commands(self, ctx: Any) -> list[str]:

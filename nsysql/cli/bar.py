@@ -68,7 +68,8 @@ def _progress(text: str, total: float | None, done: float = 0.0, began: float | 
     middle = () if total is None else (BarColumn(), TaskProgressColumn())
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), *middle, TimeElapsedColumn())
     progress = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = progress.tasks[progress.add_task(text, total=total, completed=done)]  # type: ignore[arg-type]
+    progress.add_task(text, total=total, completed=done)  # type: ignore[arg-type]
+    task = progress.tasks[0]
     task.start_time = began or task.start_time
     progress.start()
     return progress

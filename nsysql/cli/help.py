@@ -5,12 +5,13 @@ from typing import Any
 from typer.core import TyperCommand
 
 from nsysql.cli.implied import Implied, completed
-from nsysql.pack import Query
+from nsysql.cli.light import LightOptions
+from nsysql.sqlfile import Query
 
 WIDTH = 100  # help is no wider, however wide the terminal
 
 
-class PlainCommand(TyperCommand):
+class PlainCommand(LightOptions, TyperCommand):
     """A command whose help has its options in sections, and a query's columns after them."""
 
     query: Query | None = None

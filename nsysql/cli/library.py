@@ -11,7 +11,8 @@ from nsysql.cli.options import CONTEXT, FILE, FORMAT, argument, dressed
 from nsysql.cli.output import form_of, opened
 from nsysql.cli.rows import Answer, Giving, give, more_rows, row_command
 from nsysql.errors import UsageError, near
-from nsysql.pack import find_packs, query_paths, read_query, read_views
+from nsysql.pack import find_packs, query_paths, read_views
+from nsysql.sqlfile import read_query
 
 if TYPE_CHECKING:
     from nsysql.export import Export

@@ -10,8 +10,8 @@ import typer
 from nsysql.cli.options import TAKEN, option
 from nsysql.cli.rows import Answer, Giving, more_rows, row_command
 from nsysql.errors import PackError, UsageError
-from nsysql.pack import Parameter, Query
 from nsysql.parameters import read_ns
+from nsysql.sqlfile import Parameter, Query
 from nsysql.window import with_filters
 
 if TYPE_CHECKING:

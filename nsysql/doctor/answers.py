@@ -16,9 +16,10 @@ from nsysql.doctor.columns import Reader
 from nsysql.errors import NsysqlError
 from nsysql.export import Export
 from nsysql.lay import raw_tables
-from nsysql.pack import Query, sql_folder
+from nsysql.pack import sql_folder
 from nsysql.parameters import bind
 from nsysql.raw import read_raw
+from nsysql.sqlfile import Query
 from nsysql.stats.spec import read_report
 
 ANSWERED, PARTLY, CANNOT = "answered", "answered without", "cannot be answered"

@@ -10,8 +10,9 @@ import duckdb
 from nsysql.engine import OPEN
 from nsysql.guard import refuse_more_than_select
 from nsysql.lay import SCHEMAS
-from nsysql.pack import Query, read_views, sql_folder
+from nsysql.pack import read_views, sql_folder
 from nsysql.raw import read_raw
+from nsysql.sqlfile import Query
 
 Columns = dict[str, set[str]]
 

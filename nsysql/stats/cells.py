@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from nsysql.pack import Column, Query
+from nsysql.sqlfile import Column, Query
 from nsysql.stats.units import Units, converted, split_label, title
 
 # A text counts as a number where all of it has this form, as for nsys.

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nsysql.errors import UsageError, near
-from nsysql.pack import Query, read_query, sql_folder
+from nsysql.pack import sql_folder
+from nsysql.sqlfile import Query, read_query
 from nsysql.stats.formats import KINDS
 from nsysql.stats.spec import ALIASES, FLAGS, VALUES
 from nsysql.stats.titles import DEFAULT_SET, TITLES

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.errors import UsageError, near
-from nsysql.pack import Parameter, Query, read_query
+from nsysql.sqlfile import Parameter, Query, read_query
 from nsysql.stats.titles import TITLES
 from nsysql.window import with_filters
 

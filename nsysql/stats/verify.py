@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nsysql.errors import MissingData, UsageError
-from nsysql.pack import read_query
+from nsysql.sqlfile import read_query
 from nsysql.stats.answer import Answer
 from nsysql.stats.cells import cells
 from nsysql.stats.compare import Comparison, Sheet, compare, read_sheet

@@ -1,19 +1,21 @@
 -- A copy of known direction, or a memory set, on the GPU.
 --
--- Needs  memcpy or memset
+-- For sums, which need less of a copy than `memcpy` has.
+-- Needs  CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET
 -- Columns
 --     operation  VARCHAR  -- Such as [CUDA memcpy Host-to-Device] or [CUDA memset].
 --     dur_ns     BIGINT   -- Duration.
 --     bytes      BIGINT   -- Bytes copied or set.
 SELECT
-    '[CUDA memcpy ' || direction || ']' AS operation,
-    dur_ns,
-    bytes
-FROM memcpy
-WHERE direction IS NOT NULL
+    '[CUDA memcpy ' || copy_direction.label || ']' AS operation,
+    copy."end" - copy.start AS dur_ns,
+    copy.bytes
+FROM raw.CUPTI_ACTIVITY_KIND_MEMCPY AS copy
+INNER JOIN copy_direction ON copy.copyKind = copy_direction.id
+WHERE copy_direction.label IS NOT NULL
 UNION ALL
 SELECT
     '[CUDA memset]' AS operation,
-    dur_ns,
+    "end" - start AS dur_ns,
     bytes
-FROM memset
+FROM raw.CUPTI_ACTIVITY_KIND_MEMSET
