@@ -34,7 +34,7 @@ OPEN: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,  # nothing is ever downloaded
     "autoload_known_extensions": False,
     "python_enable_replacements": False,  # SQL names views, never Python variables
-    "preserve_insertion_order": True,
+    "preserve_insertion_order": False,  # where order matters a query says so, and it is kept
 }
 
 

@@ -2,7 +2,7 @@
 
 Schema `whole` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
 schema `raw` is the same through the connection's window, if it has one; schema `near` has the rows that are
-under way at one of a question's moments; the views lie in `main`.
+under way at one of a question's moments, schema `picked` those of which a view needs few; the views lie in `main`.
 
 Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
 that have such cells are laid through SQLite's own typeof() then, which is slower, and the cells are NULL.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from nsysql.pack import read_views
 from nsysql.raw import RawTable, read_raw
-from nsysql.sqlfile import Query
+from nsysql.sqlfile import PICKED, Query
 from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from nsysql.inputs.source import Source
 
-SCHEMAS = ("whole", "raw", "near")  # of the raw tables: as the export has them, then parts of them
+SCHEMAS = ("whole", "raw", "near", PICKED)  # of the raw tables: as the export has them, then parts of them
 
 
 class Layout:
@@ -62,8 +62,8 @@ class Layout:
                 self.lay(views[name].sources)
             if name in views and views[name].computed_by:
                 self._compute(views[name])
-            elif name in views and views[name].kept:  # each connection's own: its rows can hang on the window
-                self._con.execute(f"CREATE TEMP TABLE {name} AS {views[name].sql}")
+            elif name in views and views[name].kept:
+                self._keep(views[name])
             elif name in known and name not in self._laid:
                 self._con.execute(self._definition(name))
                 self._laid.add(name)
@@ -93,9 +93,27 @@ class Layout:
                 f'CREATE OR REPLACE VIEW near."{name}" AS FROM ({self._select(name, where)}) WHERE {where}'
             )
 
+    def _keep(self, view: Query) -> None:
+        """Lay a view as a table, each connection's own: its rows can hang on the window."""
+        if view.kept_if and not self._con.execute(f"SELECT {view.kept_if}").fetchall()[0][0]:
+            self._con.execute(_empty(view))
+        else:
+            self._con.execute(f"{self._picked(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
+
+    def _picked(self, view: Query) -> str:
+        """The rows that a view picks from a raw table, which SQLite itself seeks out."""
+        if view.picked_from is None:
+            return ""
+        table, where = view.picked_from
+        rows = self._select(table, where) if self._file.tables.get(table) else f'FROM whole."{table}"'
+        seen = f"SELECT * FROM (FROM ({rows}) WHERE {where}){condition(read_raw()[table])}"
+        return f"CREATE OR REPLACE VIEW {PICKED}.{view.name} AS {seen};"
+
     def _definition(self, name: str) -> str:
         if name in read_views():
-            return f"CREATE VIEW main.{name} AS {read_views()[name].sql}"
+            view = read_views()[name]
+            rows = f"FROM ({view.sql}) WHERE {view.kept_if}" if view.kept_if else view.sql
+            return f"{self._picked(view)} CREATE VIEW main.{name} AS {rows}"
         table = read_raw()[name]
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
         return f'{self._table(table)}; {through}; CREATE VIEW near."{name}" AS FROM whole."{name}" WHERE false'
@@ -107,7 +125,8 @@ class Layout:
             columns = ", ".join(
                 f"{c.name}::BIGINT AS {c.name}" if c.type == "BIGINT" else c.name for c in read_views()[name].columns
             )
-            self._computed[name] = frame
+            if "String" not in map(str, frame.dtypes):  # of texts Arrow has a copy: two are too many
+                self._computed[name] = frame
             self._con.register(f"{name}__computed", frame.to_arrow())
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
             self._seen.add(name)

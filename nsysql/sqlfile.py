@@ -8,7 +8,11 @@ from pathlib import Path
 
 from nsysql.errors import PackError
 
-SECTIONS = ("Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if", "Kept", "Like")
+SECTIONS = (
+    "Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if",
+    "Kept", "Kept if", "Like", "Picked from",
+)  # fmt: skip
+PICKED = "picked"  # the schema with the rows that views pick
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)")
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
@@ -60,6 +64,8 @@ class Query:
     sources: frozenset[str] = field(repr=False, default=frozenset())
     computed_by: str | None = None
     kept: bool = False
+    kept_if: str | None = None  # the condition without which a kept view has no rows
+    picked_from: tuple[str, str] | None = None  # a raw table, and the condition of those of its rows that are read
     computed_if: tuple[tuple[str, str], ...] = ()
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
 
@@ -103,7 +109,10 @@ def read_query(path: Path) -> Query:
     if not sql and not computed_by:
         raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
     first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
-    read = _line(sections, "Computed from")
+    read = (_line(sections, "Computed from") or "").split(", ")
+    kept_if = _line(sections, "Kept if")
+    picked = next((_condition(text, " where ") for _, text in sections.get("Picked from", [])), None)
+    sources = [*SOURCE.findall(f"{strip_comments(sql)} {kept_if}"), *read, *(picked or ())[:1]]
     needs = [need for _, line in sections.get("Needs", []) for need in line.split(", ")]
     return Query(
         name=path.stem,
@@ -117,10 +126,12 @@ def read_query(path: Path) -> Query:
         same_as=_line(sections, "Same as"),
         sql=sql,
         first_line=first_line,
-        sources=frozenset(SOURCE.findall(strip_comments(sql)) + (read.split(", ") if read else [])),
+        sources=frozenset(sources) - {"", PICKED},
         computed_by=computed_by,
         kept="Kept" in sections,
-        computed_if=tuple(_condition(text) for _, text in sections.get("Computed if", [])),
+        kept_if=kept_if,
+        picked_from=picked,
+        computed_if=tuple(_condition(text, " needed where ") for _, text in sections.get("Computed if", [])),
         needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
     )
 
@@ -130,10 +141,10 @@ def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
     return found[0][1] if found else None
 
 
-def _condition(text: str) -> tuple[str, str]:
-    """A view, and the condition on parameters without which a query does not need its rows."""
-    view, _, condition = text.partition(" needed where ")
-    return view, condition
+def _condition(text: str, word: str) -> tuple[str, str]:
+    """A view or table and a condition, with the word between them."""
+    name, _, condition = text.partition(word)
+    return name, condition
 
 
 def _like(path: Path, text: str) -> str:

@@ -27,6 +27,7 @@ WALLS = {
     "nvtx": ("nsysql.export", "duckdb", *SCREEN),
     "render": ("nsysql.export", "nsysql.lay", "nsysql.pack", "nsysql.cli", "duckdb", "typer"),
     "stats": ("polars", "pyarrow", "nsysql.render"),
+    "texts": ("nsysql", "polars", *SCREEN),
 }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from command_line import Ran, process
 
+from nsysql import texts
 from nsysql.errors import UsageError
 from nsysql.stats import answer, outputs
 from nsysql.stats.arguments import filters, listed, time_unit
@@ -247,9 +248,11 @@ def test_more_rows_than_are_kept_are_laid_out_alike(shown: Callable[..., str], m
     kept = shown("many:count=130", "table:autolines=5")
     monkeypatch.setattr(answer, "KEPT", 10)
     assert shown("many:count=130", "table:autolines=5") == kept
-    monkeypatch.setattr(answer, "CHUNK", 7)
-    assert shown("many:count=130", "table:autolines=5") == kept
-    assert len(json.loads(shown("many:count=130", "json"))) == 130
+    monkeypatch.setattr(texts, "CHUNK", 7)
+    for way in (texts._by_rows, texts._by_arrow):
+        monkeypatch.setattr(answer, "joined", way)
+        assert shown("many:count=130", "table:autolines=5") == kept
+        assert len(json.loads(shown("many:count=130", "json"))) == 130
 
 
 def test_numbers_have_the_separators_of_the_locale(shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -69,8 +70,13 @@ def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str |
     from nsysql.cli.ready import ready
     from nsysql.export import open
 
-    shown = waiting(f"Reading {export.name}", quiet)
-    return open(ready(export), packs=packs(ctx), threads=threads, memory_limit=memory_limit, waiting=shown)
+    shown, found = waiting(f"Reading {export.name}", quiet), ready(export)
+    frames = threading.Thread(target=import_module, args=["polars"])  # while DuckDB loads its extension
+    frames.start()
+    try:
+        return open(found, packs=packs(ctx), threads=threads, memory_limit=memory_limit, waiting=shown)
+    finally:
+        frames.join()
 
 
 def more_rows(count: int) -> str | None:

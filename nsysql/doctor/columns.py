@@ -12,7 +12,7 @@ from nsysql.guard import refuse_more_than_select
 from nsysql.lay import SCHEMAS
 from nsysql.pack import read_views, sql_folder
 from nsysql.raw import read_raw
-from nsysql.sqlfile import Query
+from nsysql.sqlfile import PICKED, Query
 
 Columns = dict[str, set[str]]
 
@@ -55,6 +55,8 @@ class Reader:
         if view := read_views().get(name):
             for source in view.sources:
                 self._lay(source)
+            if view.picked_from:
+                self._con.execute(f'CREATE VIEW {PICKED}.{name} AS FROM whole."{view.picked_from[0]}"')
             if view.computed_by or view.kept:  # a table, so that its name stands in the plan
                 self._con.execute(f"CREATE TABLE {name} ({', '.join(f'{c.name} {c.type}' for c in view.columns)})")
             else:
@@ -62,7 +64,7 @@ class Reader:
         elif table := read_raw().get(name):
             columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
             self._con.execute(f'CREATE TABLE whole."{name}" ({columns})')
-            for schema in SCHEMAS[1:]:
+            for schema in ("raw", "near"):
                 self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM whole."{name}"')
 
     def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:

@@ -1,32 +1,33 @@
 """Which range of its thread each range lies in, by walking their borders in the order of time."""
 
+from collections.abc import Iterator
+
 import polars as pl
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 
 
 def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """Each range with level, parent_row_id, is_repeat and is_lost_by_nsys; None where ranges of a thread cross.
+    """The ranges with level, parent_row_id, is_repeat and is_lost_by_nsys; None where those of a thread cross.
 
     In order of thread and opening. At one time first what has no length opens, then ranges close, then others
     open, the longest first. The count of ranges that are open is a range's level, and its parent is the last
     one before it that is one level less deep. That every range ends within the parent found so proves that
     none cross.
     """
-    placed = _in_order(ranges.select(RANGE))
+    placed = _in_order(ranges.with_columns(ranges["row_id"].shrink_dtype()))
     if placed is None:
         return None
     at = pl.int_range(placed.height, dtype=pl.Int64, eager=True)
     level = at - placed["close"].sort().search_sorted(placed["open"], side="left").cast(pl.Int64)
     parent = _parents(level)
-    around = placed.select(*RANGE).select(pl.all().gather(parent))
+    around = placed.select(pl.col(RANGE).gather(parent))
     if (level.gather((level > 0).arg_true()).len() != parent.count()) or (around["end_ns"] < placed["end_ns"]).any():
         return None
     is_repeat = (around["start_ns"] == placed["start_ns"]) & (around["end_ns"] == placed["end_ns"])
     is_repeat = is_repeat.fill_null(False)
-    return placed.select(
-        *RANGE,
-        level=level,
+    return placed.drop("open", "close").with_columns(
+        level=level.shrink_dtype(),
         parent_row_id=around["row_id"],
         is_repeat=is_repeat,
         is_lost_by_nsys=_lost(is_repeat, parent),
@@ -94,15 +95,24 @@ def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
 
 
 def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with path, the rows from the outermost range to each, such as :2:7; level by level."""
-    nested = nested.sort("level", "row_id")
+    """The ranges with root_row_id, the outermost range around each, and path, the rows from there to it, as :2:7."""
+    own = pl.format(":{}", "row_id")
     blocks: list[pl.DataFrame] = []
-    for level in nested.partition_by("level", maintain_order=True):
-        own = pl.format(":{}", "row_id")
+    for level in _levels(nested):
         if blocks:
-            around = blocks[-1].select("path", parent_row_id="row_id")
-            joined = level.join(around, on="parent_row_id", how="left", maintain_order="left")
-            blocks.append(joined.with_columns(path=pl.concat_str("path", own)).sort("row_id"))
+            at = blocks[-1]["row_id"].search_sorted(level["parent_row_id"])
+            around = blocks[-1].select("root_row_id", "path")[at]
+            blocks.append(level.hstack(around).with_columns(path=pl.concat_str("path", own)))
         else:
-            blocks.append(level.with_columns(path=own))
-    return pl.concat(blocks) if blocks else nested.with_columns(path=pl.lit(None, pl.String))
+            blocks.append(level.with_columns(root_row_id="row_id", path=own))
+    return pl.concat(blocks)
+
+
+def _levels(nested: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The ranges level by level, each in order of rows; at least one frame."""
+    nested = nested.sort("level", "row_id")
+    levels, at = nested["level"], 0
+    while not at or at < nested.height:
+        end = levels.search_sorted(levels[at], side="right") if nested.height else 1
+        yield nested.slice(at, end - at)
+        at = end

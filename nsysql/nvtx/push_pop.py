@@ -9,5 +9,8 @@ from nsysql.nvtx.nesting import nest, with_paths
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_push_pop_tree, from the views named in its header."""
-    nested = nest(view("nvtx_push_pop"))
-    return {"nvtx_push_pop_tree": with_paths(view("nvtx_push_pop_parent_sought") if nested is None else nested)}
+    ranges = view("nvtx_push_pop").cast({"name": pl.Categorical})  # few names, and many ranges
+    nested = nest(ranges)
+    if nested is None:
+        nested = view("nvtx_push_pop_parent_sought").join(ranges.select("row_id", "name"), on="row_id")
+    return {"nvtx_push_pop_tree": with_paths(nested)}

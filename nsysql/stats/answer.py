@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nsysql.stats.cells import Cell
+from nsysql.texts import joined
 
 if TYPE_CHECKING:
     import duckdb
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from nsysql.export import Export
     from nsysql.stats.spec import Report
 
-CHUNK = 20_000
 KEPT = 100_000  # rows that are kept where they are asked for twice; more are computed twice
 
 
@@ -45,13 +45,14 @@ class Answer:
             self._kept = rows
         return count, *found
 
-    def lines(self, text: str) -> Iterator[list[str]]:
-        """The text of every row, some thousand at a time; `text` is an expression over the query's columns."""
-        select = f"SELECT {text}"
+    def text(self, line: str) -> Iterator[str]:
+        """The texts of all rows, some thousand in one; `line` is an expression over the query's columns."""
+        select = f"SELECT {line}"
         rows = self._kept.execute(f"{select} FROM temp.answer") if self._kept else self._ask(select)
-        while found := self.run.guarded(self.report.query, lambda: rows.fetchmany(CHUNK)):
-            self.count += len(found)
-            yield [row[0] for row in found]
+        found = joined(rows)
+        while block := self.run.guarded(self.report.query, lambda: next(found, None)):
+            self.count += block[0]
+            yield block[1]
 
     def _ask(self, select: str, end: str = "") -> "duckdb.DuckDBPyConnection":
         return self.run.execute_around(self.report.query, select, self.report.parameters, end)

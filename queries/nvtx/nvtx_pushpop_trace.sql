@@ -22,25 +22,13 @@
 --     range_stack       VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
 --     name_tree         VARCHAR  -- [NameTree] Name, set in by two dashes per level.
 -- Same as  nsys stats --report nvtx_pushpop_trace
-WITH node AS (
-    SELECT
-        row_id,
-        start_ns,
-        end_ns,
-        level,
-        parent_row_id,
-        path
-    FROM nvtx_push_pop_tree
-    WHERE NOT ($as_nsys AND is_lost_by_nsys)
-),
-
-parent AS (
+WITH parent AS (
     SELECT
         parent_row_id AS row_id,
         sum(end_ns - start_ns)::BIGINT AS dur_child_ns,
         count(*) AS num_child
-    FROM node
-    WHERE parent_row_id IS NOT NULL
+    FROM nvtx_push_pop_tree
+    WHERE parent_row_id IS NOT NULL AND NOT ($as_nsys AND is_lost_by_nsys)
     GROUP BY parent_row_id
 )
 
@@ -50,16 +38,16 @@ SELECT
     node.end_ns - node.start_ns AS duration_ns,
     coalesce(parent.dur_child_ns, 0) AS dur_child_ns,
     node.end_ns - node.start_ns - coalesce(parent.dur_child_ns, 0) AS dur_non_child_ns,
-    nvtx_range.name,
-    nvtx_range.pid,
-    nvtx_range.tid,
+    node.name,
+    (node.thread_id >> 24) & 16777215 AS pid,
+    node.thread_id & 16777215 AS tid,
     node.level,
     coalesce(parent.num_child, 0) AS num_child,
     node.row_id AS range_id,
     node.parent_row_id AS parent_id,
     node.path AS range_stack,
-    repeat('--', node.level) || nvtx_range.name AS name_tree
-FROM node
-INNER JOIN nvtx_range ON node.row_id = nvtx_range.row_id
+    repeat('--', node.level) || node.name AS name_tree
+FROM nvtx_push_pop_tree AS node
 LEFT JOIN parent ON node.row_id = parent.row_id
-ORDER BY node.start_ns ASC, duration_ns ASC, node.level ASC, split_part(node.path, ':', 2)::BIGINT ASC
+WHERE NOT ($as_nsys AND node.is_lost_by_nsys)
+ORDER BY node.start_ns ASC, duration_ns ASC, node.level ASC, node.root_row_id ASC, range_id ASC

@@ -12,13 +12,13 @@
 --     is_first    BOOLEAN  -- The process's first registration of the domain.
 WITH registration AS (
     SELECT
-        globalTid & ~16777215 AS process_id,
-        domainId AS domain_id,
-        globalTid AS thread_id,
-        first(text ORDER BY start ASC, rowid ASC) AS name,
-        min(start) AS start_ns
-    FROM raw.NVTX_EVENTS
-    WHERE eventType = 75
+        thread_id & ~16777215 AS process_id,
+        domain_id,
+        thread_id,
+        first(text ORDER BY start_ns ASC, row_id ASC) AS name,
+        min(start_ns) AS start_ns
+    FROM nvtx_apart
+    WHERE event_type = 75
     GROUP BY process_id, domain_id, thread_id
 )
 

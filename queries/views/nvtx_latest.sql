@@ -1,8 +1,9 @@
 -- The last timestamps of the capture's NVTX events: where ranges that were never closed are taken to end.
 --
--- One row. nsysql closes them at the last timestamp of any range; the reports of NVIDIA differ.
+-- One row; none where all were closed. nsysql closes them at the last timestamp of any range; the reports of NVIDIA differ.
 -- Needs  NVTX_EVENTS
 -- Kept  as a table: one row
+-- Kept if  EXISTS (FROM nvtx_apart WHERE event_type <> 75)
 -- Columns
 --     event_ns     BIGINT  -- Of any event, names of threads and domains included.
 --     range_ns     BIGINT  -- Of any range.

@@ -80,8 +80,8 @@ def _page(answer: Answer, form: "Format", frame: Frame) -> Iterator[str]:
     titles = _framed([_centred(c) for c in columns], frame.line) + "\n"
     head = (rule if frame.is_closed else "") + ("" if "nohdr" in form.flags else titles + rule)
     line = _framed_sql([_laid(text, c) for text, c in shown] + ["''"] * (len(columns) - len(shown)), frame.line)
-    for found in answer.lines(line):
-        yield head + "\n".join(found) + "\n"
+    for text in answer.text(line):
+        yield head + text
         head = ""
     yield (rule if frame.is_closed else "") + answer.report.outro(answer.count)
 
@@ -155,4 +155,4 @@ def _framed(cells: Sequence[str], marks: tuple[str, str, str]) -> str:
 
 
 def _framed_sql(cells: Sequence[str], marks: tuple[str, str, str]) -> str:
-    return f"'{marks[0]}' || " + f" || '{marks[1]}' || ".join(cells) + f" || '{marks[2]}'"
+    return f"concat('{marks[0]}', " + f", '{marks[1]}', ".join(cells) + f", '{marks[2]}\n')"

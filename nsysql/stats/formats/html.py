@@ -17,12 +17,10 @@ def htable(answer: Answer, form: "Format") -> Iterator[str]:
     """A table element."""
     titles = "".join(f"      <th>{html.escape(c.title, quote=False)}</th>\n" for c in answer.cells)
     head = f"<table>\n  <thead>\n    <tr>\n{titles}    </tr>\n  </thead>\n  <tbody>\n"
-    cells = " || ".join(
-        f"'      <td>' || coalesce({c.text if c.is_number else _escaped(c.text)}, '') || '</td>\n'"
-        for c in answer.cells
-    )
-    for found in answer.lines(f"'    <tr>\n' || {cells} || '    </tr>\n'"):
-        yield head + "".join(found)
+    texts = (c.text if c.is_number else _escaped(c.text) for c in answer.cells)
+    cells = ", ".join(f"'      <td>', {text}, '</td>\n'" for text in texts)
+    for text in answer.text(f"concat('    <tr>\n', {cells}, '    </tr>\n')"):
+        yield head + text
         head = ""
     yield f"{head}  </tbody>\n</table>\n"
 

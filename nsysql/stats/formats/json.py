@@ -19,12 +19,12 @@ BARE = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false|null"
 
 def json(answer: Answer, form: "Format") -> Iterator[str]:
     """The rows as JSON; an empty array where there are none."""
-    fields = (f"'    {_quoted(standard.dumps(c.title, ensure_ascii=False))}: ' || {_value(c)}" for c in answer.cells)
-    line = "'  {\n' || " + " || ',\n' || ".join(fields) + " || '\n  }'"
-    between = "[\n"
-    for found in answer.lines(line):
-        yield between + ",\n".join(found)
-        between = ",\n"
+    fields = (f"'    {_quoted(standard.dumps(c.title, ensure_ascii=False))}: ', {_value(c)}" for c in answer.cells)
+    line = "concat(',\n  {\n', " + ", ',\n', ".join(fields) + ", '\n  }')"
+    before = "["
+    for text in answer.text(line):
+        yield before + (text[1:] if before else text)
+        before = ""
     yield "\n]\n" if answer.count else "[\n]\n"
 
 
