@@ -58,11 +58,12 @@ class Layout:
             if name in spared:
                 self._con.execute(_empty(read_views()[name]))
                 continue
+            if name in views and views[name].computed_by:  # which asks for what it needs
+                self._compute(views[name])
+                continue
             if name in views:
                 self.lay(views[name].sources)
-            if name in views and views[name].computed_by:
-                self._compute(views[name])
-            elif name in views and views[name].kept:
+            if name in views and views[name].kept:
                 self._keep(views[name])
             elif name in known and name not in self._laid:
                 self._con.execute(self._definition(name))

@@ -9,53 +9,23 @@ from collections.abc import Callable
 
 import polars as pl
 
+from nsysql.nvtx.calls import calls_within
+
 FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
 
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_projection_record, from the views named in its header."""
     ranges = view("nvtx_range_parent")
-    held = _held(ranges, view("nvtx_launching"))
-    if held is None:
+    launching = view("nvtx_launching")
+    held = calls_within(ranges, launching)
+    if held is None or launching["launch"].n_unique() < launching.height:  # calls lie in each other, or share an id
         return {"nvtx_projection_record": view("nvtx_projection_joined")}
     inside, calls = held
     sums = _sums(inside, calls)
     known = ranges.drop("start_ns", "end_ns")[inside["at"]].hstack(sums)
     outside = _outside(known, inside, calls)
     return {"nvtx_projection_record": pl.concat([known, outside], how="diagonal")}
-
-
-def _held(ranges: pl.DataFrame, calls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-    """The ranges that hold calls, by position (at), with their calls from low to high; and the calls in order.
-
-    None where calls of a thread lie in each other or share correlation ids, or times do not fit 64 bits.
-    """
-    threads = calls["thread_id"].unique().sort()
-    times = [
-        f[c] for f in (ranges, calls) for c in (("start_ns", "end_ns") if f is ranges else ("call_ns", "return_ns"))
-    ]
-    low = min((v for s in times if isinstance(v := s.min(), int)), default=0)
-    high = max((v for s in times if isinstance(v := s.max(), int)), default=0)
-    span = high - low + 1
-    if span * (threads.len() + 1) >= 2**62 or calls["launch"].n_unique() < calls.height:
-        return None
-    rank = pl.col("thread_id").replace_strict(
-        threads, pl.int_range(threads.len(), eager=True), default=None, return_dtype=pl.Int64
-    )
-    line = {c: rank * span + (pl.col(c) - low) for c in ("call_ns", "return_ns")}
-    calls = calls.with_columns(**line)
-    calls = calls[calls.select(pl.arg_sort_by("call_ns", "row_id")).to_series()]
-    if not calls["return_ns"].is_sorted():
-        return None
-    asked = ranges.lazy().select("thread_id", "start_ns", "end_ns").with_row_index("at")
-    asked = asked.select("at", a=rank * span + (pl.col("start_ns") - low), b=rank * span + (pl.col("end_ns") - low))
-    asked_now = asked.filter(pl.col("a").is_not_null()).collect()
-    inside = asked_now.select(
-        "at",
-        low=calls["call_ns"].search_sorted(asked_now["a"], side="left"),
-        high=calls["return_ns"].search_sorted(asked_now["b"], side="right"),
-    )
-    return inside.filter(pl.col("high") > pl.col("low")), calls
 
 
 def _sums(inside: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:

@@ -29,19 +29,19 @@ WITH launching AS (
 
 projected AS (
     SELECT
-        nvtx_call.range_row_id AS row_id,
+        nvtx_call_joined.range_row_id AS row_id,
         min(launching.start_ns) AS start_ns,
         max(launching.end_ns) AS end_ns,
         count(DISTINCT launching.correlation_id) AS num_gpu_ops,
-        arg_max(launching.thread_id, launching.late) FILTER (nvtx_call.range_row_id IS NULL) AS outside_thread_id,
-        arg_max(launching.thread_id, launching.nsys_late) FILTER (nvtx_call.range_row_id IS NULL)
+        arg_max(launching.thread_id, launching.late) FILTER (nvtx_call_joined.range_row_id IS NULL) AS outside_thread_id,
+        arg_max(launching.thread_id, launching.nsys_late) FILTER (nvtx_call_joined.range_row_id IS NULL)
             AS nsys_outside_thread_id,
         min(launching.nsys_start_ns) AS nsys_start_ns,
         max(launching.nsys_end_ns) AS nsys_end_ns,
         count(DISTINCT launching.correlation_id) FILTER (launching.nsys_end_ns IS NOT NULL) AS nsys_num_gpu_ops
     FROM launching
-    LEFT JOIN nvtx_call ON launching.row_id = nvtx_call.call_row_id
-    GROUP BY nvtx_call.range_row_id
+    LEFT JOIN nvtx_call_joined ON launching.row_id = nvtx_call_joined.call_row_id
+    GROUP BY nvtx_call_joined.range_row_id
 )
 
 SELECT
