@@ -20,7 +20,7 @@ from nsysql.inputs.source import look
 from nsysql.lay import raw_tables
 from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.parameters import bind
-from nsysql.prepare import NO_VALUES, Preparation, spared
+from nsysql.prepare import NO_VALUES, Preparation, lay_out
 from nsysql.sqlfile import Query, read_query
 from nsysql.window import split
 
@@ -122,19 +122,19 @@ class Export:
 
         return self._ask(name, parameters, fetch)
 
-    def beside(self, *names: str) -> Beside:
-        """Begin to ask queries, as they are without parameters, beside what is asked otherwise.
+    def beside(self, asked: Mapping[str, Mapping[str, Any]]) -> Beside:
+        """Begin to ask queries by name, each with its parameters, beside what is asked otherwise.
 
         For pages that ask much: DuckDB reads on while Python computes. Those that cannot be answered are left out.
         """
         con, layout = self._engine.new_cursor()
         questions = []
-        for name in names:
+        for name, parameters in asked.items():
             query = self.find(name)
-            values = bind(query, {})
+            values = bind(query, parameters)
             if missing.why_not(query, self.has, values) is None:
                 with suppress(*FAILURES):  # asked otherwise, the fault is mended or told
-                    layout.lay(query.sources, spared(con, query, values))
+                    lay_out(query, query.sources, values, con, layout)
                     questions.append((name, query.sql, values))
         self._beside.append(Beside(con, questions))
         return self._beside[-1]

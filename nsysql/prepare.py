@@ -64,11 +64,7 @@ class Preparation:
             values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
             window = None
         con, layout = self._engine.apart() if values.pop(APART, False) else self.through(window, as_nsys)
-        layout.lay(tables, spared(con, query, values))
-        if isinstance(values.get(MOMENTS), str) and (near := _near(query)):
-            moments = read_moments(values[MOMENTS])
-            values[MOMENTS] = ",".join(map(str, moments))
-            layout.lay_near(near, moments)
+        lay_out(query, tables, values, con, layout)
         return con, query.sql, values
 
     def through(self, window: Window | None, as_nsys: bool) -> "tuple[duckdb.DuckDBPyConnection, Layout]":
@@ -102,7 +98,18 @@ class Preparation:
         return self._checked[query.name]
 
 
-def spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
+def lay_out(
+    query: Query, tables: frozenset[str], values: dict[str, Any], con: "duckdb.DuckDBPyConnection", layout: Layout
+) -> None:
+    """Lay the tables that a query reads, and what it needs of them for these values."""
+    layout.lay(tables, _spared(con, query, values))
+    if isinstance(values.get(MOMENTS), str) and (near := _near(query)):
+        moments = read_moments(values[MOMENTS])
+        values[MOMENTS] = ",".join(map(str, moments))
+        layout.lay_near(near, moments)
+
+
+def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
     """The views that Python computes and whose rows these parameters do not ask for."""
     if not _is_ours(query):
         return frozenset()

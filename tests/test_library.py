@@ -217,11 +217,14 @@ def test_units_are_understood(run: nsysql.Export) -> None:
 
 
 def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
-    asked = run.beside("cuda_api_sum", "gpus", "mpi_event_sum")
+    moments = {"moments": "1ms,2ms"}
+    asked = run.beside({"cuda_api_sum": {}, "gpus": {}, "nvtx_stack": moments, "mpi_event_sum": {}})
     assert asked.answer("mpi_event_sum") is None  # the story has no MPI
     for name in ("cuda_api_sum", "gpus"):
         found = asked.answer(name)
         assert found is not None and found.equals(run.query(name))
+    stacks = asked.answer("nvtx_stack")
+    assert stacks is not None and not stacks.is_empty() and stacks.equals(run.query("nvtx_stack", **moments))
 
 
 def test_what_fails_beside_is_left_to_be_asked_again() -> None:

@@ -16,10 +16,12 @@ from nsysql.errors import NsysqlError, near
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
 INTERRUPTED = 130
 COMPLETE = "_NSYSQL_COMPLETE"
+ALLOCATOR = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100")  # polars' own keeps freed memory for long
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    os.environ.setdefault(*ALLOCATOR)
     command = typer.main.get_command(app)
     if COMPLETE in os.environ:
         command.main(prog_name="nsysql", complete_var=COMPLETE)

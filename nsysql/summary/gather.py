@@ -77,7 +77,7 @@ WORTH = (
 def gather(run: Export) -> Summary:
     """The frames of the summary page."""
 
-    beside = run.beside(*BESIDE)
+    beside = run.beside({name: {} for name in BESIDE})
 
     def ask(name: str) -> pl.DataFrame:
         try:
@@ -87,7 +87,7 @@ def gather(run: Export) -> Summary:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
     gpu_time = ask("gpu_time")
-    why = None if gpu_time.is_empty() else booked(run, Asked(top=GAPS), gpu_time, paths=False)
+    why = None if gpu_time.is_empty() else booked(run, Asked(top=GAPS), gpu_time)
     launch_pace = ask("launch_pace")
     nvtx = ask("nvtx_names")
     return Summary(

@@ -1,11 +1,12 @@
 """What the idle page tells, as frames: each from a query that can also be asked alone."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
+from nsysql.beside import Beside
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.idle.paths import BETWEEN, NO_TEXT
@@ -26,6 +27,7 @@ EVENTS = (
 )
 
 
+STACK = "nvtx_stack"
 GROUPS = ("nvtx", "api", "thread", "line")  # what idle_groups groups by
 
 
@@ -76,37 +78,56 @@ class Idle:
 
 def gather(run: Export, asked: Asked) -> Idle:
     """The frames of the page. Raises MissingData where the export has no GPU activity."""
-    found = booked(run, asked, recorded(run, asked))
+    gpu_time, gaps = recorded(run, asked), _longest(run, asked)
+    around = _around(run, gaps)
+    ranges = run.beside(around)
+    found = booked(run, asked, gpu_time, gaps)
+    groups = _groups(run, asked, found.calls)
+    patterns = run.query("idle_patterns", top=asked.top, **asked.window)
+    lengths = run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window)
     return Idle(
         path=run.path.name,
         asked=asked,
-        booked=found,
-        groups=_groups(run, asked, found.calls),
-        patterns=run.query("idle_patterns", top=asked.top, **asked.window),
-        lengths=run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window),
+        booked=replace(found, gaps=_with_paths(run, gaps, around, ranges)),
+        groups=groups,
+        patterns=patterns,
+        lengths=lengths,
         notes=tuple(_notes(run, asked, found.ledger)),
     )
 
 
-def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, paths: bool = True) -> Booked:
-    """The frames that tell why the GPUs of `gpu_time` were idle; without `paths` NVTX is not read."""
+def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, gaps: pl.DataFrame | None = None) -> Booked:
+    """The frames that tell why the GPUs of `gpu_time` were idle; `gaps` are the longest, where they are known."""
     window = asked.window
-    gaps = run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=False, **window)
     return Booked(
         causes=run.query("idle_causes"),
         gpu_time=gpu_time,
         exposed_time=run.query("exposed_time", **window),
         ledger=run.query("idle_ledger", **window),
         calls=run.query("idle_groups", by="api", **window),
-        gaps=_with_paths(run, gaps) if paths else gaps,
+        gaps=_longest(run, asked) if gaps is None else gaps,
     )
 
 
-def _with_paths(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
-    """The gaps with their nvtx_path, for which NVTX is read only around them."""
+def _longest(run: Export, asked: Asked) -> pl.DataFrame:
+    """The longest gaps, without the NVTX ranges that they begin in."""
+    return run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=False, **asked.window)
+
+
+def _around(run: Export, gaps: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """The question for the ranges that these gaps begin in, where there are any: NVTX is read only around them."""
     if gaps.is_empty() or not run.has("nvtx_own_range"):
+        return {}
+    return {STACK: {"moments": ",".join(map(str, gaps["start_ns"]))}}
+
+
+def _with_paths(run: Export, gaps: pl.DataFrame, around: dict[str, dict[str, str]], ranges: Beside) -> pl.DataFrame:
+    """The gaps with their nvtx_path, as that question is answered."""
+    if not around:
         return gaps
-    stacks = run.query("nvtx_stack", moments=",".join(map(str, gaps["start_ns"])))
+    stacks = ranges.answer(STACK)
+    if stacks is None:  # it failed beside
+        stacks = run.query(STACK, **around[STACK])
     paths = stacks.group_by(start_ns="moment_ns", thread_id="thread_id", maintain_order=True).agg(
         nvtx_path=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
     )
