@@ -28,6 +28,7 @@ TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")  # the f
 LEFT_OUT = "<environment left out>"
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # of a table that can be a file
 BLOCKS = {True: 2**14, False: 2**18}  # bytes that a table takes at least, whether the export is small
+WITH_VIEWS = 3  # times the work of the tables, where what Python computes is kept too
 BATCH = 100_000  # rows that Arrow has in one piece
 KINDS = {"BIGINT": ("INT", "BOOL"), "DOUBLE": ("REAL", "FLOA", "DOUB")}  # what a declared type contains
 
@@ -50,7 +51,7 @@ def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collect
     told = Written(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
     tables = dict(_tables(file, told))
     sizes = {table: _count(engine, file, table) * len(columns) if tell else 0 for table, columns in tables.items()}
-    done, total = 0, max(1, sum(sizes.values()))
+    done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
     put = {"parquet": _put_parquet, "arrow": _put_arrow, "duckdb": _put_duckdb}[form]
     if form == "duckdb":
         size = BLOCKS[file.size_bytes < SMALL]
@@ -71,7 +72,8 @@ def write(file: "Source", engine: Engine, target: Path, form: str, kept: Collect
             tell(done / total)
     if form == "duckdb":
         engine.once(lambda: engine.con.execute("DETACH out"))
-        _add_views(target, tables)
+        rest = tell and (lambda part: tell((done + part * (total - done)) / total))
+        engine.once(lambda: _add_views(target, tables, engine, rest))
     return told
 
 
@@ -177,12 +179,12 @@ def _put_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, tab
     con.execute(f"CREATE TABLE out.nsys.{quoted(table)} AS {select}")
 
 
-def _add_views(target: Path, tables: dict[str, dict[str, str]]) -> None:
-    """Lay the views in a DuckDB file, for those who open it with DuckDB alone."""
+def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, tell: Tell | None) -> None:
+    """Lay the views in a DuckDB file: for those who open it with DuckDB alone, and what Python computes for all."""
     import duckdb
 
     from nsysql.inputs.duckdb_file import SCHEMA, DuckdbFile
-    from nsysql.lay import Layout
+    from nsysql.stay import StayingLayout
 
-    with duckdb.connect(str(target)) as con:
-        Layout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).lay_to_stay()
+    with duckdb.connect(str(target), config=engine.settings()) as con:
+        StayingLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).lay_all(tell)

@@ -30,7 +30,8 @@ PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (duckdb.Error, UnicodeDecodeError)  # what a question ends in; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
-OPEN: dict[str, str | bool | int | float | list[str]] = {
+OPTIONS = dict[str, str | bool | int | float | list[str]]
+OPEN: OPTIONS = {
     "autoinstall_known_extensions": False,  # nothing is ever downloaded
     "autoload_known_extensions": False,
     "python_enable_replacements": False,  # SQL names views, never Python variables
@@ -76,6 +77,14 @@ class Engine:
         except duckdb.Error as error:
             raise UsageError(f"{name} is {value!r}: {first_line(error)}.") from None
 
+    def settings(self) -> OPTIONS:
+        """What a database needs that is to work within the same bounds."""
+        names = ("threads", "memory_limit", "temp_directory")
+        return {
+            **OPEN,
+            **{name: self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0] for name in names},
+        }
+
     def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """The connection and its layout."""
         self.asked = self.con
@@ -83,13 +92,13 @@ class Engine:
 
     def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A connection to the same database with variables of its own, and its layout; it is asked next."""
-        self.asked, layout = self.new_cursor()
-        return self.asked, layout
+        self.asked = self.con.cursor()
+        return self.asked, self.layout.through(self.asked, is_whole=False)
 
-    def new_cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """The same, to be asked beside the other."""
+    def beside(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A connection to the same database without any, and its layout, to be asked beside the other."""
         con = self.con.cursor()
-        return con, self.layout.through(con)
+        return con, self.layout.through(con, is_whole=True)
 
     def apart(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A cursor that keeps each process's devices apart; it is kept, with what was computed for it."""

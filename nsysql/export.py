@@ -127,7 +127,7 @@ class Export:
 
         For pages that ask much: DuckDB reads on while Python computes. Those that cannot be answered are left out.
         """
-        con, layout = self._engine.new_cursor()
+        con, layout = self._engine.beside()
         questions = []
         for name, parameters in asked.items():
             query = self.find(name)

@@ -23,3 +23,9 @@ def meaning(error: Exception) -> str | None:
         if found := re.search(pattern, str(error)):
             return words.format(found[0])
     return None
+
+
+def engine_of(error: Exception) -> str | None:
+    """The engine that raised an error, duckdb or polars; None where it was another."""
+    name = type(error).__module__.partition(".")[0].lstrip("_")
+    return name if name in ("duckdb", "polars") else None

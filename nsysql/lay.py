@@ -8,17 +8,20 @@ Cells of another type than their column's (SQLite keeps any value anywhere) make
 that have such cells are laid through SQLite's own typeof() then, which is slower, and the cells are NULL.
 """
 
+import re
 from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from nsysql.inputs.source import STORED
+from nsysql.mark import mark
 from nsysql.pack import read_views
 from nsysql.raw import RawTable, read_raw
 from nsysql.sqlfile import PICKED, Query
 from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import duckdb
     import polars
@@ -34,6 +37,7 @@ class Layout:
     def __init__(self, con: "duckdb.DuckDBPyConnection", file: "Source") -> None:
         self._con = con
         self._file = file
+        self._is_whole = True
         self._laid: set[str] = set()
         self._seen: set[str] = set()
         self._computed: dict[str, polars.DataFrame] = {}
@@ -41,10 +45,13 @@ class Layout:
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA {schema}")
 
-    def through(self, con: "duckdb.DuckDBPyConnection") -> "Layout":
-        """The same for another connection to the database: what SQL laid is shared, what Python computes is not."""
+    def through(self, con: "duckdb.DuckDBPyConnection", is_whole: bool) -> "Layout":
+        """The same for another connection to the database, which sees the whole export or through a window.
+
+        What SQL laid is shared, what Python computes is not.
+        """
         other = copy(self)
-        other._con, other._seen, other._computed = con, set(), {}
+        other._con, other._is_whole, other._seen, other._computed = con, is_whole, set(), {}
         return other
 
     def lay(self, names: frozenset[str], spared: frozenset[str] = frozenset()) -> None:
@@ -69,20 +76,6 @@ class Layout:
                 self._con.execute(self._definition(name))
                 self._laid.add(name)
             self._seen.add(name)
-
-    def lay_to_stay(self) -> None:
-        """Lay everything that is SQL alone, in a database that is kept: nothing in it belongs to a connection."""
-        views = read_views()
-        lacking = {name for name, view in views.items() if view.computed_by}
-        while more := {name for name, view in views.items() if view.sources & lacking} - lacking:
-            lacking |= more
-        laid = {*lacking, *read_raw()}
-        for name in read_raw():
-            self._con.execute(self._definition(name))
-        while missing := views.keys() - laid:
-            for name in sorted(name for name in missing if not views[name].sources & missing):
-                self._con.execute(self._definition(name))
-                laid.add(name)
 
     def lay_near(self, tables: frozenset[str], moments: list[int]) -> None:
         """Lay in schema `near` the rows of those raw tables that are under way at one of the moments."""
@@ -119,9 +112,13 @@ class Layout:
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
         return f'{self._table(table)}; {through}; CREATE VIEW near."{name}" AS FROM whole."{name}" WHERE false'
 
-    def _compute(self, view: Query) -> None:
-        """Lay a view whose rows Python computes from other views, and those computed along with it."""
-        frames = import_module(view.computed_by or "").compute(self.frame)
+    def _compute(self, view: Query) -> "Iterable[str]":
+        """Lay a view whose rows Python computes from other views, and those computed along with it: their names."""
+        if self._is_whole and self._file.stored().get(view.name) == mark():
+            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
+            self._seen.add(view.name)
+            return [view.name]
+        frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
             columns = ", ".join(
                 f"{c.name}::BIGINT AS {c.name}" if c.type == "BIGINT" else c.name for c in read_views()[name].columns
@@ -131,6 +128,7 @@ class Layout:
             self._con.register(f"{name}__computed", frame.to_arrow())
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
             self._seen.add(name)
+        return frames
 
     def frame(self, view: str) -> "polars.DataFrame":
         """All rows of a view as a polars frame."""
@@ -193,6 +191,8 @@ class Layout:
         columns = ", ".join(
             f'"{column}"' if column in has else f'NULL::{kind} AS "{column}"' for column, kind in table.columns.items()
         )
+        if any(re.search(rf"\b{column}\b", where) for column in table.columns.keys() - has):
+            where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
 

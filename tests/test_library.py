@@ -217,7 +217,7 @@ def test_units_are_understood(run: nsysql.Export) -> None:
 
 
 def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
-    moments = {"moments": "1ms,2ms"}
+    moments = {"moments": "21600000,60009000"}
     asked = run.beside({"cuda_api_sum": {}, "gpus": {}, "nvtx_stack": moments, "mpi_event_sum": {}})
     assert asked.answer("mpi_event_sum") is None  # the story has no MPI
     for name in ("cuda_api_sum", "gpus"):

@@ -17,7 +17,7 @@ from nsysql.errors import NsysqlError, UsageError
 FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
 ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
 NAMES = {"_pqtdir": "parquet", "_arwdir": "arrow"}  # as nsys calls its folders
-MEMORY_LIMIT = "400MB"  # within which a whole process stays below 1 GB
+MEMORY_LIMIT = "400MB"  # within which writing the tables stays below 1 GB
 SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
 
 
@@ -29,8 +29,9 @@ def _convert(
 
     nsysql answers from the result as from the export, several times faster where the export is large. A folder
     of Parquet or Arrow files has one file for each table of the export; a DuckDB file has them in the schema nsys,
-    and nsysql's views as well, for DuckDB's own shell. The environment of the profiled program and its command
-    line are left out unless they are asked for.
+    and nsysql's views as well: for DuckDB's own shell, and so that idle time and the nesting of NVTX ranges need
+    not be computed for each question. The environment of the profiled program and its command line are left out
+    unless they are asked for.
     """
     from nsysql.convert import write
     from nsysql.engine import Engine

@@ -12,6 +12,7 @@ import typer
 
 from nsysql.cli.app import app
 from nsysql.errors import NsysqlError, near
+from nsysql.faults import engine_of
 
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
 INTERRUPTED = 130
@@ -56,8 +57,8 @@ def _run(command: Any, arguments: list[str]) -> int:
     except OSError as error:
         return _not_written(error)
     except Exception as error:
-        engine = type(error).__module__.partition(".")[0].lstrip("_")
-        if engine not in ("duckdb", "polars"):
+        engine = engine_of(error)
+        if engine is None:
             raise
         return _say(f"{engine} says: {str(error).strip().splitlines()[0]}", 1)
     return 0

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import polars as pl
 
+from nsysql.idle.activity import narrow
+
 NO_TEXT = "(no text)"
 BETWEEN = " > "
 
@@ -18,29 +20,25 @@ View = Callable[[str], pl.DataFrame]
 def compute(view: View) -> dict[str, pl.DataFrame]:
     """The frame idle_path_record, from the views named in its header."""
     pieces = view("idle_piece_record").select("thread_id", "gap_id", "start_ns").drop_nulls("thread_id")
-    ranges = _own_ranges(view, pieces["thread_id"].unique())
+    ranges = narrow(view("nvtx_own_range").cast({"plain_text": pl.Categorical}))  # few texts, and many ranges
     texts = view("string").select("text", text_id="id")
     schema: dict[str, type[pl.DataType]] = {"gap_id": pl.UInt32, "start_ns": pl.Int64, "nvtx_path": pl.String}
     found = [pl.DataFrame(schema=schema)]
-    for (thread,), own in ranges.group_by("thread_id"):
+    for thread in pieces["thread_id"].unique(maintain_order=True):
+        own = ranges.filter(pl.col("thread_id") == thread)
         rows = pieces.filter(pl.col("thread_id") == thread).sort("start_ns")
         paths = _paths(own, rows["start_ns"], texts)
         found.append(rows.select("gap_id", "start_ns", nvtx_path=paths).drop_nulls("nvtx_path"))
     return {"idle_path_record": pl.concat(found)}
 
 
-def _own_ranges(view: View, threads: pl.Series) -> pl.DataFrame:
-    """The ranges of those threads."""
-    ranges = view("nvtx_own_range")
-    return ranges.filter(pl.col("thread_id").is_in(threads.implode()))
-
-
 def _paths(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
     """The path of a thread at each of its moments, which are in order; NULL in no range."""
     first, after = (moments.search_sorted(ranges[c], side="left") for c in ("start_ns", "end_ns"))
+    holds = after > first
     ranges = (
-        ranges.with_columns(first=first, after=after)
-        .filter(pl.col("after") > pl.col("first"))
+        ranges.filter(holds)
+        .with_columns(first=first.filter(holds), after=after.filter(holds))
         .sort("start_ns", "end_ns", "row_id", descending=[False, True, False])
         .select("first", "after", "text_id", "plain_text")
     )
@@ -56,7 +54,7 @@ def _sums(ranges: pl.DataFrame, at: pl.Series) -> pl.Series:
     ended = ranges["after"].sort()
     depth = pl.int_range(ranges.height, eager=True) - ended.search_sorted(ranges["first"], side="right")
     numbers = ranges.select(
-        "first", "after", number=pl.struct(pl.col("text_id"), pl.col("plain_text"), depth.alias("depth")).hash()
+        "first", "after", number=pl.struct("text_id", pl.col("plain_text").to_physical(), depth.alias("depth")).hash()
     )
     total = pl.Series([0], dtype=pl.UInt64)
     started = total.append(numbers["number"].cum_sum())[numbers["first"].search_sorted(at, side="right")]
@@ -76,6 +74,6 @@ def _named(ranges: pl.DataFrame, chosen: pl.Series, texts: pl.DataFrame) -> pl.D
         .join(texts, on="text_id", how="left", maintain_order="left")
     )
     paths = pairs.group_by("which", maintain_order=True).agg(
-        nvtx_path=pl.coalesce("text", "plain_text", pl.lit(NO_TEXT)).str.join(BETWEEN)
+        nvtx_path=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)).str.join(BETWEEN)
     )
     return paths.select("nvtx_path", at=chosen.gather(paths["which"]))

@@ -83,6 +83,10 @@ class ArrowFolder:
         """None: a column of Arrow has one type."""
         return 0
 
+    def stored(self) -> dict[str, str]:
+        """None: a folder has tables alone."""
+        return {}
+
     def close(self) -> None:
         """Let go of the files."""
         self._mapped.clear()

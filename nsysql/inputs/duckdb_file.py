@@ -1,6 +1,6 @@
 """A DuckDB file of `nsysql convert`: NVIDIA's tables in its schema `nsys`, and the views for DuckDB's own shell."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ class DuckdbFile:
     path: Path
     tables: dict[str, dict[str, str]]
     counts: dict[str, int]
+    marks: dict[str, str] = field(default_factory=dict)
     prefix: str = f"file.{SCHEMA}."
 
     @property
@@ -54,6 +55,10 @@ class DuckdbFile:
         """None: a column of DuckDB has one type."""
         return 0
 
+    def stored(self) -> dict[str, str]:
+        """The views that are tables here, each with the mark of what computed it."""
+        return self.marks
+
     def close(self) -> None:
         """Let go of the file."""
 
@@ -85,6 +90,8 @@ def look(path: Path) -> DuckdbFile:
     for table, column, kind in file._ask(columns):
         file.tables.setdefault(table, {})[column] = kind
     file.counts.update(file._ask(f"SELECT table_name, estimated_size FROM duckdb_tables() {within}"))
+    marked = "WHERE database_name = 'file' AND schema_name = 'main' AND comment IS NOT NULL"
+    file.marks.update(file._ask(f"SELECT table_name, comment FROM duckdb_tables() {marked}"))
     if not of_nsys(file.tables):
         raise NotAnExport(f"{path} is a DuckDB file, but none that nsysql convert made.")
     return file

@@ -54,6 +54,10 @@ class ParquetFolder:
         """None: a column of Parquet has one type."""
         return 0
 
+    def stored(self) -> dict[str, str]:
+        """None: a folder has tables alone."""
+        return {}
+
     def close(self) -> None:
         """Nothing is held open."""
 

@@ -9,6 +9,8 @@ from nsysql.inputs.words import HOW_TO_EXPORT, REPORTS
 if TYPE_CHECKING:
     import duckdb
 
+STORED = "file.main"  # of a file that was attached
+
 
 class Source(Protocol):
     """One export on disk. `tables` has its tables, each with its columns and their types."""
@@ -40,6 +42,9 @@ class Source(Protocol):
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """How many cells of a table cannot be read as the types that `columns` gives."""
+
+    def stored(self) -> dict[str, str]:
+        """The views whose rows lie in the file too, in STORED, each with the mark of what computed it."""
 
     def close(self) -> None:
         """Let go of the files."""

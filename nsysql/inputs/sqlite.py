@@ -96,6 +96,10 @@ class SqliteFile:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise damaged(self.path, error) from None
 
+    def stored(self) -> dict[str, str]:
+        """None: nsys writes tables alone."""
+        return {}
+
     def close(self) -> None:
         """Let go of the file, and of the copy if there is one."""
         if "connection" in self.__dict__:

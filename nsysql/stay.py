@@ -1,0 +1,75 @@
+"""Laying an export out in a database that stays: nothing in it belongs to a connection.
+
+What Python computes takes most of the time of a question about idle time or NVTX ranges, and is the same each
+time; here it becomes tables.
+"""
+
+from collections.abc import Callable
+
+from nsysql.faults import engine_of
+from nsysql.lay import Layout
+from nsysql.mark import mark
+from nsysql.pack import read_views
+from nsysql.raw import read_raw
+from nsysql.sqlfile import Query
+
+TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # of the size of the export itself
+
+
+class StayingLayout(Layout):
+    """The layout of a database that was just made of an export's tables."""
+
+    def lay_all(self, tell: Callable[[float], None] | None) -> None:
+        """Lay what Python computes as tables, all else as views; `tell` is called with the part that is done, 0 to 1.
+
+        A view that cannot be computed, or is too large, is left out, and so is what reads it.
+        """
+        for name in read_raw():
+            self._define(name)
+        order, lacking = _in_order(), set(TOO_LARGE)
+        for number, name in enumerate(order):
+            view = read_views()[name]
+            if view.sources & lacking:
+                lacking.add(name)
+            elif view.computed_by is None:
+                self._define(name)
+            elif name not in self._seen | lacking and not self._store(view):
+                lacking.add(name)
+            self._forget(order[number + 1 :])
+            if tell:
+                tell((number + 1) / len(order))
+
+    def _define(self, name: str) -> None:
+        self._con.execute(self._definition(name))
+        self._laid.add(name)
+
+    def _store(self, view: Query) -> bool:
+        """Keep a view that Python computes as a table, and those computed along with it. Whether it could be."""
+        try:
+            names = self._compute(view)
+        except Exception as error:
+            if engine_of(error) is None:
+                raise
+            return False
+        for name in names:
+            self._con.execute(f"CREATE TABLE main.{name} AS FROM temp.{name}; DROP VIEW temp.{name}")
+            self._con.execute(f"COMMENT ON TABLE main.{name} IS '{mark()}'")
+            self._con.unregister(f"{name}__computed")
+        return True
+
+    def _forget(self, rest: list[str]) -> None:
+        """Let go of the frames that none of the views that are left is computed from."""
+        needed = frozenset[str]().union(*(read_views()[name].sources for name in rest))
+        for name in self._computed.keys() - needed:
+            del self._computed[name]
+
+
+def _in_order() -> list[str]:
+    """The names of all views, each after those that it reads."""
+    order: list[str] = []
+    left = dict(read_views())
+    while ready := sorted(name for name, view in left.items() if not view.sources & left.keys()):
+        for name in ready:
+            del left[name]
+        order += ready
+    return order
