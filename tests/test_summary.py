@@ -228,13 +228,13 @@ def test_every_story_has_a_page_that_fits(run: Callable[..., Ran], story: Callab
 
 
 @pytest.mark.parametrize("name", corpus_names() or ["no public exports"])
-def test_every_public_export_has_a_page_that_fits(corpus: Path, name: str) -> None:
+def test_every_public_export_has_a_page_that_fits(corpus: Path, name: str, run: Callable[..., Ran]) -> None:
     export = corpus_folder() / f"{name}.sqlite"
     before = export.read_bytes()
     found = process("summary", export)
     assert (found.returncode, found.stderr) == (0, "")
     assert max(map(columns_of, found.stdout.splitlines())) <= 80
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", found.stdout)
-    assert json.loads(process("summary", export, "-f", "json").stdout)["schema"] == "nsysql.summary/1"
+    assert json.loads(run("summary", export, "-f", "json").text)["schema"] == "nsysql.summary/1"
     assert export.read_bytes() == before
     assert not list(export.parent.glob(f"{export.name}-*"))
