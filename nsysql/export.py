@@ -22,7 +22,7 @@ from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.parameters import bind
 from nsysql.prepare import NO_VALUES, Preparation, lay_out
 from nsysql.sqlfile import Query, read_query
-from nsysql.window import split
+from nsysql.window import NvtxRange, split
 
 if TYPE_CHECKING:
     import polars
@@ -172,7 +172,7 @@ class Export:
             return self._engine.run(ask)
         except FAILURES as error:
             why = meaning(error)
-            told = f"{self.path} cannot answer: {why}." if why else f"{str(error).strip()}{_offer(error)}"
+            told = f"{self.path} cannot answer: {why}." if why else _offering(error)
             raise QueryError(f"sql: {told}") from None
 
     def find(self, name: str) -> Query:
@@ -186,6 +186,10 @@ class Export:
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
         return self._preparation.has(name)
+
+    def find_range(self, nvtx: str) -> NvtxRange:
+        """The NVTX range that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
+        return self._run(read_views()["nvtx_filter"], lambda: self._preparation.find_range(nvtx))
 
     def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
@@ -301,7 +305,9 @@ class Export:
         return f"<table>{rows}</table>"
 
 
-def _offer(error: Exception) -> str:
-    """The views whose names are near that of a table which DuckDB did not find."""
-    found = re.search(r"Table with name (\w+) does not exist", str(error))
-    return near(found[1], read_views()) if found else ""
+def _offering(error: Exception) -> str:
+    """What DuckDB says, with views in place of its own offer where it did not find a table."""
+    text = str(error).strip()
+    found = re.search(r"Table with name (\w+) does not exist", text)
+    offer = near(found[1], read_views()) if found else ""
+    return re.sub(r"\nDid you mean \"[^\n]*", "", text) + offer if offer else text

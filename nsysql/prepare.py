@@ -13,7 +13,7 @@ from nsysql.lay import Layout, raw_tables
 from nsysql.pack import read_views, sql_folder
 from nsysql.parameters import bind, read_moments
 from nsysql.sqlfile import Query
-from nsysql.window import Window, find_range, set_window, split
+from nsysql.window import NvtxRange, Window, find_range, set_window, split
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,7 +33,7 @@ class Preparation:
         self._engine = engine
         self._allow_files = allow_files
         self._checked: dict[str, frozenset[str]] = {}
-        self._ranges: dict[str, tuple[Any, ...]] = {}  # NVTX ranges that were filters, by name
+        self._ranges: dict[str, NvtxRange] = {}  # NVTX ranges that were filters, by name
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
@@ -61,8 +61,8 @@ class Preparation:
         self.require(query, values, as_nsys)
         tables = query.sources if _is_ours(query) else self._guarded(query)
         if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
-            values["start_ns"], values["end_ns"], *_ = self._range(window.nvtx)
-            window = None
+            found = self.find_range(window.nvtx)
+            values["start_ns"], values["end_ns"], window = found.start_ns, found.end_ns, None
         con, layout = self._engine.apart() if values.pop(APART, False) else self.through(window, as_nsys)
         lay_out(query, tables, values, con, layout)
         return con, query.sql, values
@@ -73,7 +73,8 @@ class Preparation:
             return self._engine.plain()
         start, end, thread, process = window.start_ns, window.end_ns, None, None
         if window.nvtx is not None:
-            start, end, thread, process = self._range(window.nvtx)
+            found = self.find_range(window.nvtx)
+            start, end, thread, process = found.start_ns, found.end_ns, found.thread_id, found.process_id
         con, layout = self._engine.cursor()
         set_window(con, start, end, thread, process, as_nsys)
         return con, layout
@@ -82,8 +83,8 @@ class Preparation:
         """The tables that a text reads, found to be one harmless SELECT. Raises QueryError, led by `where`."""
         return guard.refuse_more_than_select(self._engine.con, sql, where, allow_files=self._allow_files)
 
-    def _range(self, nvtx: str) -> tuple[Any, ...]:
-        """Start, end, thread and process of an NVTX range by name, looked up once."""
+    def find_range(self, nvtx: str) -> NvtxRange:
+        """The NVTX range that a filter names, looked up once. Raises MissingData with near matches."""
         if nvtx not in self._ranges:
             self.require(read_views()["nvtx_filter"])
             self._engine.layout.lay(frozenset({"nvtx_filter"}))

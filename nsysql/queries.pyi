@@ -374,6 +374,19 @@ def idle_groups(
     """A GPU and a call, a thread, an NVTX path or a place in the source: the idle time booked under
     it."""
 
+def idle_in_mpi(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU: how much of its idle time booked to host code passed in MPI calls of the launching
+    thread."""
+
 def idle_ledger(
     run: Export,
     /,

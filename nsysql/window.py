@@ -42,6 +42,24 @@ class Window:
     nvtx: str | None = None
 
 
+@dataclass(frozen=True)
+class NvtxRange:
+    """A range that a filter names: the one at `index` of `count` with that label; no thread if it is the main one's."""
+
+    label: str
+    index: int
+    count: int
+    start_ns: int
+    end_ns: int
+    thread_id: int | None
+    process_id: int
+
+    def __str__(self) -> str:
+        if self.count == 1:
+            return f"the NVTX range {self.label}"
+        return f"the NVTX range {self.label}/{self.index}, one of {self.count} of that name (/0 is the first)"
+
+
 def with_filters(query: Query) -> tuple[Parameter, ...]:
     """The query's parameters, then the filters; one that the query declares itself is its own."""
     own = {p.name for p in query.parameters}
@@ -134,13 +152,13 @@ def split_range(text: str) -> tuple[str, int]:
     return (found[1], int(found[2])) if found else (text, 0)
 
 
-def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, ...]]]) -> tuple[Any, ...]:
-    """Start, end, thread and process of the NVTX range that `text` names. Raises MissingData with near matches."""
+def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, ...]]]) -> NvtxRange:
+    """The NVTX range that `text` names. Raises MissingData with near matches."""
     label, index = split_range(text)
     found = ask("SELECT * FROM nvtx_filter WHERE label = $label ORDER BY start_ns, row_id", {"label": label})
     if index < len(found):
         _, _, start, end, thread, process, is_main = found[index]
-        return start, end, None if is_main else thread, process
+        return NvtxRange(label, index, len(found), start, end, None if is_main else thread, process)
     if found:
         raise MissingData(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
     labels = [str(row[0]) for row in ask(LABELS, {"label": label})]

@@ -24,6 +24,10 @@ NO_ACTIVITY = (
     "nsysql: no GPU activity was recorded (the export has no kernel, copy or memset table;"
     " was the run captured with --trace=cuda?).\n"
 )
+CALLS_ALONE = (
+    "nsysql: no GPU activity was recorded: the export has CUDA calls, but no kernel, copy, memset or graph run;"
+    " did the program launch any while it was captured?\n"
+)
 GPU = 4711 << 24  # a process (globalPid); its thread 1 is GPU + 1
 
 # GPU:     [100 k 200)              [1000 k 1100)   [1200 k 1300)
@@ -128,11 +132,27 @@ def test_the_window_is_narrowed(run: Callable[..., Ran], drawn: Path) -> None:
     assert "between 100 and 1300 ns" in run("idle-gaps", drawn, "--start", "2us").err
 
 
-@pytest.mark.parametrize("name", ["no_cuda", "api_only"])
-def test_no_gpu_activity_is_told(run: Callable[..., Ran], story: Callable[[str], Path], name: str) -> None:
+@pytest.mark.parametrize(("name", "why"), [("no_cuda", NO_ACTIVITY), ("api_only", CALLS_ALONE)])
+def test_no_gpu_activity_is_told(run: Callable[..., Ran], story: Callable[[str], Path], name: str, why: str) -> None:
     for form in ("terminal", "json", "csv"):
         found = run("idle-gaps", story(name), "-f", form)
-        assert (found.code, found.text, found.err) == (1, "", NO_ACTIVITY)
+        assert (found.code, found.text, found.err) == (1, "", why)
+
+
+def test_the_page_says_what_it_is_narrowed_to(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    page = run("idle-gaps", story("training"), "--nvtx", "step").text
+    assert "narrowed to the NVTX range step/0, one of 6 of that name" in page
+    page = run("idle-gaps", story("training"), "--start", "62ms").text
+    assert "narrowed to the time from 0.062000 s." in page
+    assert "narrowed" not in run("idle-gaps", story("training")).text
+    assert "narrowed to the NVTX range step/2" in run("cuda-gpu-kern-sum", story("training"), "--nvtx", "step/2").err
+    assert "60.3 has no unit" in run("idle-gaps", story("training"), "--start", "60.3").err
+
+
+def test_host_code_that_waited_in_mpi_is_told_apart(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    page = run("idle-gaps", story("idle_mpi")).text
+    assert "55% of it passed in MPI calls" in " ".join(page.split())
+    assert "launch further ahead" not in page
 
 
 def test_the_page_as_a_process(drawn: Path) -> None:

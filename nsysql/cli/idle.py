@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
 from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
-from nsysql.cli.query import as_ns
+from nsysql.cli.query import UNITS, as_ns
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _table(run: "Export", asked: "Asked", every: bool) -> Answer:
 
 
 def _time(name: str, spelled: str, help: str) -> Any:
-    return option(name, str, None, spelled, metavar="TIME", callback=as_ns, help=help)
+    return option(name, str, None, spelled, metavar="TIME", callback=as_ns, help=f"{help} {UNITS}")
 
 
 idle_gaps = dressed(

@@ -47,8 +47,10 @@ def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[.
 
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
 EXPORT = argument(
-    "export", Path, metavar="EXPORT", help="An export (.sqlite, a folder of Parquet or Arrow), or a report of nsys."
-)
+    "export", Path, metavar="EXPORT",
+    help="An export (.sqlite, a folder of Parquet or Arrow, .duckdb of `nsysql convert`), or a report of nsys.",
+)  # fmt: skip
+SQLITE = argument("export", Path, metavar="EXPORT", help="An export (.sqlite), or a report of nsys.")
 
 FORMAT = formats(FORMATS, "table")
 FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output.")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Rows = tuple[polars.DataFrame, str | None]  # what is shown, and how to see more
 
+UNITS = "Such as 1.5ms or 2s."  # a bare number is ns
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
 KINDS = {
     "BIGINT": (int, "COUNT"),
@@ -45,9 +46,15 @@ def query_command(query: Query) -> Callable[..., None]:
             frame, more = _top(run, query, values, chosen=given["top"] is not None)
         else:
             frame, more = _head(run, query, values, giving.rows)
-        return Answer(frame, run.notes(query.name), _why_none(query, run, values), more)
+        return Answer(frame, [*_narrowed(run, values), *run.notes(query.name)], _why_none(query, run, values), more)
 
     return row_command(ask, [_option(p) for p in parameters])
+
+
+def _narrowed(run: "Export", values: dict[str, Any]) -> list[str]:
+    """Which NVTX range was meant, where several have the name."""
+    found = run.find_range(values["nvtx"]) if values.get("nvtx") is not None else None
+    return [f"narrowed to {found}."] if found and found.count > 1 else []
 
 
 def _top(run: "Export", query: Query, values: dict[str, Any], chosen: bool) -> "Rows":
@@ -95,7 +102,7 @@ def _option(p: Parameter) -> Argument:
         return option(p.name, choices, default and choices(default), spelled, help=p.doc)
     if p.name.endswith("_ns") and p.type in ("BIGINT", "INTEGER"):
         default = None if default is None else str(default)
-        return option(p.name, str, default, spelled, help=p.doc, metavar="TIME", callback=as_ns)
+        return option(p.name, str, default, spelled, help=f"{p.doc} {UNITS}", metavar="TIME", callback=as_ns)
     if p.type == "BOOLEAN":
         spelled = f"{spelled}/--no-{spelled[2:]}" if default else spelled
         return option(p.name, bool, default, spelled, help=p.doc)
@@ -119,6 +126,8 @@ def option_name(p: Parameter) -> str:
 
 def as_ns(text: str | None) -> int | None:
     """A time of the command line in ns."""
+    if text and "." in text and text.strip("+-").replace(".", "", 1).isdecimal():
+        raise typer.BadParameter(f"{text} has no unit, and a bare number is ns; write {text}s or {text}ms.")
     try:
         return None if text is None else read_ns(text)
     except UsageError as error:

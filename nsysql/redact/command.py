@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.options import EXPORT, QUIET, dressed, formats, option
+from nsysql.cli.options import QUIET, SQLITE, dressed, formats, option
 from nsysql.cli.output import FORMATS, aside, form_of, note, opened, place
 from nsysql.cli.rows import Answer, Giving, give
 from nsysql.errors import UsageError
@@ -55,7 +55,7 @@ def _answer(found: "Counts") -> Answer:
 redact = dressed(
     _redact,
     [
-        EXPORT,
+        SQLITE,
         option("output", str, ..., "--output", "-o", metavar="NEW.sqlite", help="The copy to write."),
         option("force", bool, False, "--force", help="Replace the copy if it exists."),
         formats(FORMATS, "table"),

@@ -1,5 +1,6 @@
 """A table for the terminal: long texts cut in the middle, columns left out where there is no room."""
 
+import re
 from collections.abc import Collection, Iterable
 from typing import IO
 
@@ -13,6 +14,7 @@ from nsysql.render.plain import plain
 GAP = 2  # spaces between columns
 LONG = 100  # columns of a text where the width is not bounded
 SHORT = 12  # columns down to which a text is cut before another column is left out
+WHERE = re.compile(r"(?!gpu_id|gap_id)\w+_id|pid|tid|process|thread|\w+_(start|end)_ns")  # columns least missed
 NAME = 24  # the same for the last text, which mostly is the name of what the row is about
 
 
@@ -61,10 +63,14 @@ def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None) -
 
 
 def _dispensable(frame: pl.DataFrame, kept: str) -> list[str]:
-    """Columns in the order in which they are left out: empty ones, then from the right; never `kept`."""
+    """Columns in the order in which they are left out: empty ones, those that say where, the rest; never `kept`.
+
+    Each from the right. The first column of a table says what its row is.
+    """
     columns = list(reversed(frame.columns))
     empty = [n for n in columns if frame[n].null_count() == frame.height]
-    return [n for n in [*empty, *(n for n in columns if n not in empty)] if n != kept]
+    where = [n for n in columns[:-1] if WHERE.fullmatch(n)]
+    return [n for n in dict.fromkeys([*empty, *where, *columns]) if n != kept]
 
 
 def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[str, int]:

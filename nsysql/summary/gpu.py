@@ -71,7 +71,7 @@ def _why(found: Summary) -> Iterator[Section]:
         for row in matters(found.why, gpu):
             shares = (percent(row["idle_ns"], gpu[whole]) for whole in ("idle_ns", "window_ns"))
             rows.append((str(gpu["gpu_id"]), *shares, time(row["idle_ns"]), causes.title(row["cause"])))
-    sentences = tuple(f"{who}: {text}" for who, text in first(found.why) if who)
+    sentences = tuple(f"{who}: {text}" if who else text for who, text in first(found.why))
     columns = (*map(Column, ("GPU", "of idle", "of window", "time")), Column("cause", right=False))
     after = ("Patterns, longest gaps and evidence: nsysql idle-gaps.",)
     yield Section("Why idle", "the main causes of idle time", sentences, columns, tuple(rows), after)

@@ -8,6 +8,7 @@ from nsysql.render.cells import time
 
 MOSTLY = 0.75  # of the launches
 MUCH = 0.1  # of a window idle
+SOME = 20  # launches from which on there is a pace
 Row = Mapping[str, Any]
 
 
@@ -28,6 +29,9 @@ def pace(rows: Sequence[Row], idle: Sequence[float]) -> str:
     who, first = gpus([row["gpu_id"] for row in rows]), rows[0]
     if not ahead(first):
         return f"{who}: the calls that launched the kernels are not in this export."
+    launches = sum(row["launches"] for row in rows)
+    if launches < SOME:
+        return f"{who}: {counted(launches, 'launch', 'launches')} are too few to say whether CPU or GPU is ahead."
     limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))
     soon = [row["soon_launches"] / row["launches"] for row in rows]
     if ahead(first) == "GPU":
@@ -77,9 +81,9 @@ def gpus(ids: Sequence[int]) -> str:
     return f"GPU {ids[0]} to {ids[-1]}" if run else f"GPU {joined([str(i) for i in ids])}"
 
 
-def counted(count: int, one: str) -> str:
+def counted(count: int, one: str, several: str = "") -> str:
     """A number of things: '1 gap', '1,234 gaps'."""
-    return f"{count:,} {one if count == 1 else one + 's'}"
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def joined(parts: Sequence[str]) -> str:

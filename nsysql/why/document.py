@@ -29,6 +29,7 @@ def of_page(found: Idle) -> dict[str, Any]:
         "exposed_time": found.booked.exposed_time.to_dicts(),
         "ledger": found.booked.ledger.to_dicts(),
         "groups": [] if found.groups is None else found.groups.to_dicts(),
+        "in_mpi": found.booked.in_mpi.to_dicts(),
         "patterns": found.patterns.to_dicts(),
         "gaps": found.booked.gaps.to_dicts(),
         "lengths": found.lengths.to_dicts(),

@@ -10,10 +10,15 @@ from nsysql.beside import Beside
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.idle.paths import BETWEEN, NO_TEXT
+from nsysql.summary.words import moment
 
 NO_ACTIVITY = (
     "no GPU activity was recorded (the export has no kernel, copy or memset table;"
     " was the run captured with --trace=cuda?)."
+)
+CALLS_ALONE = (
+    "no GPU activity was recorded: the export has CUDA calls, but no kernel, copy, memset or graph run;"
+    " did the program launch any while it was captured?"
 )
 LACKING = (  # tables, the option that records them, and what the ledger cannot tell without
     ("OSRT_API", "--trace=osrt", "Host code includes waits in the operating system: locks, I/O, sleeps"),
@@ -53,13 +58,17 @@ class Asked:
 
 @dataclass(frozen=True)
 class Booked:
-    """What it takes to say why GPUs were idle and what to do first; calls are idle_groups by api."""
+    """What it takes to say why GPUs were idle and what to do first; calls are idle_groups by api.
+
+    in_mpi is idle_in_mpi, without rows where no MPI call was recorded.
+    """
 
     causes: pl.DataFrame
     gpu_time: pl.DataFrame
     exposed_time: pl.DataFrame
     ledger: pl.DataFrame
     calls: pl.DataFrame
+    in_mpi: pl.DataFrame
     gaps: pl.DataFrame
 
 
@@ -105,6 +114,7 @@ def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, gaps: pl.DataFrame
         exposed_time=run.query("exposed_time", **window),
         ledger=run.query("idle_ledger", **window),
         calls=run.query("idle_groups", by="api", **window),
+        in_mpi=run.query("idle_in_mpi", **window) if run.has("mpi_event") else pl.DataFrame(),
         gaps=_longest(run, asked) if gaps is None else gaps,
     )
 
@@ -162,21 +172,26 @@ def recorded(run: Export, asked: Asked) -> pl.DataFrame:
     except MissingData:
         if run.has("gpu_work_record"):  # the NVTX range is what is missing
             raise
-        raise MissingData(NO_ACTIVITY) from None
+        raise MissingData(_no_activity(run)) from None
     if every.is_empty():
-        raise MissingData(NO_ACTIVITY)
+        raise MissingData(_no_activity(run))
     if found.is_empty() and asked.gpu is not None and asked.gpu not in every["gpu_id"]:
         raise UsageError(f"GPU {asked.gpu} ran nothing; there is {', '.join(map(str, every['gpu_id']))}.")
     if found.is_empty():
         first, last = min(every["window_start_ns"].to_list()), max(every["window_end_ns"].to_list())
-        raise UsageError(f"no GPU was at work there: the activity of the export lies between {first} and {last} ns.")
+        span = f"{first} and {last} ns ({moment(first)} to {moment(last)})"
+        raise UsageError(f"no GPU was at work there: the activity of the export lies between {span}.")
     return found
 
 
+def _no_activity(run: Export) -> str:
+    return CALLS_ALONE if run.has("api_call_record") else NO_ACTIVITY
+
+
 def _notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
-    """What the export lacks, with the option that would bring it, and what was assumed."""
+    """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    notes = []
+    notes = list(_narrowed(run, asked))
     for table, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
@@ -186,6 +201,15 @@ def _notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     if not asked.per_process:
         notes += _shared(run.query("gpu_processes"))
     return notes
+
+
+def _narrowed(run: Export, asked: Asked) -> Iterator[str]:
+    """Which stretch the page is about, if not the whole."""
+    if asked.nvtx is not None:
+        yield f"narrowed to {run.find_range(asked.nvtx)}."
+    elif asked.start_ns is not None or asked.end_ns is not None:
+        borders = (("from", asked.start_ns), ("to", asked.end_ns))
+        yield f"narrowed to the time {' '.join(f'{word} {moment(ns)}' for word, ns in borders if ns is not None)}."
 
 
 def _shared(processes: pl.DataFrame) -> Iterator[str]:

@@ -176,7 +176,18 @@ def _lengths(found: Idle) -> Section:
                 )
             )
     headings = ("GPU", "length", "gaps", "of idle", "", "time")
-    return Section("Gaps by length", "few long ones or many short ones", (), tuple(map(Column, headings)), tuple(rows))
+    meaning = "few long ones or many short ones"
+    after = tuple(_too_short(found))
+    return Section("Gaps by length", meaning, (), tuple(map(Column, headings)), tuple(rows), after)
+
+
+def _too_short(found: Idle) -> Iterator[str]:
+    """The gaps of the classes that are left out."""
+    idle = {row["gpu_id"]: row["idle_ns"] for row in found.booked.gpu_time.to_dicts()}
+    left_out = [row for row in found.lengths.to_dicts() if row["idle_ns"] < TINY * idle[row["gpu_id"]]]
+    if left_out:
+        count, ns = (sum(row[name] for row in left_out) for name in ("gap_count", "idle_ns"))
+        yield f"{counted(count, 'more gap')} of other lengths, {time(ns)} in all (nsysql idle-lengths)."
 
 
 def _round(ns: int) -> str:
@@ -186,11 +197,13 @@ def _round(ns: int) -> str:
 
 def _busy(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
+    or_graph = ", or a whole graph run" if found.booked.gpu_time["graph_ns"].sum() else ""
     for row in found.booked.exposed_time.to_dicts():
         for name, text in PARTS.items():
             if row[name]:
                 part = share(row[name], row["busy_ns"])
-                cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), text)
+                what = text + or_graph if name == "computing_ns" else text
+                cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), what)
                 rows.append((str(row["gpu_id"]), *cells))
     columns = (*map(Column, ("GPU", "of busy", "", "time")), Column("what ran", right=False))
     meaning = "busy is not yet well used: what the busy time was made of"

@@ -22,6 +22,14 @@ EXPOSED = {
     "one_small_kernel_ns": "a single kernel, too small for the GPU, ran in {} of the busy time: give kernels"
     " more blocks, or run several at once on streams",
 }
+LOOK = {  # by what gpu_time tells of the busy time; the first that is most of it
+    "graph_ns": "Look inside the graphs: capture with --cuda-graph-trace=node, which shows their kernels.",
+    "memcpy_ns": "Look at the copies.",
+}
+IN_MPI = (
+    "{} of it passed in MPI calls, in which a process waits for the others: balance the ranks, overlap communication"
+    " with GPU work, send later or less (see nsysql mpi-event-sum)."
+)
 COPIES = ("copy ", "UM ")
 BY = {"nvtx": "NVTX range", "line": "place in the source", "api": "call"}
 
@@ -61,14 +69,15 @@ def first(found: Booked) -> Iterator[tuple[str, str]]:
     """What to do first: GPUs with the same answer together, and the answer."""
     causes = Causes(found.causes)
     for (kind, of), rows in _verdicts(found).items():
-        who = gpus([row["gpu_id"] for row in rows])
+        who, exposed = gpus([row["gpu_id"] for row in rows]), _exposed(found, rows)
         if kind == "idle":
             yield who, _remove(found, of, rows, causes)
         else:
             most = max(rows, key=lambda row: share(row["idle_ns"], row["window_ns"]))
             idle = percent(most["idle_ns"], most["window_ns"])
-            yield who, f"Idle for {idle} of the window only: removing gaps gains little. Look at the kernels."
-        if exposed := _exposed(found, rows):
+            look = "" if exposed else f" {_look(rows)}"
+            yield who, f"Idle for {idle} of the window only: removing gaps gains little.{look}"
+        if exposed:
             yield "", exposed
 
 
@@ -84,7 +93,8 @@ def further(found: Booked) -> Iterator[tuple[str, str]]:
                 told.setdefault(row["cause"], []).append(share(row["idle_ns"], ns))
     for cause, shares in told.items():
         calls = _calls(found, cause)
-        yield "then", f"{causes.title(cause)}{calls}, {between(shares)} of the idle time. {causes.advice(cause)}"
+        advice = _advice(found, cause, list(idle), causes)
+        yield "then", f"{causes.title(cause)}{calls}, {between(shares)} of the idle time. {advice}"
 
 
 def matters(found: Booked, gpu: Row) -> list[Row]:
@@ -122,18 +132,37 @@ def _remove(found: Booked, cause: str, rows: Sequence[Row], causes: Causes) -> s
     longest = max(row["idle_ns"] for row in booked)
     of_which = " on the GPU with most" if len(rows) > 1 else ""
     text = f"{causes.title(cause)}{_calls(found, cause)} is {idle} of the idle time. Without it the window is at"
-    return f"{text} most {window} shorter ({time(longest)}{of_which}). {_where(found, booked)}{causes.advice(cause)}"
+    advice = _advice(found, cause, ids, causes)
+    return f"{text} most {window} shorter ({time(longest)}{of_which}). {_where(found, booked)}{advice}"
+
+
+def _advice(found: Booked, cause: str, gpu_ids: Sequence[int], causes: Causes) -> str:
+    """What to do about a cause on these GPUs; host code that mostly waited in MPI calls is not the program's own."""
+    if cause == "host_code" and not found.in_mpi.is_empty():
+        theirs = found.in_mpi.filter(pl.col("gpu_id").is_in(gpu_ids)).to_dicts()
+        shares = [share(row["in_mpi_ns"], row["host_code_ns"]) for row in theirs]
+        if shares and min(shares) >= MOST:
+            return IN_MPI.format(between(shares))
+    return causes.advice(cause)
+
+
+def _look(rows: Sequence[Row]) -> str:
+    """What to look at where GPUs are hardly idle: what most of their busy time was."""
+    for name, text in LOOK.items():
+        if min(share(row[name] or 0, row["busy_ns"]) for row in rows) >= MOST:
+            return text
+    return "Look at the kernels."
 
 
 def _where(found: Booked, booked: Sequence[Row]) -> str:
-    """Whether the time is in one place, as a sentence."""
-    total = sum(row["idle_ns"] for row in booked)
-    longest = max(row["longest_ns"] for row in booked)
-    name = f"{booked[0]['cause']}_ns"
-    gaps = sum(row["gap_count"] for row in booked)
+    """Whether the time is in one place, as a sentence about the GPU with most of it."""
+    most = max(booked, key=lambda row: row["idle_ns"])
+    total, longest, gaps = most["idle_ns"], most["longest_ns"], most["gap_count"]
+    name = f"{most['cause']}_ns"
     if longest < MOST * total:
-        return f"It is spread over {counted(gaps, 'gap')}. "
-    gap = next((gap for gap in found.gaps.to_dicts() if gap[name] >= longest), None)
+        return f"It is spread over {counted(gaps, 'gap')}{' there' if len(booked) > 1 else ''}. "
+    theirs = (gap for gap in found.gaps.to_dicts() if gap["gpu_id"] == most["gpu_id"])
+    gap = next((gap for gap in theirs if gap[name] >= longest), None)
     where = f", number {gap['gap_id']} at {moment(gap['start_ns'])}" if gap else ""
     return f"{'It is all' if gaps == 1 else f'{percent(longest, total)} of that are'} in one gap{where}. "
 
