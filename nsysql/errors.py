@@ -9,6 +9,11 @@ from pathlib import Path
 UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
+def escaped(text: str) -> str:
+    """The text with its control characters as escapes."""
+    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 class NsysqlError(Exception):
     """What happened, where, and what to do about it, in one sentence for a person.
 
@@ -18,7 +23,7 @@ class NsysqlError(Exception):
     exit_code = 1
 
     def __init__(self, text: str) -> None:
-        super().__init__(UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text))
+        super().__init__(escaped(text))
 
 
 class UsageError(NsysqlError):

@@ -215,7 +215,11 @@ class Export:
         query = self.find(name)
         wrong = {t: n for t, n in self.wrong_cells.items() if t in raw_tables(query)}
         told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return missing.without(query, self.has) + told
+        return missing.without(query, self.has) + self.columnless(name) + told
+
+    def columnless(self, name: str) -> list[str]:
+        """Sentences on columns that every nsys writes, which this export lacks where that query reads."""
+        return missing.columnless(self.find(name), self.columns)
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, str]]:

@@ -14,14 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from nsysql.inputs.source import STORED
+from nsysql.inputs.words import literal
 from nsysql.mark import mark
 from nsysql.pack import read_views
+from nsysql.private import ENVIRONMENT, PLACES
 from nsysql.raw import RawTable, read_raw
 from nsysql.sqlfile import PICKED, Query
 from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     import duckdb
     import polars
@@ -188,13 +190,21 @@ class Layout:
         """All columns of a table that the file has, as raw.sql names and types them."""
         table, found = read_raw()[name], {column.lower() for column in self._file.tables[name]}
         has = {column: kind for column, kind in table.columns.items() if column.lower() in {*found, "rowid"}}
-        columns = ", ".join(
-            f'"{column}"' if column in has else f'NULL::{kind} AS "{column}"' for column, kind in table.columns.items()
-        )
+        shown = {column: f'"{column}"' for column in has} | _hidden(name, has)
+        columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
         if any(re.search(rf"\b{column}\b", where) for column in table.columns.keys() - has):
             where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
+
+
+def _hidden(table: str, columns: "Collection[str]") -> dict[str, str]:
+    """Columns whose cells can be variables of the environment, with the SQL that leaves these out."""
+    return {
+        place.column: f"CASE WHEN regexp_full_match(name, {literal(place.name)}) THEN '<left out>' ELSE value END"
+        for place in PLACES
+        if place.table == table and place.kind == ENVIRONMENT and place.name and {"name", "value"} <= set(columns)
+    }
 
 
 def _empty(view: Query) -> str:

@@ -1,6 +1,6 @@
 """What an export lacks for a question, and which capture option would have recorded it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from os.path import commonprefix
 from typing import Any
 
@@ -10,6 +10,7 @@ from nsysql.raw import read_raw
 from nsysql.sqlfile import Query
 
 Has = Callable[[str], bool]
+ALWAYS = frozenset({"start", "end", "eventType", "globalTid", "globalPid", "nameId", "correlationId", "deviceId"})
 
 
 def why_not(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
@@ -60,6 +61,21 @@ def without(query: Query, has: Has) -> list[str]:
         for flag, tables in unrecorded(query, has)
         if flag == "--trace=" + flag.partition("=")[2]
     ]
+
+
+def columnless(query: Query, columns: Mapping[str, Collection[str]]) -> list[str]:
+    """Sentences on columns that every nsys writes and that tables which the query reads lack in `columns`."""
+    found = []
+    events = {name for name in raw_tables(query) if "start" in read_raw()[name].columns}
+    for table in sorted(events & columns.keys()):
+        has = {column.lower() for column in columns[table]}
+        lost = [c for c in read_raw()[table].columns if c in ALWAYS and c.lower() not in has]
+        if lost and not has.isdisjoint(map(str.lower, read_raw()[table].columns)):
+            found.append(
+                f"computed without {table} ({', '.join(lost)}): the export lacks what every nsys writes;"
+                " export the report again"
+            )
+    return found
 
 
 def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -14,6 +14,7 @@ NS = {
 }  # fmt: skip
 PIECE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-zµ]*)")
 INT64 = range(-(2**63), 2**63)
+MOMENTS = "moments"  # a parameter: times; for queries that read schema near, which has what is under way then
 
 
 def read_ns(text: str) -> int:

@@ -11,7 +11,7 @@ from nsysql.engine import APART, Engine
 from nsysql.errors import MissingData
 from nsysql.lay import Layout, raw_tables
 from nsysql.pack import read_views, sql_folder
-from nsysql.parameters import bind, read_moments
+from nsysql.parameters import MOMENTS, bind, read_moments
 from nsysql.sqlfile import Query
 from nsysql.window import NvtxRange, Window, find_range, set_window, split
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from nsysql.inputs.source import Source
 
-MOMENTS = "moments"  # a parameter: times; for queries that read schema near, which has what is under way then
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -469,3 +469,40 @@ def test_nothing_is_shown_of_a_short_question_or_where_nobody_looks(monkeypatch:
         with bar.waiting("Reading", quiet)():
             pass
     assert terminal.getvalue() == ""
+
+
+def test_columns_that_name_none(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    answer = run("launches", story("two_streams"), "--columns", ",")
+    assert (answer.code, answer.out, answer.err.startswith("nsysql: --columns names none; there is")) == (2, b"", True)
+
+
+def test_moments_at_which_nothing_is_open(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    assert "nothing in this export passes --moments 0" in run("nvtx-stack", story("training")).err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_streams_that_the_caller_closed_or_filled(story: Callable[[str], Path], tmp_path: Path) -> None:
+    def left(redirection: str) -> tuple[int, str, str]:
+        command = [*PROGRAM, "gpu-time", str(story("two_streams")), "-f", "csv"]
+        ran = subprocess.run(
+            ["sh", "-c", f'"$@" {redirection}', "sh", *command], capture_output=True, text=True, check=False
+        )
+        return ran.returncode, ran.stdout, ran.stderr
+
+    code, answer, _ = left("")
+    assert (code, answer.count("\n")) == (0, 2)
+    assert left(">&-") == (1, "", "nsysql: the standard output is closed; open it, or write with --output FILE.\n")
+    assert left("2>&-") == (0, answer, "")
+    if Path("/dev/full").exists():
+        assert left("2>/dev/full") == (0, answer, "")
+
+
+def test_an_interrupt_that_duckdb_hears_first(
+    run: Callable[..., Ran], story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("nsysql.inputs.sqlite.SqliteFile.attach", interrupted)
+    answer = run("gpu-time", story("two_streams"))
+    assert (answer.code, answer.err) == (130, "")

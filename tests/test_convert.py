@@ -253,3 +253,21 @@ def test_a_full_disk_leaves_nothing(form: str, story: Story, tmp_path: Path) -> 
     assert made.returncode == 1
     assert made.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_view_in_a_duckdb_file_is_no_table_of_an_export(story: Story, tmp_path: Path, run: Run) -> None:
+    result, secret = tmp_path / "run.duckdb", tmp_path / "secret.txt"
+    secret.write_text("sesame")
+    run("convert", story("training"), "-o", result)
+    with duckdb.connect(str(result)) as con:
+        con.execute("DROP TABLE nsys.META_DATA_EXPORT")
+        read = f"SELECT 'EXPORT_PRODUCT_VERSION' AS name, content AS value, 1 AS rowid FROM read_text('{secret}')"
+        con.execute(f"CREATE VIEW nsys.META_DATA_EXPORT AS {read}")
+    assert "sesame" not in run("summary", result).text
+    assert "nsys version not recorded" in run("summary", result).text
+
+
+def test_duckdb_cannot_write_where_a_question_mark_is(story: Story, tmp_path: Path, run: Run) -> None:
+    answer = run("convert", story("training"), "-o", tmp_path / "q?.duckdb")
+    assert (answer.code, "question mark" in answer.err) == (2, True)
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -236,3 +238,20 @@ def test_busy_time_has_parts(build: Callable[[str], Path]) -> None:
 def test_activities_are_named_in_few_columns() -> None:
     assert activity("[CUDA memcpy Peer-to-Peer]") == "copy PtoP"
     assert activity("x-to-y") == "x-to-y"
+
+
+def test_work_whose_gpu_is_not_recorded_is_a_gpu_of_its_own(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
+    with sqlite3.connect(export) as db:
+        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = NULL")
+    db.close()
+    with nsysql.open(export) as opened:
+        unknown = opened.gpu_time().filter(pl.col("gpu_id").is_null()).row(0, named=True)
+        booked = opened.idle_ledger().filter(pl.col("gpu_id").is_null())["idle_ns"].sum()
+        parts = opened.exposed_time().filter(pl.col("gpu_id").is_null())["busy_ns"].sum()
+    assert (unknown["idle_ns"], unknown["busy_ns"]) == (booked, parts)
+    assert unknown["busy_ns"] > 0
+    for page in ("idle-gaps", "summary"):
+        assert re.search(r"^ +\? ", run(page, export).text, re.MULTILINE), page

@@ -78,6 +78,10 @@ def test_no_query_or_view_reads_the_tables_that_hold_it() -> None:
         assert not raw_tables(query) & tables, query.name
 
 
-def test_it_is_given_where_it_is_asked_for_by_name(private: Path, run: Callable[..., Ran]) -> None:
-    ran = run("sql", private, "SELECT value FROM raw.META_DATA_CAPTURE WHERE name LIKE '%VARIABLE'", "-f", "csv")
-    assert b"rendezvous" in ran.out
+def test_no_select_answers_with_it(private: Path, run: Callable[..., Ran]) -> None:
+    for schema in ("raw", "whole"):
+        ran = run(
+            "sql", private, f"SELECT * FROM {schema}.META_DATA_CAPTURE WHERE name LIKE '%ENVIRONMENT%'", "-f", "csv"
+        )
+        assert b"<left out>" in ran.out
+        assert not any(word in ran.out for word in NEVER)

@@ -106,3 +106,21 @@ def test_a_view_named_like_a_table_of_nvidia_is_not_read(copy: Path) -> None:
         "(SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT * FROM n;",
     )
     assert "has no CUPTI_ACTIVITY_KIND_KERNEL" in every_answer(copy)["cuda_gpu_kern_sum"]
+
+
+def test_a_column_that_every_nsys_writes_is_missed_aloud(copy: Path) -> None:
+    alter(copy, 'ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN "end" TO gone')
+    with nsysql.open(copy) as run:
+        told = "computed without CUPTI_ACTIVITY_KIND_KERNEL (end): the export lacks what every nsys writes"
+        assert any(note.startswith(told) for note in run.notes("cuda_gpu_kern_sum"))
+        assert any(note.startswith(told) for note in run.notes("idle_gaps"))
+        assert not any(note.startswith(told) for note in run.notes("nvtx_sum"))
+
+
+def test_a_wrong_cell_beside_a_table_without_known_columns(copy: Path) -> None:
+    alter(copy, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'zero' WHERE rowid = 1;"
+          "DROP TABLE PROFILER_OVERHEAD; CREATE TABLE PROFILER_OVERHEAD (foo INTEGER);"
+          "INSERT INTO PROFILER_OVERHEAD VALUES (1);")  # fmt: skip
+    with nsysql.open(copy) as run:
+        assert run.idle_ledger().height
+        assert run.wrong_cells == {"CUPTI_ACTIVITY_KIND_KERNEL": 1}

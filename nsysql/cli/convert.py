@@ -40,6 +40,10 @@ def _convert(
     target = Path(output).absolute()
     form = str(to) if to else _form(output)
     _refuse(export, target, force)
+    if form == "duckdb" and "?" in str(target):
+        raise UsageError(
+            f"{output} has a question mark in its path, with which DuckDB cannot write; give another name."
+        )
     asked = {"environment": with_environment, "command line": with_command_lines}
     file = look(ready(export))
     try:

@@ -90,4 +90,5 @@ def text_width(output: str) -> int | None:
 def note(text: str) -> None:
     """One line beside the answer, on stderr."""
     sys.stdout.flush()
-    print(f"note: {text}", file=sys.stderr)
+    with suppress(OSError):  # that nobody hears it is no failure
+        print(f"note: {text}", file=sys.stderr)

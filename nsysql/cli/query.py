@@ -10,7 +10,7 @@ import typer
 from nsysql.cli.options import TAKEN, option
 from nsysql.cli.rows import Answer, Giving, more_rows, row_command
 from nsysql.errors import PackError, UsageError
-from nsysql.parameters import read_ns
+from nsysql.parameters import MOMENTS, read_ns
 from nsysql.sqlfile import Parameter, Query
 from nsysql.window import with_filters
 
@@ -83,7 +83,8 @@ def _value(p: Parameter, given: Any) -> Any:
 
 def _why_none(query: Query, run: "Export", values: dict[str, Any]) -> str:
     """Why the answer has no rows, most likely."""
-    asked = [(option_name(p), values[p.name]) for p in with_filters(query) if values[p.name] != p.default]
+    chosen = (p for p in with_filters(query) if values[p.name] != p.default or p.name == MOMENTS)
+    asked = [(option_name(p), values[p.name]) for p in chosen]
     if asked:
         options = " ".join(name if value is True else f"{name} {value}" for name, value in asked)
         return f"no rows: nothing in this export passes {options}."

@@ -87,7 +87,7 @@ def more_rows(count: int) -> str | None:
 def give(answer: Answer, giving: Giving, file: IO[bytes]) -> None:
     """Write the rows where they were asked for, and the notes on stderr."""
     frame = answer.frame
-    if giving.columns:
+    if giving.columns is not None:
         frame = frame.select(_chosen(giving.columns, frame.columns))
     hidden: list[str] = []
     if giving.form != "table":
@@ -140,6 +140,8 @@ def _write_table(frame: "polars.DataFrame", output: str, file: IO[bytes]) -> lis
 
 def _chosen(text: str, known: list[str]) -> list[str]:
     names = [name.strip().replace("-", "_") for name in text.split(",") if name.strip()]
+    if not names:
+        raise UsageError(f"--columns names none; there is {', '.join(known)}.")
     for name in names:
         if name not in known:
             raise UsageError(f"There is no column {name!r}; there is {', '.join(known)}.{near(name, known)}")

@@ -1,17 +1,19 @@
 """Running the command line from its arguments to an exit code; every way to fail is one line on stderr."""
 
 import errno
+import io
 import os
 import sqlite3
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import typer
 
 from nsysql.cli.app import app
-from nsysql.errors import NsysqlError, near
+from nsysql.errors import NsysqlError, escaped, near
 from nsysql.faults import engine_of
 
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
@@ -23,6 +25,10 @@ ALLOCATOR = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100")  # polars' own
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     os.environ.setdefault(*ALLOCATOR)
+    if sys.stderr is None:  # closed by who called us: nobody wants to know
+        sys.stderr = io.StringIO()
+    if sys.stdout is None:
+        sys.exit(_say("the standard output is closed; open it, or write with --output FILE.", 1))
     command = typer.main.get_command(app)
     if COMPLETE in os.environ:
         command.main(prog_name="nsysql", complete_var=COMPLETE)
@@ -57,6 +63,8 @@ def _run(command: Any, arguments: list[str]) -> int:
     except OSError as error:
         return _not_written(error)
     except Exception as error:
+        if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():  # DuckDB heard Ctrl-C first
+            return INTERRUPTED
         engine = engine_of(error)
         if engine is None:
             raise
@@ -84,7 +92,8 @@ def _usage(error: Any) -> str:
 
 
 def _say(text: str, code: int) -> int:
-    print(f"nsysql: {' '.join(text.split())}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"nsysql: {' '.join(escaped(text).split())}", file=sys.stderr)
     return code
 
 

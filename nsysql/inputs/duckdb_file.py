@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 MAGIC = slice(8, 12), b"DUCK"  # of the file's first bytes
 SCHEMA = "nsys"
+SHUT: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 
 
 @dataclass
@@ -66,8 +70,9 @@ class DuckdbFile:
         import duckdb
 
         try:
-            with duckdb.connect() as con:
+            with duckdb.connect(config=SHUT) as con:
                 self.attach(con)
+                con.execute("SET enable_external_access = false")  # a view in it could read any file
                 return con.execute(sql).fetchall()
         except duckdb.Error as error:
             raise _unreadable(self.path, error) from None
@@ -86,7 +91,9 @@ def look(path: Path) -> DuckdbFile:
     """The export in a DuckDB file. Raises NotAnExport with the reason and the mend."""
     file = DuckdbFile(path, {}, {})
     within = f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}'"
-    columns = f"SELECT table_name, column_name, data_type FROM duckdb_columns() {within} ORDER BY ALL"
+    tables = f"SELECT table_name FROM duckdb_tables() {within}"  # what is a view there is none of ours
+    columns = f"SELECT table_name, column_name, data_type FROM duckdb_columns() {within}"
+    columns += f" AND table_name IN ({tables}) ORDER BY ALL"
     for table, column, kind in file._ask(columns):
         file.tables.setdefault(table, {})[column] = kind
     file.counts.update(file._ask(f"SELECT table_name, estimated_size FROM duckdb_tables() {within}"))

@@ -82,11 +82,13 @@ class SqliteFile:
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """How many cells of a table cannot be read as the types that `columns` gives."""
         has = {name.lower() for name in self.tables[table]}
-        wrong = (
+        wrong = [
             f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {RIGHT[kind]})"
             for name, kind in columns.items()
             if name.lower() in has
-        )
+        ]
+        if not wrong:
+            return 0
         return int(self.rows(f"SELECT total({' + '.join(wrong)}) FROM {quoted(table)}")[0][0])
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nsysql.render.cells import time
 from nsysql.render.page import Bar, Cell, Column, Section
 from nsysql.summary.gather import Summary
-from nsysql.summary.words import Row, ahead, counted, moment, pace, percent, share, work
+from nsysql.summary.words import Row, ahead, counted, gpu_number, moment, pace, percent, share, work
 from nsysql.why.words import Causes, first, matters
 
 KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "sets", "graph_ns": "graphs"}
@@ -44,7 +44,7 @@ def _busy(found: Summary) -> Section:
         bar = Bar(share(row["busy_ns"], window))
         rows.append(
             (
-                *(str(row["gpu_id"]), time(window)),
+                *(gpu_number(row["gpu_id"]), time(window)),
                 *(percent(row["busy_ns"], window), bar, percent(row["idle_ns"], window)),
                 *(percent(row[name], window) for name in kinds),
             )
@@ -70,7 +70,7 @@ def _why(found: Summary) -> Iterator[Section]:
     for gpu in found.gpu_time.to_dicts():
         for row in matters(found.why, gpu):
             shares = (percent(row["idle_ns"], gpu[whole]) for whole in ("idle_ns", "window_ns"))
-            rows.append((str(gpu["gpu_id"]), *shares, time(row["idle_ns"]), causes.title(row["cause"])))
+            rows.append((gpu_number(gpu["gpu_id"]), *shares, time(row["idle_ns"]), causes.title(row["cause"])))
     sentences = tuple(f"{who}: {text}" if who else text for who, text in first(found.why))
     columns = (*map(Column, ("GPU", "of idle", "of window", "time")), Column("cause", right=False))
     after = ("Patterns, longest gaps and evidence: nsysql idle-gaps.",)
@@ -80,13 +80,13 @@ def _why(found: Summary) -> Iterator[Section]:
 def _idle_row(row: Row) -> tuple[Cell, ...]:
     idle, gaps = row["idle_ns"], row["gap_count"]
     mean = time(idle / gaps) if gaps else ""
-    return str(row["gpu_id"]), time(idle), percent(idle, row["window_ns"]), f"{gaps:,}", mean
+    return gpu_number(row["gpu_id"]), time(idle), percent(idle, row["window_ns"]), f"{gaps:,}", mean
 
 
 def _gaps(found: Summary) -> Section:
     rows = tuple(
         (
-            *(str(row["gpu_id"]), time(row["gap_ns"]), moment(row["start_ns"])),
+            *(gpu_number(row["gpu_id"]), time(row["gap_ns"]), moment(row["start_ns"])),
             *(work(row["previous_name"]), work(row["next_name"])),
         )
         for row in found.gaps.to_dicts()
@@ -110,4 +110,4 @@ def _launches(found: Summary) -> Section:
 
 def _launch_row(row: Row) -> tuple[Cell, ...]:
     medians = ("" if row[name] is None else time(row[name]) for name in MEDIANS)
-    return str(row["gpu_id"]), f"{row['launches']:,}", time(row["call_ns"]), time(row["running_ns"]), *medians
+    return gpu_number(row["gpu_id"]), f"{row['launches']:,}", time(row["call_ns"]), time(row["running_ns"]), *medians

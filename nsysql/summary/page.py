@@ -74,8 +74,8 @@ def _gpus(found: Summary) -> Iterator[tuple[str, str]]:
     """GPUs with their properties, equal ones together: first those that ran something."""
     used = set(found.gpu_time["gpu_id"])
     known = {row["gpu_id"]: ", ".join(_properties(row)) for row in found.gpus.to_dicts()}
-    alike: dict[str, list[int]] = {}
-    for gpu_id in sorted({*used, *known}, key=lambda i: (i not in used, i)):
+    alike: dict[str, list[int | None]] = {}
+    for gpu_id in sorted({*used, *known}, key=lambda i: (i not in used, i is None, i or 0)):
         idle = "; ran nothing" if used and gpu_id not in used else ""
         alike.setdefault(known.get(gpu_id, "not described in the export") + idle, []).append(gpu_id)
     for text, ids in alike.items():

@@ -75,10 +75,16 @@ def moment(ns: int) -> str:
     return f"{ns / 10**9:.6f} s"
 
 
-def gpus(ids: Sequence[int]) -> str:
+def gpus(ids: Sequence[int | None]) -> str:
     """GPUs in a sentence: 'GPU 0', 'GPU 0 and 1', 'GPU 0 to 3'."""
-    run = len(ids) > 2 and list(ids) == list(range(ids[0], ids[0] + len(ids)))
-    return f"GPU {ids[0]} to {ids[-1]}" if run else f"GPU {joined([str(i) for i in ids])}"
+    first = ids[0]
+    run = len(ids) > 2 and first is not None and list(ids) == list(range(first, first + len(ids)))
+    return f"GPU {first} to {ids[-1]}" if run else f"GPU {joined([gpu_number(i) for i in ids])}"
+
+
+def gpu_number(gpu_id: int | None) -> str:
+    """A GPU's number; ? for that of work whose device is not recorded."""
+    return "?" if gpu_id is None else str(gpu_id)
 
 
 def counted(count: int, one: str, several: str = "") -> str:

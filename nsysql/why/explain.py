@@ -8,7 +8,7 @@ from nsysql.errors import UsageError
 from nsysql.export import Export
 from nsysql.render.cells import time
 from nsysql.render.page import Cell, Column, Page, Section
-from nsysql.summary.words import Row, moment, percent, work
+from nsysql.summary.words import Row, gpu_number, moment, percent, work
 from nsysql.why.gather import Asked, recorded
 from nsysql.why.words import Causes
 
@@ -43,7 +43,7 @@ def page(found: Explained) -> Page:
 def _gap(found: Explained) -> Section:
     gap = found.gap
     rows: list[tuple[Cell, ...]] = [
-        ("GPU", str(gap["gpu_id"])),
+        ("GPU", gpu_number(gap["gpu_id"])),
         ("idle", f"{time(gap['gap_ns'])} from {moment(gap['start_ns'])} to {moment(gap['end_ns'])}"),
         ("after", work(gap["previous_name"])),
         ("before", f"{work(gap['next_name'])} on stream {gap['next_stream_id']}"),

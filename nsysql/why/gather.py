@@ -191,7 +191,7 @@ def _no_activity(run: Export) -> str:
 def _notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    notes = list(_narrowed(run, asked))
+    notes = [*_narrowed(run, asked), *(f"{text}." for text in run.columnless("idle_pieces"))]
     for table, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):

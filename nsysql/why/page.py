@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.render.cells import cut, cut_name, safe, time
 from nsysql.render.page import Bar, Cell, Column, Page, Section
-from nsysql.summary.words import Row, counted, moment, percent, share
+from nsysql.summary.words import Row, counted, gpu_number, moment, percent, share
 from nsysql.why.gather import Idle
 from nsysql.why.words import Causes, activity, first, further, shown_name
 
@@ -43,7 +43,7 @@ def _time(found: Idle) -> Section:
         window, beside = row["window_ns"], (row["lead_in_ns"], row["tail_ns"])
         rows.append(
             (
-                *(str(row["gpu_id"]), moment(row["window_start_ns"]), time(window)),
+                *(gpu_number(row["gpu_id"]), moment(row["window_start_ns"]), time(window)),
                 *(percent(row["busy_ns"], window), Bar(share(row["busy_ns"], window), 8)),
                 *(percent(row["idle_ns"], window), f"{row['gap_count']:,}"),
                 *("" if ns is None else time(ns) for ns in beside),
@@ -74,7 +74,7 @@ def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
     meaning = "its share of the window is the most that removing it saves"
     columns = (Column("cause", right=False), *map(Column, headings))
     after = [*_rest(rows[SHOWN_CAUSES:], idle), *_profiler(rows, gpu)]
-    return Section(f"GPU {gpu['gpu_id']}: idle by cause", meaning, (), columns, cells, tuple(after))
+    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: idle by cause", meaning, (), columns, cells, tuple(after))
 
 
 def _rest(rows: Sequence[Row], idle: int) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _groups(found: Idle, causes: Causes, gpu: Row) -> Iterator[Section]:
     total = sum(row["idle_ns"] for row in rest)
     after = (f"{len(rest):,} more with {percent(total, idle)} of the idle time; --top 0 shows all.",) if rest else ()
     by = shown_name(found.asked.by)
-    title = f"GPU {gpu['gpu_id']}: idle by {by}"
+    title = f"GPU {gpu_number(gpu['gpu_id'])}: idle by {by}"
     yield Section(title, "", (), (*columns, Column(by, right=False)), cells, after)
 
 
@@ -127,7 +127,7 @@ def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
     names = (Column(name, right=False) for name in ("after", "before", "mostly"))
     columns = (*map(Column, ("total", "times", "mean")), *names)
     meaning = "gaps after and before the same work, with the same main cause"
-    return Section(f"GPU {gpu['gpu_id']}: patterns", meaning, (), columns, rows)
+    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: patterns", meaning, (), columns, rows)
 
 
 def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
@@ -141,7 +141,7 @@ def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
         rows += [(*(place if i == 0 else ("", "", "")), text) for i, text in enumerate(texts)]
     columns = (*map(Column, ("gap", "at", "length")), Column("causes", right=False, wrap=True))
     after = ("--explain GAP shows the rows that a gap was booked by.",) if rows else ()
-    title = f"GPU {gpu['gpu_id']}: longest gaps"
+    title = f"GPU {gpu_number(gpu['gpu_id'])}: longest gaps"
     return Section(title, "", (), columns, tuple(rows), (*_hidden(found, gpu), *after))
 
 
@@ -170,7 +170,7 @@ def _lengths(found: Idle) -> Section:
             low = row["at_least_ns"]
             rows.append(
                 (
-                    *(str(gpu["gpu_id"]), f"{_round(low)} to {_round(10 * low)}", f"{row['gap_count']:,}"),
+                    *(gpu_number(gpu["gpu_id"]), f"{_round(low)} to {_round(10 * low)}", f"{row['gap_count']:,}"),
                     *(percent(row["idle_ns"], gpu["idle_ns"]), Bar(share(row["idle_ns"], gpu["idle_ns"]), 8)),
                     time(row["idle_ns"]),
                 )
@@ -204,7 +204,7 @@ def _busy(found: Idle) -> Section:
                 part = share(row[name], row["busy_ns"])
                 what = text + or_graph if name == "computing_ns" else text
                 cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), what)
-                rows.append((str(row["gpu_id"]), *cells))
+                rows.append((gpu_number(row["gpu_id"]), *cells))
     columns = (*map(Column, ("GPU", "of busy", "", "time")), Column("what ran", right=False))
     meaning = "busy is not yet well used: what the busy time was made of"
     return Section("Busy time", meaning, (), columns, tuple(rows))

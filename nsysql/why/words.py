@@ -125,7 +125,7 @@ def _verdicts(found: Booked) -> dict[tuple[str, str], list[Row]]:
 def _remove(found: Booked, cause: str, rows: Sequence[Row], causes: Causes) -> str:
     """That this cause has most of the idle time of these GPUs, what it could save, where it is, what to do."""
     ids = [row["gpu_id"] for row in rows]
-    booked = found.ledger.filter(pl.col("gpu_id").is_in(ids), cause=cause).to_dicts()
+    booked = found.ledger.filter(pl.col("gpu_id").is_in(ids, nulls_equal=True), cause=cause).to_dicts()
     of = {row["gpu_id"]: row["idle_ns"] for row in booked}
     idle = between([share(of[row["gpu_id"]], row["idle_ns"]) for row in rows])
     window = between([share(of[row["gpu_id"]], row["window_ns"]) for row in rows])
@@ -139,7 +139,7 @@ def _remove(found: Booked, cause: str, rows: Sequence[Row], causes: Causes) -> s
 def _advice(found: Booked, cause: str, gpu_ids: Sequence[int], causes: Causes) -> str:
     """What to do about a cause on these GPUs; host code that mostly waited in MPI calls is not the program's own."""
     if cause == "host_code" and not found.in_mpi.is_empty():
-        theirs = found.in_mpi.filter(pl.col("gpu_id").is_in(gpu_ids)).to_dicts()
+        theirs = found.in_mpi.filter(pl.col("gpu_id").is_in(gpu_ids, nulls_equal=True)).to_dicts()
         shares = [share(row["in_mpi_ns"], row["host_code_ns"]) for row in theirs]
         if shares and min(shares) >= MOST:
             return IN_MPI.format(between(shares))
@@ -180,7 +180,7 @@ def _exposed(found: Booked, rows: Sequence[Row]) -> str:
     ids = [row["gpu_id"] for row in rows]
     if any(row["busy_ns"] < LITTLE * row["window_ns"] for row in rows):
         return ""
-    busy = found.exposed_time.filter(pl.col("gpu_id").is_in(ids)).to_dicts()
+    busy = found.exposed_time.filter(pl.col("gpu_id").is_in(ids, nulls_equal=True)).to_dicts()
     for name, text in EXPOSED.items():
         shares = [share(row[name] or 0, row["busy_ns"]) for row in busy]
         if shares and min(shares) >= MOST:

@@ -74,7 +74,7 @@ part AS (
         CASE WHEN known.knows_small THEN gpu_sum.small_ns END AS one_small_kernel_ns,
         gpu_sum.computing_ns - gpu_sum.small_ns AS computing_ns
     FROM gpu_sum
-    INNER JOIN known ON gpu_sum.gpu_id = known.gpu_id
+    INNER JOIN known ON gpu_sum.gpu_id IS NOT DISTINCT FROM known.gpu_id
 )
 
 SELECT

@@ -123,8 +123,8 @@ SELECT
     greatest(gpu_window.first_ns - gpu_call.first_ns, 0) AS lead_in_ns,
     greatest(gpu_call.last_ns - gpu_window.last_ns, 0) AS tail_ns
 FROM gpu_window
-LEFT JOIN gpu_sum ON gpu_window.gpu_id = gpu_sum.gpu_id
-LEFT JOIN gpu_call ON gpu_window.gpu_id = gpu_call.gpu_id
+LEFT JOIN gpu_sum ON gpu_window.gpu_id IS NOT DISTINCT FROM gpu_sum.gpu_id
+LEFT JOIN gpu_call ON gpu_window.gpu_id IS NOT DISTINCT FROM gpu_call.gpu_id
 LEFT JOIN device ON gpu_window.gpu_id = device.gpu_id
 LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN device.device_id ELSE gpu_window.gpu_id END = gpu.gpu_id
 WHERE gpu_window.end_ns > gpu_window.start_ns

@@ -236,7 +236,7 @@ SELECT
     grouped.piece_count,
     grouped.longest_ns
 FROM grouped
-INNER JOIN gpu_window_record AS gpu_window ON grouped.gpu_id = gpu_window.gpu_id
+INNER JOIN gpu_window_record AS gpu_window ON grouped.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
 QUALIFY
     $top IS NULL
     OR row_number() OVER (

@@ -61,5 +61,5 @@ SELECT
     idle_cause.advice
 FROM booked
 INNER JOIN idle_cause ON booked.cause = idle_cause.cause
-INNER JOIN gpu_window_record AS gpu_window ON booked.gpu_id = gpu_window.gpu_id
+INNER JOIN gpu_window_record AS gpu_window ON booked.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
 ORDER BY booked.gpu_id ASC, booked.idle_ns DESC, idle_cause.position ASC
