@@ -38,7 +38,7 @@ ALL = "default set, one call"
 DEFAULT_SET = (
     "nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
 )  # fmt: skip
-SECOND = ("cuda_gpu_kern_sum", "nvtx_sum", "nvtx_gpu_proj_sum", "idle-gaps")  # asked again after a conversion
+SECOND = ("cuda_gpu_kern_sum", "nvtx_sum", "nvtx_gpu_proj_sum", *PAGES, BY_NVTX)  # asked again after a conversion
 FLOORS = {
     "cuda_api_sum": ("CUPTI_ACTIVITY_KIND_RUNTIME", 'start, "end", nameId'),
     "cuda_gpu_kern_sum": ("CUPTI_ACTIVITY_KIND_KERNEL", 'start, "end", demangledName'),
