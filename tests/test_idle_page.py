@@ -18,7 +18,8 @@ import nsysql
 from nsysql.errors import MissingData
 from nsysql.idle.stretches import alone, union
 from nsysql.render.cells import columns_of
-from nsysql.why.gather import Asked, gather
+from nsysql.why.asked import Asked
+from nsysql.why.gather import gather
 from nsysql.why.words import activity
 
 DOCS = Path(__file__).parent.parent / "docs" / "idle-gaps.md"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars
 
     from nsysql.export import Export
-    from nsysql.why.gather import Asked
+    from nsysql.why.asked import Asked
 
 SHOWN = 5  # rows of a section
 TOP = f"Rows of each section; {SHOWN} without it, 0 for all."
@@ -38,7 +38,7 @@ def _idle_gaps(
     As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread or line
     the table by that, with --explain the gap's pieces.
     """
-    from nsysql.why.gather import Asked
+    from nsysql.why.asked import Asked
 
     form = form_of(format, output, TERMINAL)
     shown = SHOWN if top is None else (top or None)

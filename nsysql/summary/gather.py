@@ -8,7 +8,8 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.info import Info
 from nsysql.raw import read_raw
-from nsysql.why.gather import Asked, Booked, booked
+from nsysql.why.asked import Asked
+from nsysql.why.gather import Booked, booked
 
 GAPS = 3  # longest gaps shown
 BESIDE = (  # asked while the ledger is computed, the longest first

@@ -9,7 +9,8 @@ from nsysql.export import Export
 from nsysql.render.cells import time
 from nsysql.render.page import Cell, Column, Page, Section
 from nsysql.summary.words import Row, gpu_number, moment, percent, work
-from nsysql.why.gather import Asked, recorded
+from nsysql.why.asked import Asked
+from nsysql.why.gather import recorded
 from nsysql.why.words import Causes
 
 NO_ROW = "no row of this thread: it ran the program itself"

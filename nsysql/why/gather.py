@@ -1,8 +1,6 @@
 """What the idle page tells, as frames: each from a query that can also be asked alone."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import polars as pl
 
@@ -11,6 +9,8 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.idle.paths import BETWEEN, NO_TEXT
 from nsysql.summary.words import moment
+from nsysql.why.asked import Asked
+from nsysql.why.notes import notes
 
 NO_ACTIVITY = (
     "no GPU activity was recorded (the export has no kernel, copy or memset table;"
@@ -20,40 +20,8 @@ CALLS_ALONE = (
     "no GPU activity was recorded: the export has CUDA calls, but no kernel, copy, memset or graph run;"
     " did the program launch any while it was captured?"
 )
-LACKING = (  # tables, the option that records them, and what the ledger cannot tell without
-    ("OSRT_API", "--trace=osrt", "Host code includes waits in the operating system: locks, I/O, sleeps"),
-    ("SCHED_EVENTS", "--cpuctxsw=process-tree", "Host code includes time in which the thread was off the CPU"),
-    ("NVTX_EVENTS", "--trace=nvtx", "no part of the program can be named"),
-    ("CUPTI_ACTIVITY_KIND_RUNTIME", "--trace=cuda", "no launch is known, so nobody can be asked"),
-)
-EVENTS = (
-    "captured without --cuda-event-trace=true: that a stream waited for another one is taken from the wait"
-    " alone, not from what it waited for."
-)
-
-
 STACK = "nvtx_stack"
 GROUPS = ("nvtx", "api", "thread", "line")  # what idle_groups groups by
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What of the export the page is about, and how much of it is shown."""
-
-    gpu: int | None = None
-    start_ns: int | None = None
-    end_ns: int | None = None
-    nvtx: str | None = None
-    per_process: bool = False
-    min_gap_ns: int = 0
-    top: int | None = 5
-    by: str = "cause"
-
-    @property
-    def window(self) -> dict[str, Any]:
-        """The parameters that every query of the page takes."""
-        given = {"gpu": self.gpu, "start_ns": self.start_ns, "end_ns": self.end_ns, "nvtx": self.nvtx}
-        return {"per_process": self.per_process, **{k: v for k, v in given.items() if v is not None}}
 
 
 @dataclass(frozen=True)
@@ -101,7 +69,7 @@ def gather(run: Export, asked: Asked) -> Idle:
         groups=groups,
         patterns=patterns,
         lengths=lengths,
-        notes=tuple(_notes(run, asked, found.ledger)),
+        notes=tuple(notes(run, asked, found.ledger)),
     )
 
 
@@ -186,39 +154,3 @@ def recorded(run: Export, asked: Asked) -> pl.DataFrame:
 
 def _no_activity(run: Export) -> str:
     return CALLS_ALONE if run.has("api_call_record") else NO_ACTIVITY
-
-
-def _notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
-    """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
-    causes = set(ledger["cause"])
-    notes = [*_narrowed(run, asked), *(f"{text}." for text in run.columnless("idle_pieces"))]
-    for table, option, effect in LACKING:
-        matters = "host_code" in causes if effect.startswith("Host") else True
-        if matters and not run.has(table):
-            notes.append(f"captured without {option}: {effect}.")
-    if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
-        notes.append(EVENTS)
-    if not asked.per_process:
-        notes += _shared(run.query("gpu_processes"))
-    return notes
-
-
-def _narrowed(run: Export, asked: Asked) -> Iterator[str]:
-    """Which stretch the page is about, if not the whole."""
-    if asked.nvtx is not None:
-        yield f"narrowed to {run.find_range(asked.nvtx)}."
-    elif asked.start_ns is not None or asked.end_ns is not None:
-        borders = (("from", asked.start_ns), ("to", asked.end_ns))
-        yield f"narrowed to the time {' '.join(f'{word} {moment(ns)}' for word, ns in borders if ns is not None)}."
-
-
-def _shared(processes: pl.DataFrame) -> Iterator[str]:
-    """A sentence for each GPU that several processes worked on."""
-    for _, rows in processes.group_by("gpu_id", maintain_order=True):
-        if rows.height > 1:
-            names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
-            how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
-            yield (
-                f"processes {names} share GPU {rows['gpu_id'][0]}{how}: it is busy when any of them is;"
-                " --per-process keeps them apart."
-            )

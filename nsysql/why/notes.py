@@ -1,0 +1,56 @@
+"""What stands under the idle page: what it is narrowed to, what the export lacks, what was assumed."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.export import Export
+from nsysql.summary.words import gpu_number, moment
+from nsysql.why.asked import Asked
+
+LACKING = (  # tables, the option that records them, and what the ledger cannot tell without
+    ("OSRT_API", "--trace=osrt", "Host code includes waits in the operating system: locks, I/O, sleeps"),
+    ("SCHED_EVENTS", "--cpuctxsw=process-tree", "Host code includes time in which the thread was off the CPU"),
+    ("NVTX_EVENTS", "--trace=nvtx", "no part of the program can be named"),
+    ("CUPTI_ACTIVITY_KIND_RUNTIME", "--trace=cuda", "no launch is known, so nobody can be asked"),
+)
+EVENTS = (
+    "captured without --cuda-event-trace=true: that a stream waited for another one is taken from the wait"
+    " alone, not from what it waited for."
+)
+
+
+def notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
+    """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
+    causes = set(ledger["cause"])
+    told = [*_narrowed(run, asked), *(f"{text}." for text in run.columnless("idle_pieces"))]
+    for table, option, effect in LACKING:
+        matters = "host_code" in causes if effect.startswith("Host") else True
+        if matters and not run.has(table):
+            told.append(f"captured without {option}: {effect}.")
+    if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
+        told.append(EVENTS)
+    if not asked.per_process:
+        told += _shared(run.query("gpu_processes"))
+    return told
+
+
+def _narrowed(run: Export, asked: Asked) -> Iterator[str]:
+    """Which stretch the page is about, if not the whole."""
+    if asked.nvtx is not None:
+        yield f"narrowed to {run.find_range(asked.nvtx)}."
+    elif asked.start_ns is not None or asked.end_ns is not None:
+        borders = (("from", asked.start_ns), ("to", asked.end_ns))
+        yield f"narrowed to the time {' '.join(f'{word} {moment(ns)}' for word, ns in borders if ns is not None)}."
+
+
+def _shared(processes: pl.DataFrame) -> Iterator[str]:
+    """A sentence for each GPU that several processes worked on."""
+    for _, rows in processes.group_by("gpu_id", maintain_order=True):
+        if rows.height > 1:
+            names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
+            how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
+            yield (
+                f"processes {names} share GPU {gpu_number(rows['gpu_id'][0])}{how}: it is busy when any of them is;"
+                " --per-process keeps them apart."
+            )
