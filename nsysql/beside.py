@@ -1,6 +1,7 @@
 """Questions asked in a thread and on a cursor of their own, while the main thread goes on with others."""
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nsysql.engine import FAILURES
@@ -14,21 +15,24 @@ Question = tuple[str, str, dict[str, Any]]  # a query's name, its SQL and its va
 
 
 class Beside:
-    """The answers to some questions, asked one after the other. What fails has no answer and is to be asked again."""
+    """The answers to some questions, asked one after the other; `ask` answers what fails, and any other one."""
 
-    def __init__(self, con: "duckdb.DuckDBPyConnection", questions: list[Question]) -> None:
+    def __init__(
+        self, con: "duckdb.DuckDBPyConnection", questions: list[Question], ask: "Callable[[str], polars.DataFrame]"
+    ) -> None:
         self._con = con
+        self._ask_openly = ask
         self._answers: dict[str, polars.DataFrame] = {}
         self._done = {name: threading.Event() for name, _, _ in questions}
         self._thread = threading.Thread(target=self._ask, args=[questions], daemon=True)
         self._thread.start()
 
-    def answer(self, name: str) -> "polars.DataFrame | None":
-        """The answer to that question, waited for if need be."""
+    def answer(self, name: str) -> "polars.DataFrame":
+        """The answer to that question, waited for if need be. Raises what asking it in the open raises."""
         if name in self._done:
             while not self._done[name].wait(0.1):  # where Ctrl-C is heard
                 pass
-        return self._answers.get(name)
+        return self._answers[name] if name in self._answers else self._ask_openly(name)
 
     def stop(self) -> None:
         """Ask no more, and come back when nothing runs, or soon."""
@@ -43,7 +47,7 @@ class Beside:
                 self._answers[name] = self._con.execute(sql, values).pl()
                 self._done[name].set()
         except FAILURES:
-            pass  # it and the rest are asked again, in the open, where a fault is mended or told
+            pass  # it and the rest are asked in the open, where a fault is mended or told
         finally:
             for done in self._done.values():
                 done.set()

@@ -14,7 +14,7 @@ from nsysql.engine import FAILURES, SMALL, Engine
 from nsysql.environment import environment_texts
 from nsysql.errors import NsysqlError
 from nsysql.inputs.words import first_line, literal, quoted
-from nsysql.private import COMMAND, ENVIRONMENT, PLACES
+from nsysql.private import COMMAND, ENVIRONMENT, LEFT_OUT, conditions
 from nsysql.raw import read_raw
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 FORMS = ("parquet", "arrow", "duckdb")
 PRIVATE = (ENVIRONMENT, COMMAND)  # what is left out unless it is asked for by name
 TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")  # the first that a table has orders it
-LEFT_OUT = "<environment left out>"
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # of a table that can be a file
 BLOCKS = {True: 2**14, False: 2**18}  # bytes that a table takes at least, whether the export is small
 WITH_VIEWS = 3  # times the work of the tables, where what Python computes is kept too
@@ -132,17 +131,8 @@ def _put(
 # What is private ------------------------------------------------------------------------------------
 
 
-def _conditions(table: str, kind: str) -> list[str]:
-    """The SQL by which a row of names and values is private of that kind; a row without a name may be."""
-    return [
-        f"coalesce(regexp_full_match(name, {literal(place.name)}), true)"
-        for place in PLACES
-        if (place.table, place.kind) == (table, kind) and place.name
-    ]
-
-
 def _without_private(select: str, table: str, columns: Mapping[str, str], kinds: Collection[str]) -> str:
-    found = [condition for kind in kinds for condition in _conditions(table, kind)]
+    found = [condition for kind in kinds for condition in conditions(table, kind)]
     if found:
         return f"FROM ({select}) WHERE NOT ({' OR '.join(found) if 'name' in columns else 'true'})"
     return f"FROM ({select})"
@@ -152,10 +142,10 @@ def _count_private(
     engine: Engine, file: "Source", table: str, columns: Mapping[str, str], found: dict[str, int]
 ) -> None:
     for kind in found:
-        conditions = _conditions(table, kind) if "name" in columns else []
-        if conditions:
+        named = conditions(table, kind) if "name" in columns else []
+        if named:
             rows = file.select(table, {"name": "VARCHAR"})
-            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(conditions)}").fetchone()
+            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(named)}").fetchone()
             found[kind] += int(counted[0]) if counted else 0
 
 

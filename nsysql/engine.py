@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from nsysql.errors import UsageError
-from nsysql.inputs.words import first_line, literal
+from nsysql.inputs.words import NOTHING_FETCHED, OPTIONS, first_line, literal
 from nsysql.lay import Layout
 
 if TYPE_CHECKING:
@@ -30,10 +30,8 @@ PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (duckdb.Error, UnicodeDecodeError)  # what a question ends in; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
-OPTIONS = dict[str, str | bool | int | float | list[str]]
 OPEN: OPTIONS = {
-    "autoinstall_known_extensions": False,  # nothing is ever downloaded
-    "autoload_known_extensions": False,
+    **NOTHING_FETCHED,
     "python_enable_replacements": False,  # SQL names views, never Python variables
     "preserve_insertion_order": False,  # where order matters a query says so, and it is kept
 }

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-# Control characters but for line ends and tabs, and marks that turn the direction of writing.
+# What a terminal would act on: control characters but for line ends and tabs, and marks that turn the
+# direction of writing.
 UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def escaped(text: str) -> str:
-    """The text with its control characters as escapes."""
+    """The text with its control characters as escapes: what an export holds must not steer a terminal."""
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 

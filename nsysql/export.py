@@ -125,7 +125,8 @@ class Export:
     def beside(self, asked: Mapping[str, Mapping[str, Any]]) -> Beside:
         """Begin to ask queries by name, each with its parameters, beside what is asked otherwise.
 
-        For pages that ask much: DuckDB reads on while Python computes. Those that cannot be answered are left out.
+        For pages that ask much: DuckDB reads on while Python computes. What cannot be answered raises when its
+        answer is asked for; queries that are not named in `asked` are asked then.
         """
         con, layout = self._engine.beside()
         questions = []
@@ -136,7 +137,7 @@ class Export:
                 with suppress(*FAILURES):  # asked otherwise, the fault is mended or told
                     lay_out(query, query.sources, values, con, layout)
                     questions.append((name, query.sql, values))
-        self._beside.append(Beside(con, questions))
+        self._beside.append(Beside(con, questions, lambda name: self.query(name, **asked.get(name, {}))))
         return self._beside[-1]
 
     @property
@@ -215,11 +216,11 @@ class Export:
         query = self.find(name)
         wrong = {t: n for t, n in self.wrong_cells.items() if t in raw_tables(query)}
         told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return missing.without(query, self.has) + self.columnless(name) + told
+        return missing.without(query, self.has) + self.lost_columns(name) + told
 
-    def columnless(self, name: str) -> list[str]:
+    def lost_columns(self, name: str) -> list[str]:
         """Sentences on columns that every nsys writes, which this export lacks where that query reads."""
-        return missing.columnless(self.find(name), self.columns)
+        return missing.lost_columns(self.find(name), self.columns)
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, str]]:

@@ -17,7 +17,7 @@ from nsysql.inputs.source import STORED
 from nsysql.inputs.words import literal
 from nsysql.mark import mark
 from nsysql.pack import read_views
-from nsysql.private import ENVIRONMENT, PLACES
+from nsysql.private import ENVIRONMENT, LEFT_OUT, conditions
 from nsysql.raw import RawTable, read_raw
 from nsysql.sqlfile import PICKED, Query
 from nsysql.window import condition, under_way
@@ -199,12 +199,12 @@ class Layout:
 
 
 def _hidden(table: str, columns: "Collection[str]") -> dict[str, str]:
-    """Columns whose cells can be variables of the environment, with the SQL that leaves these out."""
-    return {
-        place.column: f"CASE WHEN regexp_full_match(name, {literal(place.name)}) THEN '<left out>' ELSE value END"
-        for place in PLACES
-        if place.table == table and place.kind == ENVIRONMENT and place.name and {"name", "value"} <= set(columns)
-    }
+    """The column whose cells can be variables of the environment, with the SQL that leaves these out."""
+    found = conditions(table, ENVIRONMENT)
+    if not found or "value" not in columns:
+        return {}
+    private = " OR ".join(found) if "name" in columns else "true"
+    return {"value": f"CASE WHEN {private} THEN {literal(LEFT_OUT)} ELSE value END"}
 
 
 def _empty(view: Query) -> str:

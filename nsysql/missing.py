@@ -10,6 +10,7 @@ from nsysql.raw import read_raw
 from nsysql.sqlfile import Query
 
 Has = Callable[[str], bool]
+# Columns of tables of events that every nsys writes; of the others some came with later versions.
 ALWAYS = frozenset({"start", "end", "eventType", "globalTid", "globalPid", "nameId", "correlationId", "deviceId"})
 
 
@@ -63,19 +64,28 @@ def without(query: Query, has: Has) -> list[str]:
     ]
 
 
-def columnless(query: Query, columns: Mapping[str, Collection[str]]) -> list[str]:
+def lost_columns(query: Query, columns: Mapping[str, Collection[str]]) -> list[str]:
     """Sentences on columns that every nsys writes and that tables which the query reads lack in `columns`."""
-    found = []
-    events = {name for name in raw_tables(query) if "start" in read_raw()[name].columns}
-    for table in sorted(events & columns.keys()):
-        has = {column.lower() for column in columns[table]}
-        lost = [c for c in read_raw()[table].columns if c in ALWAYS and c.lower() not in has]
-        if lost and not has.isdisjoint(map(str.lower, read_raw()[table].columns)):
-            found.append(
-                f"computed without {table} ({', '.join(lost)}): the export lacks what every nsys writes;"
-                " export the report again"
-            )
-    return found
+    absent = absent_columns(columns)
+    lost = {table: sorted(absent[table] & ALWAYS) for table in sorted(raw_tables(query) & absent.keys())}
+    return [
+        f"computed without {table} ({', '.join(names)}): the export lacks what every nsys writes;"
+        " export the report again"
+        for table, names in lost.items()
+        if names and "start" in read_raw()[table].columns
+    ]
+
+
+def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
+    """The columns that an export's tables lack, under any of their names; `columns` are those that they have."""
+    found = {}
+    for name, written in columns.items():
+        if table := read_raw().get(name):
+            has = {"rowid", *(column.lower() for column in written)}
+            other = table.aliases | {old: new for new, old in table.aliases.items()}
+            lost = {c for c in table.columns if c.lower() not in has and other.get(c, c).lower() not in has}
+            found[name] = lost - table.aliases.keys()
+    return {name: lost for name, lost in found.items() if lost}
 
 
 def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -7,8 +7,11 @@ is follows from who refers to it; nsys leaves the profiled environment there as 
 import re
 from dataclasses import dataclass
 
+from nsysql.inputs.words import literal
+
 ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD = "environment", "command line", "process output", "binary payload"
 PATH, FOLDER, USER, HOST = "path", "folder", "user name", "host name"
+LEFT_OUT = "<environment left out>"
 LINE = r"[A-Z_][A-Z0-9_]*=[^\n\x00]*"  # of an environment that is kept as one text
 UNUSED = "text that nothing refers to"
 ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD, UNUSED)  # kinds that are private from the first letter to the last
@@ -91,6 +94,15 @@ def kind_of(table: str, column: str, name: str | None = None) -> str | None:
         ):
             return place.kind
     return None
+
+
+def conditions(table: str, kind: str) -> list[str]:
+    """The SQL by which a row of names and values is private of that kind; a row without a name may be."""
+    return [
+        f"coalesce(regexp_full_match(name, {literal(place.name)}), true)"
+        for place in PLACES
+        if (place.table, place.kind) == (table, kind) and place.name
+    ]
 
 
 def shown_as(table: str, column: str) -> str:

@@ -481,7 +481,7 @@ def test_moments_at_which_nothing_is_open(run: Callable[..., Ran], story: Callab
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
-def test_streams_that_the_caller_closed_or_filled(story: Callable[[str], Path], tmp_path: Path) -> None:
+def test_streams_that_the_caller_closed_or_filled(story: Callable[[str], Path]) -> None:
     def left(redirection: str) -> tuple[int, str, str]:
         command = [*PROGRAM, "gpu-time", str(story("two_streams")), "-f", "csv"]
         ran = subprocess.run(

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import nsysql
-from nsysql.beside import Beside
+from nsysql.beside import Beside, Question
 from nsysql.errors import MissingData, NotAnExport, UsageError
 
 Story = Callable[[str], Path]
@@ -219,18 +219,21 @@ def test_units_are_understood(run: nsysql.Export) -> None:
 def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
     moments = {"moments": "21600000,60009000"}
     asked = run.beside({"cuda_api_sum": {}, "gpus": {}, "nvtx_stack": moments, "mpi_event_sum": {}})
-    assert asked.answer("mpi_event_sum") is None  # the story has no MPI
-    for name in ("cuda_api_sum", "gpus"):
-        found = asked.answer(name)
-        assert found is not None and found.equals(run.query(name))
+    with pytest.raises(MissingData):  # the story has no MPI
+        asked.answer("mpi_event_sum")
+    for name in ("cuda_api_sum", "gpus", "launch_pace"):
+        assert asked.answer(name).equals(run.query(name))
     stacks = asked.answer("nvtx_stack")
-    assert stacks is not None and not stacks.is_empty() and stacks.equals(run.query("nvtx_stack", **moments))
+    assert not stacks.is_empty() and stacks.equals(run.query("nvtx_stack", **moments))
 
 
-def test_what_fails_beside_is_left_to_be_asked_again() -> None:
+def test_what_fails_beside_is_asked_in_the_open() -> None:
     con = duckdb.connect()
-    asked = Beside(con, [("one", "SELECT 1 AS x", {}), ("wrong", "SELECT nothing", {}), ("two", "SELECT 2 AS x", {})])
-    one = asked.answer("one")
-    assert one is not None and one["x"].to_list() == [1]
-    assert asked.answer("wrong") is None and asked.answer("two") is None and asked.answer("unknown") is None
+    questions: list[Question] = [
+        ("one", "SELECT 1 AS x", {}), ("wrong", "SELECT nothing", {}), ("two", "SELECT 2 AS x", {}),
+    ]  # fmt: skip
+    asked = Beside(con, questions, lambda name: pl.DataFrame({"openly": [name]}))
+    assert asked.answer("one")["x"].to_list() == [1]
+    for name in ("wrong", "two", "unknown"):
+        assert asked.answer(name)["openly"].to_list() == [name]
     asked.stop()

@@ -235,7 +235,7 @@ CALL = st.builds(
         st.tuples(st.sampled_from(["KERNEL", "MEMSET"]), st.integers(20, 60), SHORT), max_size=2
     ).map(tuple),
 )  # fmt: skip
-some = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def invented(folder: Path, ranges: list[Range], calls: list[Call]) -> Path:

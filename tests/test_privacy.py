@@ -13,7 +13,7 @@ from nsysql.cli.app import OWN
 from nsysql.errors import MissingData
 from nsysql.lay import raw_tables
 from nsysql.pack import find_packs, query_paths, read_views
-from nsysql.private import ENTIRE, PLACES
+from nsysql.private import ENTIRE, LEFT_OUT, PLACES
 from nsysql.sqlfile import read_query
 
 NEVER = (b"rendezvous", PRINTED.encode())  # in the environment, the command line and the output alone
@@ -83,5 +83,5 @@ def test_no_select_answers_with_it(private: Path, run: Callable[..., Ran]) -> No
         ran = run(
             "sql", private, f"SELECT * FROM {schema}.META_DATA_CAPTURE WHERE name LIKE '%ENVIRONMENT%'", "-f", "csv"
         )
-        assert b"<left out>" in ran.out
+        assert LEFT_OUT.encode() in ran.out
         assert not any(word in ran.out for word in NEVER)

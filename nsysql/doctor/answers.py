@@ -122,15 +122,7 @@ class Examiner:
 
     @cached_property
     def _absent(self) -> dict[str, set[str]]:
-        """The columns that the export's tables lack, under any of their names."""
-        found = {}
-        for name, columns in self._run.columns.items():
-            if table := read_raw().get(name):
-                has = {"rowid", *(column.lower() for column in columns)}
-                other = table.aliases | {old: new for new, old in table.aliases.items()}
-                lost = {c for c in table.columns if c.lower() not in has and other.get(c, c).lower() not in has}
-                found[name] = lost - table.aliases.keys()
-        return {name: lost for name, lost in found.items() if lost}
+        return missing.absent_columns(self._run.columns)
 
     def _causes(self) -> Iterator[Answer]:
         """The rows of the idle ledger: a cause is told where the ledger is, and what shows it was recorded."""

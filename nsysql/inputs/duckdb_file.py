@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import NotAnExport
 from nsysql.inputs import columns as typed
-from nsysql.inputs.words import first_line, literal, of_nsys, quoted
+from nsysql.inputs.words import NOTHING_FETCHED, first_line, literal, of_nsys, quoted
 
 if TYPE_CHECKING:
     import duckdb
 
 MAGIC = slice(8, 12), b"DUCK"  # of the file's first bytes
 SCHEMA = "nsys"
-SHUT: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
 
 
 @dataclass
@@ -70,7 +66,7 @@ class DuckdbFile:
         import duckdb
 
         try:
-            with duckdb.connect(config=SHUT) as con:
+            with duckdb.connect(config=NOTHING_FETCHED) as con:
                 self.attach(con)
                 con.execute("SET enable_external_access = false")  # a view in it could read any file
                 return con.execute(sql).fetchall()

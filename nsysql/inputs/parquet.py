@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import NotAnExport
 from nsysql.inputs import columns as typed
-from nsysql.inputs.words import HOW_TO_EXPORT, first_line, literal, of_nsys
+from nsysql.inputs.words import HOW_TO_EXPORT, NOTHING_FETCHED, first_line, literal, of_nsys
 
 if TYPE_CHECKING:
     import duckdb
@@ -41,7 +41,7 @@ class ParquetFolder:
 
         relation = f"read_parquet({literal(str(self._file(table)))})"
         try:
-            with duckdb.connect() as con:
+            with duckdb.connect(config=NOTHING_FETCHED) as con:
                 return con.execute(f"SELECT {', '.join(columns)} FROM {relation}").fetchall()
         except duckdb.Error as error:
             raise _damaged(self._file(table), error) from None
@@ -73,7 +73,7 @@ def look(path: Path) -> ParquetFolder:
     names = [file.stem for file in files]
     if not of_nsys(names):
         raise NotAnExport(f"{path} has Parquet files, but none that nsys writes; {HOW_TO_EXPORT}.")
-    with duckdb.connect() as con:
+    with duckdb.connect(config=NOTHING_FETCHED) as con:
         listed = f"[{', '.join(literal(str(file)) for file in files)}]"
         try:
             counts = con.execute(f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})").fetchall()

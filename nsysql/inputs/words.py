@@ -5,6 +5,12 @@ from collections.abc import Iterable
 REPORTS = (".nsys-rep", ".qdrep")  # the endings of files that nsys must export first
 HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
 
+OPTIONS = dict[str, str | bool | int | float | list[str]]
+NOTHING_FETCHED: OPTIONS = {  # of every database that reads an export: no extension is ever downloaded
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
 
 def literal(text: str) -> str:
     """The text as a literal of SQL."""

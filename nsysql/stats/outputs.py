@@ -1,6 +1,5 @@
 """Where a report goes: the console, a file, or the input of a command."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,21 +7,14 @@ from pathlib import Path
 from typing import IO
 
 from nsysql.cli.output import aside
-from nsysql.errors import NsysqlError
-
-# What a terminal would act on, line ends and tabs apart: names of a trace must not steer it.
-UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+from nsysql.errors import NsysqlError, escaped
 
 
 def to_console(chunks: Iterator[str]) -> None:
     """Write to the standard output; on a terminal, control characters are written as escapes."""
     is_terminal = sys.stdout.isatty()
     for chunk in chunks:
-        sys.stdout.write(UNSAFE.sub(_escape, chunk) if is_terminal else chunk)
-
-
-def _escape(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
+        sys.stdout.write(escaped(chunk) if is_terminal else chunk)
 
 
 def to_file(chunks: Iterator[str], path: Path) -> bool:

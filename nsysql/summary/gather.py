@@ -82,8 +82,7 @@ def gather(run: Export) -> Summary:
 
     def ask(name: str) -> pl.DataFrame:
         try:
-            found = beside.answer(name)
-            return run.query(name) if found is None else found
+            return beside.answer(name)
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 

@@ -29,7 +29,7 @@ def pace(rows: Sequence[Row], idle: Sequence[float]) -> str:
     who, first = gpus([row["gpu_id"] for row in rows]), rows[0]
     if not ahead(first):
         return f"{who}: the calls that launched the kernels are not in this export."
-    launches = sum(row["launches"] for row in rows)
+    launches = max(row["launches"] for row in rows)
     if launches < SOME:
         return f"{who}: {counted(launches, 'launch', 'launches')} are too few to say whether CPU or GPU is ahead."
     limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))

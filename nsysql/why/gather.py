@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from nsysql.beside import Beside
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.idle.paths import BETWEEN, NO_TEXT
@@ -62,10 +61,12 @@ def gather(run: Export, asked: Asked) -> Idle:
     groups = _groups(run, asked, found.calls)
     patterns = run.query("idle_patterns", top=asked.top, **asked.window)
     lengths = run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window)
+    if around:
+        found = replace(found, gaps=_with_paths(gaps, ranges.answer(STACK)))
     return Idle(
         path=run.path.name,
         asked=asked,
-        booked=replace(found, gaps=_with_paths(run, gaps, around, ranges)),
+        booked=found,
         groups=groups,
         patterns=patterns,
         lengths=lengths,
@@ -99,13 +100,8 @@ def _around(run: Export, gaps: pl.DataFrame) -> dict[str, dict[str, str]]:
     return {STACK: {"moments": ",".join(map(str, gaps["start_ns"]))}}
 
 
-def _with_paths(run: Export, gaps: pl.DataFrame, around: dict[str, dict[str, str]], ranges: Beside) -> pl.DataFrame:
-    """The gaps with their nvtx_path, as that question is answered."""
-    if not around:
-        return gaps
-    stacks = ranges.answer(STACK)
-    if stacks is None:  # it failed beside
-        stacks = run.query(STACK, **around[STACK])
+def _with_paths(gaps: pl.DataFrame, stacks: pl.DataFrame) -> pl.DataFrame:
+    """The gaps with their nvtx_path, from the ranges that they begin in."""
     paths = stacks.group_by(start_ns="moment_ns", thread_id="thread_id", maintain_order=True).agg(
         nvtx_path=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
     )

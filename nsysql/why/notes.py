@@ -23,7 +23,7 @@ EVENTS = (
 def notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    told = [*_narrowed(run, asked), *(f"{text}." for text in run.columnless("idle_pieces"))]
+    told = [*_narrowed(run, asked), *(f"{text}." for text in run.lost_columns("idle_pieces"))]
     for table, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
