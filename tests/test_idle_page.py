@@ -158,6 +158,23 @@ def test_host_code_that_waited_in_mpi_is_told_apart(run: Callable[..., Ran], sto
     assert "launch further ahead" not in page
 
 
+def test_host_code_of_a_gpu_whose_threads_called_no_mpi(story: Callable[[str], Path], tmp_path: Path) -> None:
+    export = Path(shutil.copy(story("idle_mpi"), tmp_path / "run.sqlite"))
+    with sqlite3.connect(export) as db:  # the first gap again, on another GPU and by another process
+        db.executescript("""
+            INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+                (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
+            SELECT start, "end", 1, 1, 7, correlationId, 600 << 24, 1, 1
+            FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId < 3;
+            INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
+            SELECT start, "end", 600 << 24 | 601, correlationId, nameId
+            FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId < 3;
+        """)
+    db.close()
+    with nsysql.open(export) as opened:
+        assert opened.idle_in_mpi().rows() == [(0, 11000, 6000, 600_000 / 11_000), (1, 8000, 0, 0.0)]
+
+
 def test_the_page_as_a_process(drawn: Path) -> None:
     found = process("idle-gaps", drawn)
     assert (found.returncode, found.stderr) == (0, "")
