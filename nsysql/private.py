@@ -85,12 +85,14 @@ REFERENCES = {
 def kind_of(table: str, column: str, name: str | None = None) -> str | None:
     """The private kind of a cell, None if it has none; `name` is its row's in a table of names and values.
 
+    A row without a name there may be of any kind: it is of the first, which is private as a whole.
+
     >>> kind_of("META_DATA_CAPTURE", "value", "PROCESS_0:ENVIRONMENT_VARIABLE")
     'environment'
     """
     for place in PLACES:
         if (place.table, place.column) == (table, column) and (
-            place.name is None or (name is not None and re.fullmatch(place.name, name))
+            place.name is None or name is None or re.fullmatch(place.name, name)
         ):
             return place.kind
     return None

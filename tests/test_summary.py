@@ -143,6 +143,9 @@ def test_who_is_ahead_in_words() -> None:
     )
     assert "Even so it was busy 98% of its window" in pace([row(100, 90)], [0.02])
     assert "at times waits for the CPU: 50%" in pace([row(100, 50)], [0.3])
+    few = [row(19, 19), row(2, 2, 1)]
+    assert pace(few, [0.3, 0.3]) == "GPU 0 and 1: 19 launches are too few to say whether CPU or GPU is ahead."
+    assert "waits for the CPU" in pace([row(20, 20), row(2, 2, 1)], [0.3, 0.3])
 
 
 def test_a_launch_waits_until_its_first_kernel(story: Callable[[str], Path]) -> None:
