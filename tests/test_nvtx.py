@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from exports import create_export
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import nsysql
@@ -238,16 +238,16 @@ CALL = st.builds(
 some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def invented(folder: Path, ranges: list[Range], calls: list[Call]) -> Path:
-    """The export of a timeline; a range's name is its row."""
-    sql = ["INSERT INTO StringIds (id, value) VALUES (1, 'k');"]
+def invented(folder: Path, ranges: list[Range], calls: list[Call], names: int | None = None) -> Path:
+    """The export of a timeline; a range's name is its row, and k every kernel's, or there are so many names of each."""
+    sql = ["INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'k1'), (3, 'k2');"]
     for row, r in enumerate(ranges, start=1):
         end = "NULL" if r.length is None else r.start + r.length
         kind = 59 if r.push_pop else 60
         elsewhere = PROCESS | 3 if r.ended_elsewhere else "NULL"
         sql.append(
             'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, endGlobalTid, text) '
-            f"VALUES ({r.start}, {end}, {kind}, {PROCESS | r.thread}, {elsewhere}, 'r{row}');"
+            f"VALUES ({r.start}, {end}, {kind}, {PROCESS | r.thread}, {elsewhere}, 'r{row % names if names else row}');"
         )
     for call in calls:
         sql.append(
@@ -255,7 +255,7 @@ def invented(folder: Path, ranges: list[Range], calls: list[Call]) -> Path:
             f"VALUES ({call.start}, {call.start + call.length}, {PROCESS | call.thread}, {call.correlation});"
         )
         for kind, start, length in call.work:
-            name = ("", "") if kind == "MEMSET" else (", demangledName", ", 1")
+            name = ("", "") if kind == "MEMSET" else (", demangledName", f", {2 + start % names if names else 1}")
             sql.append(
                 f"INSERT INTO CUPTI_ACTIVITY_KIND_{kind} "
                 f'(start, "end", deviceId, correlationId, globalPid{name[0]}) '
@@ -389,6 +389,41 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
         summed.setdefault(f"r{row}", []).extend(lengths)
     assert {row["nvtx_range"]: row["total_time_ns"] for row in kernels if row["nvtx_range"]} == {
         name: sum(lengths) for name, lengths in summed.items() if lengths
+    }
+
+
+def launching(start: int, length: int, number: int) -> Call:
+    return Call(1, start, length, number, (("KERNEL", 20 + 2 * number, 5),))
+
+
+ONE_IN_ANOTHER = [Range(True, 1, 0, 12, False), Range(True, 1, 20, 1, False), Range(True, 1, 1, 8, False)]
+ENDING_IN_A_CALL = [Range(True, 1, 0, 5, False)]  # and other calls lie before that one and in it
+
+
+@some
+@example(ONE_IN_ANOTHER, [launching(2, 1, 1)])
+@example(ENDING_IN_A_CALL, [launching(0, 1, 1), launching(1, 8, 2), launching(2, 1, 3)])
+@given(ranges=st.lists(RANGE, min_size=1, max_size=8), calls=st.lists(CALL, min_size=1, max_size=8))
+def test_kernels_count_once_in_ranges_of_one_name(folder: Path, ranges: list[Range], calls: list[Call]) -> None:
+    numbered = [(n, c.correlation, *piece) for n, (c, piece) in enumerate((c, p) for c in calls for p in c.work)]
+    kernels = [(n, c, start, length) for n, c, kind, start, length in numbered if kind == "KERNEL"]
+    if not kernels:
+        return
+    found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
+    expected: dict[Any, list[tuple[int, int, int]]] = {}
+    for n, correlation, start, length in kernels:
+        for call in calls:
+            if call.correlation == correlation:
+                around = [p for p in found if p.holds(call.thread, call.start, call.start + call.length)]
+                for p in around or [None]:
+                    style = p and ("PushPop" if ranges[p.row - 1].push_pop else "StartEnd")
+                    key = (p and f"r{p.row % 2}", style, call.thread, f"k{1 + start % 2}")
+                    expected.setdefault(key, []).append((p.row if p else 0, n, length))
+    keys = ("nvtx_range", "style", "tid", "kernel_name")
+    rows = ask(invented(folder, ranges, calls, names=2), "nvtx_kern_sum")
+    assert {tuple(r[k] for k in keys): (r["nvtx_inst"], r["kern_inst"], r["total_time_ns"]) for r in rows} == {
+        key: (len({row for row, _, _ in held} - {0}), len({n for _, n, _ in held}), sum(length for *_, length in held))
+        for key, held in expected.items()
     }
 
 

@@ -4,18 +4,42 @@ from collections.abc import Callable
 
 import polars as pl
 
+PLACED, SPANS = "nvtx_call_place", "nvtx_call_span"
+
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame nvtx_call, from the views named in its header."""
+    """The frames nvtx_call_place and nvtx_call_span, from the views named in their headers."""
     ranges = view("nvtx_thread_range")
-    held = calls_within(ranges, view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
+    launches = view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"})
+    held = calls_within(ranges, launches)
     if held is None:
-        return {"nvtx_call": view("nvtx_call_joined")}
+        return _spans_sought(launches, view("nvtx_call_joined"))
     inside, calls = held
-    pairs = inside.select("at", call=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("call")
-    own = ranges.select(range_row_id="row_id", range_start_ns="start_ns")
-    calls = calls.select(call_row_id="row_id")
-    return {"nvtx_call": own[pairs["at"]].hstack(calls[pairs["call"]])}
+    own = ranges.select(range_row_id="row_id", range_start_ns="start_ns")[inside["at"]]
+    spans = own.with_columns(first_place=inside["low"], end_place=inside["high"], is_broken=pl.lit(False))
+    return _frames(calls["row_id"], spans)
+
+
+def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The same from the ranges and calls that belong together."""
+    calls = launches.sort("thread_id", "call_ns", "row_id")["row_id"]
+    places = calls.to_frame("call_row_id").with_row_index("place").cast(pl.Int64)
+    of_range = ["range_row_id", "range_start_ns"]
+    pairs = pairs.join(places, on="call_row_id").sort("range_row_id", "place")
+    run = pl.col("place") - pl.int_range(pl.len()).over("range_row_id")
+    spans = pairs.group_by(*of_range, run=run).agg(
+        first_place=pl.col("place").min(), end_place=pl.col("place").max() + 1
+    )
+    spans = spans.with_columns(is_broken=pl.len().over("range_row_id") > 1)
+    return _frames(calls, spans.select(*of_range, "first_place", "end_place", "is_broken"))
+
+
+def _frames(calls: pl.Series, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    places = pl.int_range(calls.len(), eager=True)
+    opened = spans["first_place"].sort().search_sorted(places, side="right")
+    closed = spans["end_place"].sort().search_sorted(places, side="right")
+    placed = pl.DataFrame({"call_row_id": calls, "place": places, "is_outside": opened == closed})
+    return {PLACED: placed, SPANS: spans}
 
 
 def calls_within(ranges: pl.DataFrame, calls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame] | None:

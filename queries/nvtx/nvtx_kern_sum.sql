@@ -27,9 +27,13 @@ WITH launched_kernel AS (
         kernel_record.row_id,
         kernel_record.dur_ns,
         string.text_id,
-        call.row_id AS call_row_id,
         call.pid,
-        call.tid
+        call.tid,
+        launched.place,
+        coalesce(launched.is_outside, true) AS is_outside,
+        lag(launched.place) OVER (
+            PARTITION BY string.text_id ORDER BY launched.place, kernel_record.row_id
+        ) AS place_before
     FROM kernel_record
     LEFT JOIN string
         ON
@@ -44,32 +48,122 @@ WITH launched_kernel AS (
         ON
             kernel_record.process_id = call.process_id
             AND kernel_record.correlation_id = call.correlation_id
+    LEFT JOIN nvtx_call_place AS launched ON call.row_id = launched.call_row_id
+),
+
+-- Kernels that several calls with one correlation id could have launched.
+shared_kernel AS (
+    SELECT row_id
+    FROM launched_kernel
+    GROUP BY row_id
+    HAVING count(*) > 1
+),
+
+named_span AS (
+    SELECT
+        span.range_row_id,
+        span.first_place,
+        span.end_place,
+        span.is_broken,
+        nvtx_range.name,
+        nvtx_range.style
+    FROM nvtx_call_span AS span
+    INNER JOIN nvtx_range ON span.range_row_id = nvtx_range.row_id
+),
+
+range_name AS (
+    SELECT
+        name,
+        style,
+        row_number() OVER () AS name_number
+    FROM named_span
+    GROUP BY name, style
+),
+
+-- Up to covered_to, earlier ranges of that name hold all that this one holds.
+numbered_span AS (
+    SELECT
+        named_span.range_row_id,
+        named_span.first_place,
+        named_span.end_place,
+        named_span.is_broken,
+        range_name.name_number,
+        max(named_span.end_place) OVER (
+            PARTITION BY range_name.name_number ORDER BY named_span.first_place, named_span.range_row_id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS covered_to
+    FROM named_span
+    INNER JOIN range_name
+        ON
+            named_span.name IS NOT DISTINCT FROM range_name.name
+            AND named_span.style = range_name.style
+),
+
+held AS (
+    SELECT
+        name_number,
+        range_row_id,
+        first_place,
+        is_broken,
+        covered_to,
+        unnest(range(first_place, end_place)) AS place
+    FROM numbered_span
+),
+
+kernel_in_range AS (
+    SELECT
+        held.name_number,
+        held.range_row_id,
+        held.is_broken,
+        coalesce(kernel.place_before < held.first_place, true) AS is_first_of_name,
+        coalesce(held.place >= held.covered_to, true) AS is_uncounted,
+        kernel.row_id,
+        kernel.dur_ns,
+        kernel.text_id,
+        kernel.pid,
+        kernel.tid
+    FROM held
+    INNER JOIN launched_kernel AS kernel ON held.place = kernel.place
+    UNION ALL
+    SELECT
+        NULL AS name_number,
+        NULL AS range_row_id,
+        false AS is_broken,
+        false AS is_first_of_name,
+        true AS is_uncounted,
+        row_id,
+        dur_ns,
+        text_id,
+        pid,
+        tid
+    FROM launched_kernel
+    WHERE is_outside
 ),
 
 range_kernel AS (
     SELECT
-        nvtx_range.name AS nvtx_range,
-        nvtx_range.style,
-        launched_kernel.pid,
-        launched_kernel.tid,
-        launched_kernel.text_id,
-        count(DISTINCT nvtx_call.range_row_id) AS nvtx_inst,
-        count(DISTINCT launched_kernel.row_id) AS kern_inst,
-        sum(launched_kernel.dur_ns)::BIGINT AS total_time_ns,
-        avg(launched_kernel.dur_ns) AS avg_ns,
-        median(launched_kernel.dur_ns) AS med_ns,
-        min(launched_kernel.dur_ns) AS min_ns,
-        max(launched_kernel.dur_ns) AS max_ns,
-        coalesce(stddev_samp(launched_kernel.dur_ns), 0) AS stddev_ns
-    FROM launched_kernel
-    LEFT JOIN nvtx_call ON launched_kernel.call_row_id = nvtx_call.call_row_id
-    LEFT JOIN nvtx_range ON nvtx_call.range_row_id = nvtx_range.row_id
+        found.name_number,
+        found.pid,
+        found.tid,
+        found.text_id,
+        count(*) FILTER (found.is_first_of_name AND NOT found.is_broken)
+        + count(DISTINCT found.range_row_id) FILTER (found.is_broken) AS nvtx_inst,
+        count(*) FILTER (found.is_uncounted AND shared_kernel.row_id IS NULL)
+        + count(DISTINCT found.row_id) FILTER (shared_kernel.row_id IS NOT NULL) AS kern_inst,
+        sum(found.dur_ns)::BIGINT AS total_time_ns,
+        avg(found.dur_ns) AS avg_ns,
+        median(found.dur_ns) AS med_ns,
+        min(found.dur_ns) AS min_ns,
+        max(found.dur_ns) AS max_ns,
+        coalesce(stddev_samp(found.dur_ns), 0) AS stddev_ns
+    FROM kernel_in_range AS found
+    LEFT JOIN shared_kernel ON found.row_id = shared_kernel.row_id
     GROUP BY ALL
 )
 
 SELECT
-    range_kernel.nvtx_range,
-    range_kernel.style,
+    range_name.name AS nvtx_range,
+    range_name.style,
     range_kernel.pid,
     range_kernel.tid,
     range_kernel.nvtx_inst,
@@ -82,11 +176,12 @@ SELECT
     range_kernel.stddev_ns,
     string.text AS kernel_name
 FROM range_kernel
+LEFT JOIN range_name ON range_kernel.name_number = range_name.name_number
 LEFT JOIN string ON range_kernel.text_id = string.id
 ORDER BY
-    range_kernel.nvtx_range ASC NULLS FIRST,
+    nvtx_range ASC NULLS FIRST,
     range_kernel.pid ASC NULLS FIRST,
     range_kernel.tid ASC NULLS FIRST,
     range_kernel.total_time_ns DESC,
-    range_kernel.style ASC NULLS FIRST,
+    range_name.style ASC NULLS FIRST,
     kernel_name ASC NULLS FIRST

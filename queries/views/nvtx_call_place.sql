@@ -1,0 +1,9 @@
+-- A CUDA API call that launched GPU work, with its place among those of all threads, in order of thread and start.
+--
+-- Needs  api_call_record, gpu_work_record
+-- Computed by  nsysql.nvtx.calls
+-- Computed from  nvtx_thread_range, gpu_launch, nvtx_call_joined
+-- Columns
+--     call_row_id  BIGINT   -- Position of the call in the export's table.
+--     place        BIGINT   -- Its place, from 0 on.
+--     is_outside   BOOLEAN  -- The call lies in no NVTX range of its thread.

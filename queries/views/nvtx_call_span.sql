@@ -1,0 +1,13 @@
+-- Launching calls that an NVTX range of their thread holds, and that follow each other: mostly all it holds.
+--
+-- A range that holds no call has no row. One has several where calls of its thread lie in each other and it ends
+-- within the outer one.
+-- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- Computed by  nsysql.nvtx.calls
+-- Computed from  nvtx_thread_range, gpu_launch, nvtx_call_joined
+-- Columns
+--     range_row_id    BIGINT   -- Position of the range in the export's table.
+--     range_start_ns  BIGINT   -- Start of the range.
+--     first_place     BIGINT   -- Place of the first call in `nvtx_call_place`.
+--     end_place       BIGINT   -- Place after the last one.
+--     is_broken       BOOLEAN  -- The range has other such rows.
