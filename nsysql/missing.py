@@ -66,8 +66,8 @@ def without(query: Query, has: Has) -> list[str]:
 
 def lost_columns(query: Query, columns: Mapping[str, Collection[str]]) -> list[str]:
     """Sentences on columns that every nsys writes and that tables which the query reads lack in `columns`."""
-    absent = absent_columns(columns)
-    lost = {table: sorted(absent[table] & ALWAYS) for table in sorted(raw_tables(query) & absent.keys())}
+    absent = absent_columns({table: columns[table] for table in sorted(raw_tables(query) & columns.keys())})
+    lost = {table: sorted(names & ALWAYS) for table, names in absent.items()}
     return [
         f"computed without {table} ({', '.join(names)}): the export lacks what every nsys writes;"
         " export the report again"

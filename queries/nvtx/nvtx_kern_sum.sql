@@ -22,6 +22,9 @@
 --     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
 --     kernel_name    VARCHAR  -- [Kernel Name] Kernel.
 -- Same as  nsys stats --report nvtx_kern_sum
+
+-- With the place of its launching call and of the one before that launched a kernel of this name: where that
+-- lies before a range, this kernel is the first of its name in there.
 WITH launched_kernel AS (
     SELECT
         kernel_record.row_id,
