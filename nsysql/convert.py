@@ -19,6 +19,7 @@ from nsysql.raw import read_raw
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
     from nsysql.inputs.source import Source
 
@@ -162,7 +163,17 @@ def _put_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, tabl
     reader = con.execute(select).to_arrow_reader(BATCH)
     with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
         for batch in reader:
-            out.write_batch(batch)
+            out.write_batch(_cleared(batch))
+
+
+def _cleared(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """The batch without what DuckDB's memory held before where a value is NULL: it may be private."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = pc.indices_nonzero(pa.repeat(True, len(batch)))
+    columns = [column.take(rows) if column.null_count else column for column in batch.columns]
+    return pa.record_batch(columns, schema=batch.schema)
 
 
 def _put_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:

@@ -3,6 +3,8 @@
 import sqlite3
 from pathlib import Path
 
+import pyarrow as pa
+
 USER, HOST, TOKEN, FOLDER, PRINTED = "alicia", "gpu-box-17", "hunter2-very-secret", "/home/alicia/merger", "dear-diary"
 PRIVATE = (USER, HOST, TOKEN, "merger", PRINTED, "rendezvous", "10.20.30.40", "alicia@example.org", "Quartalszahlen")
 
@@ -67,3 +69,15 @@ def plant(export: Path) -> Path:
     db.executescript("DROP TABLE gone")
     db.close()
     return export
+
+
+def hidden_under_nulls() -> pa.RecordBatch:
+    """Three rows, the second NULL, with "sesame" in the memory under the NULLs of every column."""
+    whole = {
+        "number": pa.array([7, int.from_bytes(b"sesame", "little"), 5]),
+        "text": pa.array(["first", "sesame", "third"]),
+    }
+    valid = pa.py_buffer(bytes([0b101]))
+    return pa.record_batch(
+        {name: pa.Array.from_buffers(c.type, 3, [valid, *c.buffers()[1:]]) for name, c in whole.items()}
+    )

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from command_line import Ran
 from exports import story_names
+from planted import hidden_under_nulls
 from test_inputs import every_answer, story_answers
 
 import nsysql
@@ -143,6 +144,15 @@ def content(path: Path) -> bytes:
         else:
             texts.append(pa.ipc.open_file(file).read_all().to_pylist())
     return repr(texts).encode()
+
+
+def test_nothing_of_the_memory_before_lies_under_a_null() -> None:
+    batch = hidden_under_nulls()
+    cleared = nsysql.convert._cleared(batch)
+    assert cleared.equals(batch)
+    assert cleared.schema == batch.schema
+    assert b"sesame" in batch.serialize().to_pybytes()
+    assert b"sesame" not in cleared.serialize().to_pybytes()
 
 
 @pytest.mark.parametrize("form", NAMES)

@@ -6,6 +6,7 @@ from datetime import date
 
 import polars as pl
 import pytest
+from planted import hidden_under_nulls
 
 from nsysql.errors import UsageError
 from nsysql.render import arrow, csv, markdown, ndjson, parquet, table
@@ -195,6 +196,15 @@ def test_files_of_columns_come_back_as_they_were() -> None:
         file = io.BytesIO()
         form.write(frame, file)
         assert read(io.BytesIO(file.getvalue())).equals(frame)
+
+
+def test_arrow_shows_nothing_of_the_memory_before() -> None:
+    frame = pl.DataFrame(hidden_under_nulls())
+    file = io.BytesIO()
+    arrow.write(frame, file)
+    assert pl.read_ipc(io.BytesIO(file.getvalue())).equals(frame)
+    assert b"first" in file.getvalue()
+    assert b"sesame" not in file.getvalue()
 
 
 def test_arrow_is_read_by_others() -> None:
