@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import duckdb
     import polars
+    import pyarrow
 
     from nsysql.inputs.source import Source
 
@@ -123,7 +124,7 @@ class Layout:
         frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
             columns = ", ".join(
-                f"{c.name}::BIGINT AS {c.name}" if c.type == "BIGINT" else c.name for c in read_views()[name].columns
+                f"{c.name}::{c.type} AS {c.name}" if c.type != "BOOLEAN" else c.name for c in read_views()[name].columns
             )
             if "String" not in map(str, frame.dtypes):  # of texts Arrow has a copy: two are too many
                 self._computed[name] = frame
@@ -132,11 +133,15 @@ class Layout:
             self._seen.add(name)
         return frames
 
-    def frame(self, view: str) -> "polars.DataFrame":
-        """All rows of a view as a polars frame."""
+    def frame(
+        self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None
+    ) -> "polars.DataFrame":
+        """All rows of a view as a polars frame; `narrow` copies each batch of them, which is let go then."""
         self.lay(frozenset({view}))
         if view in self._computed:
             return self._computed[view]
+        if narrow is not None:
+            return _narrowed(self._con.sql(f"FROM {view}").to_arrow_table(), narrow)
         return self._con.sql(f"FROM {view}").pl()  # not execute(): DuckDB 1.5 can deadlock streaming a UNION ALL
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
@@ -196,6 +201,16 @@ class Layout:
             where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
+
+
+def _narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
+    import polars
+
+    frames, batches = [narrow(polars.DataFrame(table.schema.empty_table()))], table.to_batches()
+    del table
+    while batches:
+        frames.append(narrow(polars.DataFrame(batches.pop(0))))
+    return polars.concat(frames)
 
 
 def _hidden(table: str, columns: "Collection[str]") -> dict[str, str]:

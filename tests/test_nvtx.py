@@ -1,11 +1,13 @@
 """NVTX: what lies in what, on drawn timelines and on invented ones, against plain Python that compares all with all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from exports import create_export
 from hypothesis import HealthCheck, example, given, settings
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.errors import MissingData, UsageError
+from nsysql.nvtx import blocks
+from nsysql.nvtx.launching import launching as calls_of
 from nsysql.pack import sql_folder
 from nsysql.parameters import bind
 from nsysql.sqlfile import read_query
@@ -79,6 +83,18 @@ def test_nvidia_drops_projections_of_ranges_without_a_text(build: Callable[[str]
     assert ask(path, "nvtx_gpu_proj_sum", as_nsys=True) == []
     assert column(ask(path, "nvtx_gpu_proj_sum"), "range", "total_proj_time_ns") == [(None, 10)]
     assert column(ask(path, "nvtx_gpu_proj_trace", as_nsys=True), "range_id", "projected_duration_ns") == [(1, 10)]
+
+
+def test_a_range_that_ends_before_it_starts_keeps_its_duration(build: Callable[[str], Path]) -> None:
+    export = build(f"""
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES (100, 40, 59, {PROCESS | 1}, 'odd');
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId)
+            VALUES (100, 100, {PROCESS | 1}, 1);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, correlationId, globalPid)
+            VALUES (200, 210, 0, 1, {PROCESS});""")
+    (row,) = ask(export, "nvtx_gpu_proj_trace")
+    assert (row["name"], row["orig_start_ns"], row["orig_duration_ns"]) == ("odd", 100, -60)
+    assert (row["projected_start_ns"], row["projected_duration_ns"], row["range_stack"]) == (200, 10, ":1")
 
 
 def test_whole_graph_runs_are_projected_though_not_by_nvidia(build: Callable[[str], Path]) -> None:
@@ -225,6 +241,36 @@ RANGE = st.builds(
     length=st.sampled_from([None]) | SHORT | SHORT | SHORT,
     ended_elsewhere=st.sampled_from([False] * 5 + [True]),
 )
+
+
+@st.composite
+def nested(draw: st.DrawFn, size: int) -> list[Range]:
+    """Ranges of two threads that are popped in reverse order, in any order of rows; at least one."""
+    found = [Range(True, 1, -5, 1, False)]
+    for thread in (1, 2):
+        now, opened = -2, []
+        for is_push, pause in draw(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 1, 1, 2])), max_size=size)):
+            now += pause
+            if is_push or not opened:
+                opened.append(now)
+            else:
+                start = opened.pop()
+                found.append(Range(draw(st.booleans()), thread, start, now - start, False))
+    return draw(st.permutations(found))
+
+
+@st.composite
+def following(draw: st.DrawFn, size: int) -> list[Call]:
+    """Calls of two threads that follow each other, in any order of rows; at least one."""
+    found, correlations = [draw(CALL)], st.integers(1, 40) if draw(st.booleans()) else st.integers(1, 4)
+    for thread in (1, 2):
+        now = -2 if found[0].thread != thread else found[0].start + found[0].length
+        for pause, length, call in draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), CALL), max_size=size)):
+            found.append(Call(thread, now + pause, length, draw(correlations), call.work))
+            now += pause + length
+    return draw(st.permutations(found))
+
+
 CALL = st.builds(
     Call,
     thread=st.integers(1, 2),
@@ -235,6 +281,7 @@ CALL = st.builds(
         st.tuples(st.sampled_from(["KERNEL", "MEMSET"]), st.integers(20, 60), SHORT), max_size=2
     ).map(tuple),
 )  # fmt: skip
+SIZES = st.sampled_from([1, 2, 2**17])  # of blocks
 some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -314,25 +361,71 @@ def paths(up: dict[int, int | None]) -> dict[int, list[int]]:
     return {row: path(row) for row in up}
 
 
+def launching(start: int, length: int, number: int) -> Call:
+    return Call(1, start, length, number, (("KERNEL", 20 + 2 * number, 5),))
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("ranges")
 
 
+@contextmanager
+def in_blocks(size: int) -> Iterator[None]:
+    """Ranges are nested so many at a time, as far as they lie apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", size)
+        yield
+
+
+def test_work_of_one_call_is_summed_where_read() -> None:
+    work = {"row_id": [1, 1, 2], "thread_id": PROCESS | 1, "call_ns": [0, 0, 5], "return_ns": [1, 1, 6]}
+    times = {"correlation_id": [7, 7, 8], "start_ns": [10, 30, 50], "end_ns": [20, 40, 60]}
+    frame = pl.DataFrame(work | times | {"is_graph": [False, True, True]})
+    calls = calls_of(lambda _view: frame)
+    assert calls is not None  # else they are joined, which takes longer
+    names = ("start_ns", "end_ns", "nsys_start_ns", "nsys_end_ns")
+    assert calls.sort("row_id").select(names).rows() == [(10, 40, 10, 20), (50, 60, None, None)]
+    assert calls_of(lambda _view: frame.with_columns(correlation_id=7)) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "threads", "times", "found"),
+    [
+        (1, [1, 1, 1], [(0, 4), (1, 3), (4, 5)], [[0, 1, 2]]),  # one starts where another ends
+        (1, [1, 1, 1], [(0, 3), (1, 3), (4, 5)], [[0, 1], [2]]),
+        (1, [1, 1, 1], [(10, 12), (20, 21), (9, 13)], [[2, 0], [1]]),  # rows in another order
+        (1, [1, 1, 1], [(5, 3), (5, 9), (10, 11)], [[0, 1], [2]]),  # an end before its start
+        (2, [2, 1, 2, 1], [(0, 1), (0, 1), (2, 3), (2, 3)], [[0, 2], [1, 3]]),
+        (3, [2, 1, 2, 1], [(0, 1), (0, 1), (2, 3), (2, 3)], [[0, 2, 1, 3]]),
+        (3, [], [], []),
+    ],
+)
+def test_ranges_are_cut_where_none_is_open(
+    size: int, threads: list[int], times: list[tuple[int, int]], found: list[list[int]]
+) -> None:
+    starts, ends = [start for start, _ in times], [end for _, end in times]
+    whole = {"thread_id": pl.Int64, "start_ns": pl.Int64, "end_ns": pl.Int64}
+    with in_blocks(size):
+        made = list(blocks.blocks(pl.DataFrame([threads, starts, ends], schema=whole)))
+    assert len(made) >= 1
+    assert [block.to_list() for block in made if len(block)] == found
+
+
 @some
-@given(ranges=st.lists(RANGE, min_size=1, max_size=12))
-def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range]) -> None:
+@given(ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12), size=SIZES)
+def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: int) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
     up = parents(found)
     expected = {row: (len(path) - 1, up[row]) for row, path in paths(up).items()}
-    with nsysql.open(invented(folder, ranges, [])) as run:
+    with in_blocks(size), nsysql.open(invented(folder, ranges, [])) as run:
         rows = run.sql("SELECT row_id, level, parent_row_id FROM nvtx_range_parent").rows()
     assert {row: tuple(rest) for row, *rest in rows} == expected
 
 
 @some
-@given(ranges=st.lists(RANGE, min_size=1, max_size=12))
-def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range]) -> None:
+@given(ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12), size=SIZES)
+def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: int) -> None:
     found = {p.row: p for p in placed(ranges, lambda r: r.push_pop, lambda r: r.push_pop)}
     up = parents(list(found.values()))
     expected = []
@@ -341,7 +434,8 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
         dur, name = found[row].end - found[row].start, "--" * (len(path) - 1) + f"r{row}"
         stack = "".join(f":{r}" for r in path)
         expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name, stack))
-    traced = ask(invented(folder, ranges, []), "nvtx_pushpop_trace")
+    with in_blocks(size):
+        traced = ask(invented(folder, ranges, []), "nvtx_pushpop_trace")
     names = (
         "range_id", "parent_id", "duration_ns", "dur_child_ns", "dur_non_child_ns", "num_child", "level", "name_tree",
         "range_stack",
@@ -352,9 +446,14 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
 
 
 @some
-@given(ranges=st.lists(RANGE, min_size=1, max_size=8), calls=st.lists(CALL, min_size=1, max_size=8))
+@example([Range(True, 1, 0, 10, False)], [launching(1, 1, 1), launching(3, 1, 1)], 1)  # two with one correlation id
+@given(
+    ranges=st.lists(RANGE, min_size=1, max_size=8) | nested(8),
+    calls=st.lists(CALL, min_size=1, max_size=8) | following(4),
+    size=SIZES,
+)
 def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
-    folder: Path, ranges: list[Range], calls: list[Call]
+    folder: Path, ranges: list[Range], calls: list[Call], size: int
 ) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
     work: dict[int, list[tuple[str, int, int]]] = {}
@@ -366,20 +465,28 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
         for row, call in enumerate(calls, start=1)
         if work[call.correlation] and p.holds(call.thread, call.start, call.start + call.length)
     }
-    with nsysql.open(invented(folder, ranges, calls)) as run:
+    with in_blocks(size), nsysql.open(invented(folder, ranges, calls)) as run:
         pairs = run.sql("SELECT range_row_id, call_row_id FROM nvtx_call").rows()
         assert sorted(pairs) == sorted(held)
         if not any(work.values()):
             return
         projected = run.query("nvtx_gpu_proj_trace").to_dicts()
         kernels = run.query("nvtx_kern_sum").to_dicts() if run.has("CUPTI_ACTIVITY_KIND_KERNEL") else []
-    expected = {}
-    for row in {row for row, _ in held}:
+    expected, up, own = {}, parents(found), {p.row: p for p in found}
+    above = paths(up)
+    for row in (holding := {row for row, _ in held}):
         correlations = {call.correlation for (range_row, _), call in held.items() if range_row == row}
         pieces = [piece for c in correlations for piece in work[c]]
         first, last = min(start for _, start, _ in pieces), max(start + length for _, start, length in pieces)
-        expected[row] = (first, last - first, len(correlations))
-    names = ("projected_start_ns", "projected_duration_ns", "num_gpu_ops")
+        expected[row] = (
+            first, last - first, len(correlations), f"r{row}", own[row].start, own[row].end - own[row].start,
+            "PushPop" if ranges[row - 1].push_pop else "StartEnd", own[row].thread, len(above[row]) - 1, up[row],
+            sum(up[other] == row for other in holding), "".join(f":{r}" for r in above[row]),
+        )  # fmt: skip
+    names = (
+        "projected_start_ns", "projected_duration_ns", "num_gpu_ops", "name", "orig_start_ns", "orig_duration_ns",
+        "style", "tid", "level", "parent_id", "num_child", "range_stack",
+    )  # fmt: skip
     assert {
         row["range_id"]: tuple(row[n] for n in names) for row in projected if row["range_id"] is not None
     } == expected
@@ -390,10 +497,6 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
     assert {row["nvtx_range"]: row["total_time_ns"] for row in kernels if row["nvtx_range"]} == {
         name: sum(lengths) for name, lengths in summed.items() if lengths
     }
-
-
-def launching(start: int, length: int, number: int) -> Call:
-    return Call(1, start, length, number, (("KERNEL", 20 + 2 * number, 5),))
 
 
 ONE_IN_ANOTHER = [Range(True, 1, 0, 12, False), Range(True, 1, 20, 1, False), Range(True, 1, 1, 8, False)]

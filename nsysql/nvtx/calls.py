@@ -4,34 +4,43 @@ from collections.abc import Callable
 
 import polars as pl
 
+from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
+
 PLACED, SPANS = "nvtx_call_place", "nvtx_call_span"
+OF_RANGE = (
+    pl.col("row_id").alias("range_row_id"),
+    pl.col("start_ns").alias("range_start_ns"),
+    pl.col("name"),
+    pl.col("is_push_pop"),
+)
 
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frames nvtx_call_place and nvtx_call_span, from the views named in their headers."""
-    ranges = view("nvtx_thread_range")
+    ranges = named_ranges(view).with_columns(end_ns=NO_EARLIER)
     launches = view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"})
-    held = calls_within(ranges, launches)
-    if held is None:
-        return _spans_sought(launches, view("nvtx_call_joined"))
-    inside, calls = held
-    own = ranges.select(range_row_id="row_id", range_start_ns="start_ns")[inside["at"]]
-    spans = own.with_columns(first_place=inside["low"], end_place=inside["high"], is_broken=pl.lit(False))
-    return _frames(calls["row_id"], spans)
+    calls = Calls(launches, ranges)
+    if not calls.follow:
+        return _spans_sought(launches, view("nvtx_call_joined"), ranges)
+    inside = calls.within(ranges)
+    spans = ranges.select(OF_RANGE)[inside["at"]].with_columns(
+        first_place=inside["low"], end_place=inside["high"], is_broken=pl.lit(False)
+    )
+    return _frames(calls.rows["row_id"], spans)
 
 
-def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The same from the ranges and calls that belong together."""
     calls = launches.sort("thread_id", "call_ns", "row_id")["row_id"]
     places = calls.to_frame("call_row_id").with_row_index("place").cast(pl.Int64)
-    of_range = ["range_row_id", "range_start_ns"]
     pairs = pairs.join(places, on="call_row_id").sort("range_row_id", "place")
     run = pl.col("place") - pl.int_range(pl.len()).over("range_row_id")
-    spans = pairs.group_by(*of_range, run=run).agg(
+    spans = pairs.group_by("range_row_id", run=run).agg(
         first_place=pl.col("place").min(), end_place=pl.col("place").max() + 1
     )
-    spans = spans.with_columns(is_broken=pl.len().over("range_row_id") > 1)
-    return _frames(calls, spans.select(*of_range, "first_place", "end_place", "is_broken"))
+    spans = spans.with_columns(is_broken=pl.len().over("range_row_id") > 1).drop("run")
+    own = ranges.select(OF_RANGE).with_columns(pl.col("range_row_id").cast(pl.Int64))
+    return _frames(calls, spans.join(own, on="range_row_id"))
 
 
 def _frames(calls: pl.Series, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -42,33 +51,37 @@ def _frames(calls: pl.Series, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {PLACED: placed, SPANS: spans}
 
 
-def calls_within(ranges: pl.DataFrame, calls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-    """The ranges that hold calls, by their number (at), with their calls from low to high; and the calls in order.
+class Calls:
+    """The launching calls, `rows` in order of thread and start, of which each range holds some that follow each other.
 
-    None where calls of a thread lie in each other, or times do not fit 64 bits.
+    `follow` is false where calls of a thread lie in each other, or times do not fit 64 bits: then none of it holds.
     """
-    threads = calls["thread_id"].unique().sort()
-    times = [ranges["start_ns"], ranges["end_ns"], calls["call_ns"], calls["return_ns"]]
-    low = min((v for s in times if isinstance(v := s.min(), int)), default=0)
-    high = max((v for s in times if isinstance(v := s.max(), int)), default=0)
-    span = high - low + 1
-    if span * (threads.len() + 1) >= 2**62:
-        return None
-    rank = pl.col("thread_id").replace_strict(
-        threads, pl.int_range(threads.len(), eager=True), default=None, return_dtype=pl.Int64
-    )
-    line = {c: rank * span + (pl.col(c) - low) for c in ("call_ns", "return_ns")}
-    calls = calls.with_columns(**line)
-    calls = calls[calls.select(pl.arg_sort_by("call_ns", "row_id")).to_series()]
-    if not calls["return_ns"].is_sorted():
-        return None
-    asked = ranges.with_row_index("at").select(
-        "at", **{c: rank * span + (pl.col(c) - low) for c in ("start_ns", "end_ns")}
-    )
-    asked = asked.filter(pl.col("start_ns").is_not_null())
-    inside = asked.select(
-        "at",
-        low=calls["call_ns"].search_sorted(asked["start_ns"], side="left"),
-        high=calls["return_ns"].search_sorted(asked["end_ns"], side="right"),
-    )
-    return inside.filter(pl.col("high") > pl.col("low")), calls
+
+    def __init__(self, calls: pl.DataFrame, ranges: pl.DataFrame) -> None:
+        self._threads = calls["thread_id"].unique().sort()
+        times = [ranges["start_ns"], ranges["end_ns"], calls["call_ns"], calls["return_ns"]]
+        self._low = min((v for s in times if isinstance(v := s.min(), int)), default=0)
+        high = max((v for s in times if isinstance(v := s.max(), int)), default=0)
+        self._span = high - self._low + 1
+        self.rows, self.follow = calls, self._span * (self._threads.len() + 1) < 2**62
+        if self.follow:
+            calls = calls.with_columns(self._line("call_ns"), self._line("return_ns"))
+            self.rows = calls[calls.select(pl.arg_sort_by("call_ns", "row_id")).to_series()]
+            self.follow = self.rows["return_ns"].is_sorted()
+
+    def within(self, ranges: pl.DataFrame) -> pl.DataFrame:
+        """The ranges that hold calls, by number (at); these are from the place low to before the place high."""
+        asked = ranges.with_row_index("at").select("at", self._line("start_ns"), self._line("end_ns"))
+        asked = asked.filter(pl.col("start_ns").is_not_null())
+        inside = asked.select(
+            "at",
+            low=self.rows["call_ns"].search_sorted(asked["start_ns"], side="left"),
+            high=self.rows["return_ns"].search_sorted(asked["end_ns"], side="right"),
+        )
+        return inside.filter(pl.col("high") > pl.col("low"))
+
+    def _line(self, time: str) -> pl.Expr:
+        """Times laid end to end, thread after thread; NULL on a thread without calls."""
+        numbers = pl.int_range(self._threads.len(), eager=True)
+        rank = pl.col("thread_id").replace_strict(self._threads, numbers, default=None, return_dtype=pl.Int64)
+        return (rank * self._span + (pl.col(time) - self._low)).alias(time)

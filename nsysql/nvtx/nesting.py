@@ -1,13 +1,28 @@
 """Which range of its thread each range lies in, by walking their borders in the order of time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import polars as pl
+
+from nsysql.nvtx.blocks import blocks, side_by_side
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 
 
-def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
+def nest(ranges: pl.DataFrame, then: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame | None:
+    """All ranges as nest_block has those of a block, and `then` makes of it; None where those of a thread cross."""
+    ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
+
+    def nested(block: pl.Series) -> pl.DataFrame | None:
+        found = nest_block(ranges[block])
+        return None if found is None else then(found)
+
+    made = side_by_side(nested, blocks(ranges))
+    found = [block for block in made if block is not None]
+    return pl.concat(found, how="vertical_relaxed") if len(found) == len(made) else None
+
+
+def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
     """The ranges with level, parent_row_id, is_repeat and is_lost_by_nsys; None where those of a thread cross.
 
     In order of thread and opening. At one time first what has no length opens, then ranges close, then others
@@ -15,7 +30,7 @@ def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
     one before it that is one level less deep. That every range ends within the parent found so proves that
     none cross.
     """
-    placed = _in_order(ranges.with_columns(ranges["row_id"].shrink_dtype()))
+    placed = _in_order(ranges)
     if placed is None:
         return None
     at = pl.int_range(placed.height, dtype=pl.Int64, eager=True)
@@ -92,6 +107,13 @@ def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
         if more.sum() == lost.sum():
             return lost
         lost = more
+
+
+def with_children(nested: pl.DataFrame, **sums: pl.Expr) -> pl.DataFrame:
+    """The ranges with what these sums are over the ranges directly in each; NULL for one with none in it."""
+    inner = nested.filter(pl.col("parent_row_id").is_not_null())
+    children = inner.group_by(row_id="parent_row_id").agg(**sums)
+    return nested.join(children, on="row_id", how="left", maintain_order="left")
 
 
 def with_paths(nested: pl.DataFrame) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""The view nvtx_range_parent."""
+"""The view nvtx_range_parent, and the ranges that all computed views read."""
 
 from collections.abc import Callable
 
@@ -6,8 +6,21 @@ import polars as pl
 
 from nsysql.nvtx.nesting import nest
 
+NO_EARLIER = pl.max_horizontal("start_ns", "end_ns")  # the end of a range, never before its start
+
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_range_parent, from the views named in its header."""
-    nested = nest(view("nvtx_thread_range"))
+    nested = nest(view("nvtx_thread_range"), then=lambda block: block)
     return {"nvtx_range_parent": view("nvtx_range_parent_sought") if nested is None else nested}
+
+
+def named_ranges(view: Callable[..., pl.DataFrame]) -> pl.DataFrame:
+    """The rows of nvtx_named_range in little memory: they are many, with few names."""
+    ranges = view("nvtx_named_range", narrow=with_short_names)
+    return ranges.with_columns(ranges["row_id"].shrink_dtype())
+
+
+def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
+    """Some ranges with numbers for names, all in memory of their own."""
+    return ranges.cast({"name": pl.Categorical}).select(pl.all().gather(pl.int_range(pl.len(), dtype=pl.UInt32)))

@@ -24,9 +24,9 @@
 -- Same as  nsys stats --report nvtx_gpu_proj_sum
 WITH projected AS (
     SELECT
-        nvtx_range.name,
-        nvtx_range.style,
-        nvtx_range.dur_ns AS range_dur_ns,
+        projection.name,
+        projection.style,
+        projection.range_dur_ns,
         CASE
             WHEN $as_nsys THEN projection.nsys_end_ns - projection.nsys_start_ns
             ELSE projection.end_ns - projection.start_ns
@@ -35,8 +35,9 @@ WITH projected AS (
         CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.level END AS level,
         CASE WHEN $as_nsys THEN projection.nsys_num_child ELSE projection.num_child END AS num_child
     FROM nvtx_projection AS projection
-    INNER JOIN nvtx_range ON projection.row_id = nvtx_range.row_id
-    WHERE NOT $as_nsys OR (projection.nsys_end_ns IS NOT NULL AND nvtx_range.name IS NOT NULL)
+    WHERE
+        projection.row_id IS NOT NULL
+        AND (NOT $as_nsys OR (projection.nsys_end_ns IS NOT NULL AND projection.name IS NOT NULL))
 )
 
 SELECT

@@ -26,15 +26,15 @@
 --     range_stack            VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
 -- Same as  nsys stats --report nvtx_gpu_proj_trace
 SELECT
-    nvtx_range.name,
+    projection.name,
     CASE WHEN $as_nsys THEN projection.nsys_start_ns ELSE projection.start_ns END AS projected_start_ns,
     CASE
         WHEN $as_nsys THEN projection.nsys_end_ns - projection.nsys_start_ns
         ELSE projection.end_ns - projection.start_ns
     END AS projected_duration_ns,
-    nvtx_range.start_ns AS orig_start_ns,
-    nvtx_range.dur_ns AS orig_duration_ns,
-    nvtx_range.style,
+    projection.range_start_ns AS orig_start_ns,
+    projection.range_dur_ns AS orig_duration_ns,
+    projection.style,
     (CASE WHEN $as_nsys THEN projection.nsys_thread_id ELSE projection.thread_id END >> 24) & 16777215 AS pid,
     CASE WHEN $as_nsys THEN projection.nsys_thread_id ELSE projection.thread_id END & 16777215 AS tid,
     CASE WHEN $as_nsys THEN projection.nsys_num_gpu_ops ELSE projection.num_gpu_ops END AS num_gpu_ops,
@@ -45,6 +45,5 @@ SELECT
     CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN around.path END AS range_stack
 FROM nvtx_projection AS projection
 LEFT JOIN nvtx_projection_path AS around ON projection.row_id = around.row_id
-LEFT JOIN nvtx_range ON projection.row_id = nvtx_range.row_id
 WHERE NOT $as_nsys OR projection.nsys_end_ns IS NOT NULL
 ORDER BY projection.row_id ASC NULLS FIRST

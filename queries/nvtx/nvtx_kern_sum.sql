@@ -62,44 +62,32 @@ shared_kernel AS (
     HAVING count(*) > 1
 ),
 
-named_span AS (
-    SELECT
-        span.range_row_id,
-        span.first_place,
-        span.end_place,
-        span.is_broken,
-        nvtx_range.name,
-        nvtx_range.style
-    FROM nvtx_call_span AS span
-    INNER JOIN nvtx_range ON span.range_row_id = nvtx_range.row_id
-),
-
 range_name AS (
     SELECT
         name,
-        style,
+        is_push_pop,
         row_number() OVER () AS name_number
-    FROM named_span
-    GROUP BY name, style
+    FROM nvtx_call_span
+    GROUP BY name, is_push_pop
 ),
 
 -- Up to covered_to, earlier ranges of that name hold all that this one holds.
 numbered_span AS (
     SELECT
-        named_span.range_row_id,
-        named_span.first_place,
-        named_span.end_place,
-        named_span.is_broken,
+        span.range_row_id,
+        span.first_place,
+        span.end_place,
+        span.is_broken,
         range_name.name_number,
-        max(named_span.end_place) OVER (
-            PARTITION BY range_name.name_number ORDER BY named_span.first_place, named_span.range_row_id
+        max(span.end_place) OVER (
+            PARTITION BY range_name.name_number ORDER BY span.first_place, span.range_row_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS covered_to
-    FROM named_span
+    FROM nvtx_call_span AS span
     INNER JOIN range_name
         ON
-            named_span.name IS NOT DISTINCT FROM range_name.name
-            AND named_span.style = range_name.style
+            span.name IS NOT DISTINCT FROM range_name.name
+            AND span.is_push_pop = range_name.is_push_pop
 ),
 
 held AS (
@@ -166,7 +154,7 @@ range_kernel AS (
 
 SELECT
     range_name.name AS nvtx_range,
-    range_name.style,
+    CASE range_name.is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
     range_kernel.pid,
     range_kernel.tid,
     range_kernel.nvtx_inst,
@@ -186,5 +174,5 @@ ORDER BY
     range_kernel.pid ASC NULLS FIRST,
     range_kernel.tid ASC NULLS FIRST,
     range_kernel.total_time_ns DESC,
-    range_name.style ASC NULLS FIRST,
+    style ASC NULLS FIRST,
     kernel_name ASC NULLS FIRST

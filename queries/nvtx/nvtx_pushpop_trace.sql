@@ -22,32 +22,22 @@
 --     range_stack       VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
 --     name_tree         VARCHAR  -- [NameTree] Name, set in by two dashes per level.
 -- Same as  nsys stats --report nvtx_pushpop_trace
-WITH parent AS (
-    SELECT
-        parent_row_id AS row_id,
-        sum(end_ns - start_ns)::BIGINT AS dur_child_ns,
-        count(*) AS num_child
-    FROM nvtx_push_pop_tree
-    WHERE parent_row_id IS NOT NULL AND NOT ($as_nsys AND is_lost_by_nsys)
-    GROUP BY parent_row_id
-)
-
 SELECT
     node.start_ns,
     node.end_ns,
     node.end_ns - node.start_ns AS duration_ns,
-    coalesce(parent.dur_child_ns, 0) AS dur_child_ns,
-    node.end_ns - node.start_ns - coalesce(parent.dur_child_ns, 0) AS dur_non_child_ns,
+    coalesce(CASE WHEN $as_nsys THEN node.nsys_dur_child_ns ELSE node.dur_child_ns END, 0) AS dur_child_ns,
+    node.end_ns - node.start_ns
+    - coalesce(CASE WHEN $as_nsys THEN node.nsys_dur_child_ns ELSE node.dur_child_ns END, 0) AS dur_non_child_ns,
     node.name,
     (node.thread_id >> 24) & 16777215 AS pid,
     node.thread_id & 16777215 AS tid,
     node.level,
-    coalesce(parent.num_child, 0) AS num_child,
+    coalesce(CASE WHEN $as_nsys THEN node.nsys_num_child ELSE node.num_child END, 0) AS num_child,
     node.row_id AS range_id,
     node.parent_row_id AS parent_id,
     node.path AS range_stack,
     repeat('--', node.level) || node.name AS name_tree
 FROM nvtx_push_pop_tree AS node
-LEFT JOIN parent ON node.row_id = parent.row_id
 WHERE NOT ($as_nsys AND node.is_lost_by_nsys)
 ORDER BY node.start_ns ASC, duration_ns ASC, node.level ASC, node.root_row_id ASC, range_id ASC

@@ -2,7 +2,7 @@
 --
 -- Needs  api_call_record, gpu_work_record
 -- Computed by  nsysql.nvtx.calls
--- Computed from  nvtx_thread_range, gpu_launch, nvtx_call_joined
+-- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined
 -- Columns
 --     call_row_id  BIGINT   -- Position of the call in the export's table.
 --     place        BIGINT   -- Its place, from 0 on.

@@ -4,10 +4,12 @@
 -- within the outer one.
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
 -- Computed by  nsysql.nvtx.calls
--- Computed from  nvtx_thread_range, gpu_launch, nvtx_call_joined
+-- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined
 -- Columns
 --     range_row_id    BIGINT   -- Position of the range in the export's table.
 --     range_start_ns  BIGINT   -- Start of the range.
 --     first_place     BIGINT   -- Place of the first call in `nvtx_call_place`.
 --     end_place       BIGINT   -- Place after the last one.
 --     is_broken       BOOLEAN  -- The range has other such rows.
+--     name            VARCHAR  -- Its domain:text, or the text where there is no domain.
+--     is_push_pop     BOOLEAN  -- Pushed and popped, not started and ended.

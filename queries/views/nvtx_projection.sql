@@ -19,30 +19,19 @@
 --     nsys_thread_id    BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
 --     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
-WITH placed AS (
-    SELECT *
-    FROM nvtx_projection_record
-),
-
-parent AS (
-    SELECT
-        parent_row_id AS row_id,
-        count(*) AS num_child,
-        count(nsys_end_ns) FILTER (NOT is_lost_by_nsys) AS nsys_num_child
-    FROM placed
-    WHERE parent_row_id IS NOT NULL
-    GROUP BY parent_row_id
-),
-
--- NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
-repeat AS (
+--     range_start_ns    BIGINT   -- Start of the range on the CPU.
+--     range_dur_ns      BIGINT   -- Duration of the range on the CPU.
+--     style             VARCHAR  -- PushPop or StartEnd.
+--     name              VARCHAR  -- domain:text, or the text where there is no domain.
+WITH repeat AS (
     SELECT
         row_id,
         parent_row_id
-    FROM placed
+    FROM nvtx_projection_record
     WHERE is_repeat
 ),
 
+-- NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
 lost_parent AS (
     SELECT
         coalesce(
@@ -52,7 +41,7 @@ lost_parent AS (
             placed.parent_row_id
         ) AS row_id,
         count(*) AS nsys_num_child
-    FROM placed
+    FROM nvtx_projection_record AS placed
     LEFT JOIN repeat AS repeated ON placed.row_id = repeated.parent_row_id
     LEFT JOIN repeat AS first ON placed.parent_row_id = first.row_id
     WHERE placed.is_lost_by_nsys AND placed.nsys_end_ns IS NOT NULL
@@ -67,15 +56,18 @@ SELECT
     coalesce(placed.thread_id, placed.outside_thread_id) AS thread_id,
     placed.level,
     placed.parent_row_id,
-    coalesce(parent.num_child, 0) AS num_child,
+    coalesce(placed.num_child, 0) AS num_child,
     placed.nsys_start_ns,
     placed.nsys_end_ns,
     placed.nsys_num_gpu_ops,
     coalesce(placed.thread_id, placed.nsys_outside_thread_id) AS nsys_thread_id,
     coalesce(
-        CASE WHEN placed.is_lost_by_nsys THEN lost_parent.nsys_num_child ELSE parent.nsys_num_child END, 0
+        CASE WHEN placed.is_lost_by_nsys THEN lost_parent.nsys_num_child ELSE placed.nsys_num_child END, 0
     ) AS nsys_num_child,
-    placed.is_lost_by_nsys
-FROM placed
-LEFT JOIN parent ON placed.row_id = parent.row_id
+    placed.is_lost_by_nsys,
+    placed.range_start_ns,
+    placed.range_dur_ns,
+    CASE placed.is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
+    placed.name
+FROM nvtx_projection_record AS placed
 LEFT JOIN lost_parent ON placed.row_id = lost_parent.row_id

@@ -2,7 +2,7 @@
 --
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
 -- Computed by  nsysql.nvtx.projection
--- Computed from  nvtx_range_parent, nvtx_launching, nvtx_projection_joined
+-- Computed from  nvtx_named_range, nvtx_launched_work, nvtx_projection_joined
 -- Columns
 --     row_id                  BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
 --     start_ns                BIGINT   -- Start of the first work.
@@ -18,3 +18,9 @@
 --     parent_row_id           BIGINT   -- The range around it; NULL for none.
 --     is_repeat               BOOLEAN  -- Has the start and end of its parent.
 --     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or lies in one that has.
+--     num_child               BIGINT   -- Number of ranges with GPU work directly in it; NULL for none.
+--     nsys_num_child          BIGINT   -- Of these, those with work that is no graph run and that nsys does not lose.
+--     range_start_ns          BIGINT   -- Start of the range.
+--     range_dur_ns            BIGINT   -- Duration of the range.
+--     is_push_pop             BOOLEAN  -- Pushed and popped, not started and ended.
+--     name                    VARCHAR  -- domain:text, or the text where there is no domain.

@@ -16,3 +16,7 @@
 --     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or lies in one that has.
 --     root_row_id      BIGINT   -- The outermost range around it, or itself.
 --     path             VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
+--     num_child          BIGINT   -- Number of ranges directly in it; NULL for none.
+--     dur_child_ns       BIGINT   -- Sum of their durations.
+--     nsys_num_child     BIGINT   -- Number of ranges directly in it that nsys does not lose; NULL for none of any.
+--     nsys_dur_child_ns  BIGINT   -- Sum of their durations.
