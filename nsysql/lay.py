@@ -13,6 +13,7 @@ from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from nsysql.frames import narrowed, place
 from nsysql.inputs.source import STORED
 from nsysql.inputs.words import literal
 from nsysql.mark import mark
@@ -23,11 +24,10 @@ from nsysql.sqlfile import PICKED, Query
 from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
     import duckdb
     import polars
-    import pyarrow
 
     from nsysql.inputs.source import Source
 
@@ -115,23 +115,21 @@ class Layout:
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
         return f'{self._table(table)}; {through}; CREATE VIEW near."{name}" AS FROM whole."{name}" WHERE false'
 
-    def _compute(self, view: Query) -> "Iterable[str]":
-        """Lay a view whose rows Python computes from other views, and those computed along with it: their names."""
+    def _compute(self, view: Query) -> None:
+        """Lay a view whose rows Python computes from other views, and those computed along with it."""
         if self._is_whole and self._file.stored().get(view.name) == mark():
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
             self._seen.add(view.name)
-            return [view.name]
+            return
         frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
-            columns = ", ".join(
-                f"{c.name}::{c.type} AS {c.name}" if c.type != "BOOLEAN" else c.name for c in read_views()[name].columns
-            )
             if "String" not in map(str, frame.dtypes):  # of texts Arrow has a copy: two are too many
                 self._computed[name] = frame
-            self._con.register(f"{name}__computed", frame.to_arrow())
-            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {name}__computed")
+            self._place(name, frame)
             self._seen.add(name)
-        return frames
+
+    def _place(self, name: str, frame: "polars.DataFrame") -> None:
+        place(self._con, name, frame)
 
     def frame(
         self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None
@@ -141,7 +139,7 @@ class Layout:
         if view in self._computed:
             return self._computed[view]
         if narrow is not None:
-            return _narrowed(self._con.sql(f"FROM {view}").to_arrow_table(), narrow)
+            return narrowed(self._con.sql(f"FROM {view}").to_arrow_table(), narrow)
         return self._con.sql(f"FROM {view}").pl()  # not execute(): DuckDB 1.5 can deadlock streaming a UNION ALL
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
@@ -201,16 +199,6 @@ class Layout:
             where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
-
-
-def _narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
-    import polars
-
-    frames, batches = [narrow(polars.DataFrame(table.schema.empty_table()))], table.to_batches()
-    del table
-    while batches:
-        frames.append(narrow(polars.DataFrame(batches.pop(0))))
-    return polars.concat(frames)
 
 
 def _hidden(table: str, columns: "Collection[str]") -> dict[str, str]:

@@ -5,13 +5,18 @@ time; here it becomes tables.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from nsysql.faults import engine_of
+from nsysql.frames import keep
 from nsysql.lay import Layout
 from nsysql.mark import mark
 from nsysql.pack import read_views
 from nsysql.raw import read_raw
 from nsysql.sqlfile import Query
+
+if TYPE_CHECKING:
+    import polars
 
 TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # of the size of the export itself
 
@@ -46,16 +51,15 @@ class StayingLayout(Layout):
     def _store(self, view: Query) -> bool:
         """Keep a view that Python computes as a table, and those computed along with it. Whether it could be."""
         try:
-            names = self._compute(view)
+            self._compute(view)
         except Exception as error:
             if engine_of(error) is None:
                 raise
             return False
-        for name in names:
-            self._con.execute(f"CREATE TABLE main.{name} AS FROM temp.{name}; DROP VIEW temp.{name}")
-            self._con.execute(f"COMMENT ON TABLE main.{name} IS '{mark()}'")
-            self._con.unregister(f"{name}__computed")
         return True
+
+    def _place(self, name: str, frame: "polars.DataFrame") -> None:
+        keep(self._con, name, frame, mark())
 
     def _forget(self, rest: list[str]) -> None:
         """Let go of the frames that none of the views that are left is computed from."""

@@ -116,12 +116,12 @@ def test_a_pack_is_headed_by_its_folder(run: Callable[..., Ran], pack: Path, mon
 HEAVY = "{'duckdb', 'polars', 'pyarrow', 'pydantic'}"
 
 
-def loaded(arguments: list[str], *, environment: dict[str, str] | None = None) -> str:
+def loaded(arguments: list[str], *, environment: dict[str, str] | None = None, heavy: str = HEAVY) -> str:
     """Which heavy modules a run loads."""
     script = (
         "import sys\nfrom nsysql.cli import main\n"
         f"try: main({arguments!r})\nexcept SystemExit: pass\n"
-        f"print('LOADED', sorted({HEAVY} & set(sys.modules)))"
+        f"print('LOADED', sorted({heavy} & set(sys.modules)))"
     )
     env = {**os.environ, **(environment or {})}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=60)
@@ -151,6 +151,11 @@ def test_completion_of_show_knows_views() -> None:
 
 def test_stats_loads_no_frames(export: Path) -> None:
     assert loaded(["stats", "-q", "-r", "cuda_gpu_kern_sum", str(export)]) == "['duckdb']"
+
+
+def test_a_page_of_a_small_export_does_without_much_of_pyarrow(export: Path) -> None:
+    assert loaded(["summary", str(export)], heavy="{'pyarrow.dataset', 'pyarrow.compute'}") == "[]"
+    assert loaded(["idle-gaps", str(export)], heavy="{'pyarrow.dataset', 'pyarrow.compute'}") == "[]"
 
 
 # Forms and files ----------------------------------------------------------------------------------

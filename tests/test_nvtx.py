@@ -202,7 +202,7 @@ def test_no_report_compares_all_ranges_with_all(path: Path, story: Story) -> Non
         con, layout = run._engine.plain()
         layout.lay(query.sources)
         plan = str(con.execute(f"EXPLAIN {query.sql}", bind(query, {})).fetchall())
-    assert "SQLITE_S" in plan or "ARROW_SCAN" in plan
+    assert "_SCAN" in plan
     for quadratic in ("NL_JOIN", "NESTED_LOOP", "IE_JOIN", "PIECEWISE"):
         assert quadratic not in plan.upper(), quadratic
 

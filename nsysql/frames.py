@@ -1,0 +1,55 @@
+"""Frames that Python computes laid in DuckDB as views, and rows of DuckDB as frames in little memory."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nsysql.pack import read_views
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow
+
+FEW = 10_000  # rows that are copied without being felt
+
+
+def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
+    """Lay a frame as the view that it is computed for, of this connection alone; a small one as a table."""
+    con.execute(f"DROP VIEW IF EXISTS temp.{name}")
+    if frame.height < FEW:  # and as a stream: to read an Arrow table DuckDB imports much of pyarrow
+        con.register(_given(name), frame.__arrow_c_stream__())
+        con.execute(f"CREATE TEMP TABLE {name} AS {_typed(name)}")
+        con.unregister(_given(name))
+    else:
+        con.register(_given(name), frame.to_arrow())
+        con.execute(f"CREATE TEMP VIEW {name} AS {_typed(name)}")
+
+
+def keep(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
+    """Lay a frame as a table that stays in the database, with its maker's mark."""
+    con.register(_given(name), frame.to_arrow())
+    con.execute(f"CREATE TABLE main.{name} AS {_typed(name)}")
+    con.execute(f"COMMENT ON TABLE main.{name} IS '{mark}'")
+    con.unregister(_given(name))
+
+
+def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
+    """The rows of a table as a frame; `narrow` copies batch after batch, each of which is let go then."""
+    import polars
+
+    frames, batches = [narrow(polars.DataFrame(table.schema.empty_table()))], table.to_batches()
+    del table
+    while batches:
+        frames.append(narrow(polars.DataFrame(batches.pop(0))))
+    return polars.concat(frames)
+
+
+def _given(name: str) -> str:
+    """The name under which DuckDB is given the frame of a view."""
+    return f"{name}__computed"
+
+
+def _typed(name: str) -> str:
+    """The SELECT that gives a frame the types of its view."""
+    columns = (c.name if c.type == "BOOLEAN" else f"{c.name}::{c.type} AS {c.name}" for c in read_views()[name].columns)
+    return f"SELECT {', '.join(columns)} FROM {_given(name)}"
