@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import polars as pl
 
-BLOCK = 2**17  # ranges that a block has at least
+BLOCK = 2**17  # ranges that a block has, and those up to the next cut
 Part = TypeVar("Part")
 Made = TypeVar("Made")
 
@@ -14,18 +14,22 @@ Made = TypeVar("Made")
 def blocks(ranges: pl.DataFrame) -> Iterator[pl.Series]:
     """The numbers of the ranges of each block, in order of thread and start; at least one block.
 
-    Threads are cut where none of their ranges is open.
+    Cuts lie between threads, and where no range of the thread is open.
     """
-    numbers = pl.int_range(ranges.height, dtype=pl.UInt32, eager=True).alias("number")
-    of_thread = ranges.select("thread_id", numbers).partition_by("thread_id", include_key=False)
-    held = numbers.clear()
-    for thread in of_thread:
-        for piece in _pieces(ranges.select("start_ns", "end_ns"), thread["number"]):
-            held = held.append(piece)
-            if held.len() >= BLOCK:
-                yield held
-                held = numbers.clear()
-    yield held
+    order = _by_thread(ranges["thread_id"])
+    placed = ranges.select("thread_id", "start_ns", "end_ns")[order]
+    same = pl.col("thread_id") == pl.col("thread_id").shift()
+    start, before = pl.col("start_ns"), pl.col("start_ns").shift()
+    if placed.select((same & (start < before)).any()).item():
+        sorting = placed.select(pl.arg_sort_by("thread_id", "start_ns", maintain_order=True)).to_series()
+        order, placed = order.gather(sorting), placed[sorting]
+    reach = pl.col("end_ns").cum_max().over("thread_id").shift()
+    apart = (start > reach) & (start > before)  # an end can lie before its start
+    free = placed.select((~same | apart).arg_true()).to_series()
+    full = free.search_sorted(pl.int_range(BLOCK, order.len(), BLOCK, eager=True))
+    cuts = free.gather(full.filter(full < free.len())).unique().sort().to_list()
+    for first, end in zip([0, *cuts], [*cuts, order.len()], strict=True):
+        yield order.slice(first, end - first)
 
 
 def slices(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -39,18 +43,7 @@ def side_by_side(work: Callable[[Part], Made], parts: Iterable[Part]) -> list[Ma
         return list(pool.map(work, parts))
 
 
-def _pieces(times: pl.DataFrame, numbers: pl.Series) -> Iterator[pl.Series]:
-    """The ranges of a thread in order of start, cut at the first place after each BLOCK where all before have ended."""
-    start = times["start_ns"].gather(numbers)
-    if not start.is_sorted():
-        order = start.to_frame().select(pl.arg_sort_by("start_ns", maintain_order=True)).to_series()
-        numbers, start = numbers.gather(order), start.gather(order)
-    if numbers.len() <= BLOCK:
-        yield numbers
-        return
-    reach = times["end_ns"].gather(numbers).cum_max().shift()
-    free = ((start > reach) & (start > start.shift())).arg_true()  # an end can lie before its start
-    full = free.search_sorted(pl.int_range(BLOCK, numbers.len(), BLOCK, eager=True))
-    cuts = free.gather(full.filter(full < free.len())).unique().sort().to_list()
-    for first, end in zip([0, *cuts], [*cuts, numbers.len()], strict=True):
-        yield numbers.slice(first, end - first)
+def _by_thread(threads: pl.Series) -> pl.Series:
+    """The numbers of the rows, those of a thread together and in their order."""
+    numbered = threads.to_frame("thread").with_columns(number=pl.int_range(pl.len(), dtype=pl.UInt32))
+    return pl.concat([numbered.clear(), *numbered.partition_by("thread")], rechunk=True)["number"]
