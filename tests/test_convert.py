@@ -146,13 +146,21 @@ def content(path: Path) -> bytes:
     return repr(texts).encode()
 
 
-def test_nothing_of_the_memory_before_lies_under_a_null() -> None:
-    batch = hidden_under_nulls()
-    cleared = nsysql.convert._cleared(batch)
-    assert cleared.equals(batch)
-    assert cleared.schema == batch.schema
-    assert b"sesame" in batch.serialize().to_pybytes()
-    assert b"sesame" not in cleared.serialize().to_pybytes()
+class Remembering:
+    """In place of a connection: every answer is rows that hide something under their NULLs."""
+
+    def execute(self, _select: str) -> "Remembering":
+        return self
+
+    def to_arrow_reader(self, _rows: int) -> pa.RecordBatchReader:
+        return pa.RecordBatchReader.from_batches(hidden_under_nulls().schema, [hidden_under_nulls()])
+
+
+def test_nothing_of_the_memory_before_lies_under_a_null(tmp_path: Path) -> None:
+    nsysql.convert._put_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
+    assert pa.ipc.open_file(tmp_path / "rows.arrow").read_all().to_batches()[0].equals(hidden_under_nulls())
+    assert b"sesame" in hidden_under_nulls().serialize().to_pybytes()
+    assert b"sesame" not in (tmp_path / "rows.arrow").read_bytes()
 
 
 @pytest.mark.parametrize("form", NAMES)

@@ -1,4 +1,4 @@
-"""The view nvtx_range_parent, and the ranges that all computed views read."""
+"""The view nvtx_range_parent, and the named ranges that other computed views read."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
--- An NVTX range that lies on one thread, with its name: what the computed views read of ranges, in one go.
+-- An NVTX range that lies on one thread, with its name: what reports on GPU work read of ranges, in one go.
 --
 -- The ranges of nvtx_thread_range.
 -- Needs  nvtx_range_record

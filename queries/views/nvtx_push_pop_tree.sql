@@ -5,17 +5,17 @@
 -- Computed by  nsysql.nvtx.push_pop
 -- Computed from  nvtx_push_pop, nvtx_push_pop_parent_sought
 -- Columns
---     row_id           BIGINT   -- Position in the export's table.
---     thread_id        BIGINT   -- Thread (globalTid).
---     start_ns         BIGINT   -- Start.
---     end_ns           BIGINT   -- End, or the latest timestamp of any push/pop range.
---     name             VARCHAR  -- domain:text, or the text where there is no domain.
---     level            BIGINT   -- Number of ranges around it, parent by parent.
---     parent_row_id    BIGINT   -- Parent; NULL for none.
---     is_repeat        BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or lies in one that has.
---     root_row_id      BIGINT   -- The outermost range around it, or itself.
---     path             VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
+--     row_id             BIGINT   -- Position in the export's table.
+--     thread_id          BIGINT   -- Thread (globalTid).
+--     start_ns           BIGINT   -- Start.
+--     end_ns             BIGINT   -- End, or the latest timestamp of any push/pop range.
+--     name               VARCHAR  -- domain:text, or the text where there is no domain.
+--     level              BIGINT   -- Number of ranges around it, parent by parent.
+--     parent_row_id      BIGINT   -- Parent; NULL for none.
+--     is_repeat          BOOLEAN  -- Has the start and end of its parent.
+--     is_lost_by_nsys    BOOLEAN  -- Has the start and end of another range, or lies in one that has.
+--     root_row_id        BIGINT   -- The outermost range around it, or itself.
+--     path               VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
 --     num_child          BIGINT   -- Number of ranges directly in it; NULL for none.
 --     dur_child_ns       BIGINT   -- Sum of their durations.
 --     nsys_num_child     BIGINT   -- Number of ranges directly in it that nsys does not lose; NULL for none of any.
