@@ -22,13 +22,15 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frames gpu_class_record and gpu_process_record, from the view named in their headers."""
     activity = view("gpu_activity_record")
     sums = [
-        found.group_by("gpu_id", "class").agg(
+        found.select(
+            *labels,
             dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
             stretches=pl.len(),
             start_ns=pl.col("start_ns").min(),
             end_ns=pl.col("end_ns").max(),
         )
-        for found in stretches(activity)
+        for labels, found in stretches(activity)
+        if not found.is_empty()
     ]
     processes = activity.group_by("gpu_id", "process_id", "device_id").agg(
         activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any()

@@ -31,11 +31,12 @@ def _event_waits(parts: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     """
     if waits.is_empty():
         return pl.DataFrame(schema=WAIT)
+    launched = _launched(activity, rows, waits)
     concerned = (
         waits.with_columns(key=_streams(waits, waits))
         .sort("start_ns")
         .join_asof(
-            _launched(activity, rows, waits, "stream_id"),
+            launched,
             left_on="start_ns",
             right_on="api_start_ns",
             by="key",
@@ -50,7 +51,7 @@ def _event_waits(parts: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         ended.with_columns(key=_streams(ended, waits, "recorded_stream_id"))
         .sort("recorded_ns")
         .join_asof(
-            _launched(activity, rows, waits, "recorded_stream_id"),
+            launched,
             left_on="recorded_ns",
             right_on="api_start_ns",
             by="key",
@@ -72,22 +73,20 @@ def _event_waits(parts: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     )
 
 
-def _launched(activity: pl.DataFrame, rows: pl.DataFrame, waits: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The activities on the streams that `column` of the waits names, whose launch is recorded, by its start.
+def _launched(activity: pl.DataFrame, rows: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
+    """The activities on the streams that the waits name, whose launch is recorded, by its start.
 
     Columns key, the stream as a number; api_start_ns; and at, the activity's position.
     """
-    keys = _streams(activity, waits, "stream_id", column)
+    keys = _streams(activity, waits)
     on_them = (keys.is_not_null() & activity["call"].is_not_null()).arg_true()
     start_ns = rows["start_ns"].gather(activity["call"].gather(on_them))
     return pl.DataFrame({"key": keys.gather(on_them), "api_start_ns": start_ns, "at": on_them}).sort("api_start_ns")
 
 
-def _streams(
-    frame: pl.DataFrame, waits: pl.DataFrame, column: str = "stream_id", named: str | None = None
-) -> pl.Series:
-    """The stream of each row as a number, by its process and `column`; NULL if `named` of no wait names it."""
-    streams = waits[named or column].drop_nulls().unique().sort()
+def _streams(frame: pl.DataFrame, waits: pl.DataFrame, column: str = "stream_id") -> pl.Series:
+    """The stream of each row as a number, by its process and `column`; NULL if no wait names such a one."""
+    streams = pl.concat([waits["stream_id"], waits["recorded_stream_id"]]).drop_nulls().unique().sort()
     processes = waits["process_id"].drop_nulls().unique().sort()
     rank = [
         pl.col(c).cast(pl.Int64).replace_strict(known, pl.int_range(known.len(), eager=True), default=None)

@@ -19,16 +19,19 @@ STRETCH = pl.Schema(
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame gpu_stretch_record, from the view named in its header."""
-    found = stretches(view("gpu_activity_record"))
+    found = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(view("gpu_activity_record"))]
     return {"gpu_stretch_record": pl.concat([pl.DataFrame(schema=STRETCH), *found])}
 
 
-def stretches(activity: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The stretches of one GPU and class after the other; `activity` is in order of GPU and start."""
-    for (gpu_id,), rows in activity.group_by("gpu_id", maintain_order=True):
+def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
+    """The stretches of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
+
+    `activity` is in order of GPU and start.
+    """
+    needed = activity.select("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
+    for (gpu_id,), rows in needed.group_by("gpu_id", maintain_order=True):
         for name, found in _classes(rows):
-            labels = pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")
-            yield found.select(*labels, "start_ns", "end_ns")
+            yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], found
 
 
 def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:

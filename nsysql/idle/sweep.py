@@ -10,12 +10,18 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Every pair of an interval and a row of its key that share time.
 
     `intervals` has interval, key, start_ns, end_ns; `rows` has row, key, start_ns, end_ns; both may overlap
-    among themselves. One row per pair, columns interval and row. The work is the sorting and the pairs: rows
-    that start inside an interval stand together in order of their start, and intervals whose start lies
-    inside a row stand together in order of theirs.
+    among themselves. One row per pair, columns interval and row. The work is the sorting of what meets anything
+    and the pairs: rows that start inside an interval stand together in order of their start, and intervals whose
+    start lies inside a row stand together in order of theirs.
     """
     keys = intervals["key"].unique().sort()
     intervals, rows = _on_one_line(intervals, rows, keys)
+    if intervals.height < rows.height:
+        intervals = intervals.sort("from")
+        rows = _meeting(rows, intervals).sort("from")
+    else:
+        rows = rows.sort("from")
+        intervals = _meeting(intervals, rows).sort("from")
     row_starts, interval_starts = rows["from"], intervals["from"]
     inside = intervals.select(
         "interval",
@@ -30,6 +36,13 @@ def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([_spread(inside, "row", rows["row"]), _spread(around, "interval", intervals["interval"])])
 
 
+def _meeting(many: pl.DataFrame, few: pl.DataFrame) -> pl.DataFrame:
+    """The rows of `many`, in any order, that share time with one of `few`, which are in order of their start."""
+    begun = few["from"].search_sorted(many["to"], side="left")
+    reached = few.select(pl.col("to").cum_max()).to_series().extend_constant(None, 1)  # at -1, where none has begun
+    return many.filter(reached.gather(begun.cast(pl.Int64) - 1) > many["from"])
+
+
 def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
     """One row per position of each [low, high), with the value that stands there as column `name`."""
     spread = ranges.with_columns(at=pl.int_ranges("low", "high", dtype=pl.Int64)).explode("at")
@@ -37,7 +50,7 @@ def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
 
 
 def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Both frames as (first column, from, to) on one axis where keys follow each other, sorted by from.
+    """Both frames as (first column, from, to) on one axis where keys follow each other.
 
     Only what has one of the keys and some length is kept.
     """
@@ -63,7 +76,7 @@ def _on_one_line(intervals: pl.DataFrame, rows: pl.DataFrame, keys: pl.Series) -
                 b=times.search_sorted(f["end_ns"]).cast(pl.Int64),
             )
         kept = pl.col("key").is_in(keys.implode()) & (pl.col("end_ns") > pl.col("start_ns"))
-        placed.append(f.lazy().filter(kept).select(f.columns[0], **line).sort("from").collect())
+        placed.append(f.lazy().filter(kept).select(f.columns[0], **line).collect())
     return placed[0], placed[1]
 
 

@@ -16,7 +16,7 @@ WITH recorded AS (
     SELECT
         process_id,
         domain_id,
-        event_type = 75 AS is_domain,
+        event_type,
         text_id,
         text,
         count(*) AS instances,
@@ -25,7 +25,7 @@ WITH recorded AS (
         sum(start_ns) FILTER (WHERE end_ns IS NULL) AS open_starts_ns,
         max(coalesce(end_ns, start_ns)) AS latest_ns
     FROM nvtx_event
-    WHERE event_type IN (59, 60, 70, 71, 75)
+    WHERE event_type BETWEEN 59 AND 75
     GROUP BY ALL
 ),
 
@@ -36,14 +36,14 @@ domain AS (
         min(coalesce(string.text, recorded.text)) AS name
     FROM recorded
     LEFT JOIN string ON recorded.text_id = string.id
-    WHERE recorded.is_domain
+    WHERE recorded.event_type = 75
     GROUP BY recorded.process_id, recorded.domain_id
 ),
 
 latest AS (
     SELECT max(latest_ns) AS end_ns
     FROM recorded
-    WHERE NOT is_domain
+    WHERE event_type IN (59, 60, 70, 71)
 ),
 
 named AS (
@@ -60,7 +60,7 @@ named AS (
         ON
             recorded.process_id = domain.process_id
             AND recorded.domain_id = domain.domain_id
-    WHERE NOT recorded.is_domain
+    WHERE recorded.event_type IN (59, 60, 70, 71)
 ),
 
 numbered AS (
