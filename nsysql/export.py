@@ -1,9 +1,10 @@
 """An open export: queries in, frames out."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +23,7 @@ from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.parameters import bind
 from nsysql.prepare import NO_VALUES, Preparation, lay_out
 from nsysql.sqlfile import Query, read_query
+from nsysql.texts import ahead, joined
 from nsysql.window import NvtxRange, split
 
 if TYPE_CHECKING:
@@ -111,6 +113,23 @@ class Export:
             as_nsys=True,
         )
 
+    def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+        """As execute_around, where `select` gives one text for a row: how many rows, and their texts as one.
+
+        In little memory where the query is sliced: the next slice is asked for while this one is used.
+        """
+        self._refuse_closed()
+
+        def ask() -> Iterator[tuple[int, str]]:
+            found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
+            results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
+            if not query.sliced_by:
+                return joined(next(results))
+            slices = ahead(list(joined(rows)) for rows in results)
+            return chain(next(slices), chain.from_iterable(slices))
+
+        return self._run(query, ask)
+
     def head(self, name: str, rows: int, /, **parameters: Any) -> tuple["polars.DataFrame", int]:
         """The first rows of a query's answer, and how many rows it has in all."""
 
@@ -155,7 +174,12 @@ class Export:
         """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values."""
         self._refuse_closed()
         query = self.find(name)
-        return self._run(query, lambda: fetch(*self._preparation.prepare(query, parameters, as_nsys)))
+
+        def ask() -> T:
+            found = self._preparation.prepare(query, parameters, as_nsys)
+            return fetch(found.con, found.sql, found.values)
+
+        return self._run(query, ask)
 
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
         """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.

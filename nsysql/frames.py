@@ -10,25 +10,27 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+BATCH = 2**17  # rows
 FEW = 10_000  # rows that are copied without being felt
 
 
 def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
-    """Lay a frame as the view that it is computed for, of this connection alone; a small one as a table."""
-    con.execute(f"DROP VIEW IF EXISTS temp.{name}")
+    """Lay a frame as the view that it is computed for, of this connection alone; a small one is copied."""
+    rows = f"SELECT {_typed(name)} FROM {_given(name)}"
     if frame.height < FEW:  # and as a stream: to read an Arrow table DuckDB imports much of pyarrow
         con.register(_given(name), frame.__arrow_c_stream__())
-        con.execute(f"CREATE TEMP TABLE {name} AS {_typed(name)}")
+        con.execute(f"CREATE OR REPLACE TEMP TABLE {name}__copied AS {rows}")
         con.unregister(_given(name))
+        rows = f"FROM {name}__copied"
     else:
-        con.register(_given(name), frame.to_arrow())
-        con.execute(f"CREATE TEMP VIEW {name} AS {_typed(name)}")
+        con.register(_given(name), _in_batches(frame))
+    con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {rows}")
 
 
 def keep(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
     """Lay a frame as a table that stays in the database, with its maker's mark."""
     con.register(_given(name), frame.to_arrow())
-    con.execute(f"CREATE TABLE main.{name} AS {_typed(name)}")
+    con.execute(f"CREATE TABLE main.{name} AS SELECT {_typed(name)} FROM {_given(name)}")
     con.execute(f"COMMENT ON TABLE main.{name} IS '{mark}'")
     con.unregister(_given(name))
 
@@ -44,12 +46,20 @@ def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polar
     return polars.concat(frames)
 
 
+def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":
+    """The frame as an Arrow table of short batches: DuckDB's threads take one each."""
+    import pyarrow
+
+    table = frame.to_arrow()
+    return pyarrow.Table.from_batches(table.to_batches(max_chunksize=BATCH), table.schema)
+
+
 def _given(name: str) -> str:
     """The name under which DuckDB is given the frame of a view."""
     return f"{name}__computed"
 
 
 def _typed(name: str) -> str:
-    """The SELECT that gives a frame the types of its view."""
+    """The columns of a frame with the types of its view."""
     columns = (c.name if c.type == "BOOLEAN" else f"{c.name}::{c.type} AS {c.name}" for c in read_views()[name].columns)
-    return f"SELECT {', '.join(columns)} FROM {_given(name)}"
+    return ", ".join(columns)

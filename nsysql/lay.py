@@ -20,11 +20,11 @@ from nsysql.mark import mark
 from nsysql.pack import read_views
 from nsysql.private import ENVIRONMENT, LEFT_OUT, conditions
 from nsysql.raw import RawTable, read_raw
-from nsysql.sqlfile import PICKED, Query
+from nsysql.sqlfile import PICKED, SOURCE, Query
 from nsysql.window import condition, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     import duckdb
     import polars
@@ -57,28 +57,34 @@ class Layout:
         other._con, other._is_whole, other._seen, other._computed = con, is_whole, set(), {}
         return other
 
-    def lay(self, names: frozenset[str], spared: frozenset[str] = frozenset()) -> None:
-        """Lay the raw tables and views of those names, and all that they stand on; those spared without rows."""
+    def lay(
+        self, names: frozenset[str], spared: frozenset[str] = frozenset(), later: frozenset[str] = frozenset()
+    ) -> None:
+        """Lay the raw tables and views of those names, and all that they stand on; those spared without rows.
+
+        Views that come later have none yet, wherever they stand.
+        """
         views, tables = read_views(), read_raw()
         spelled = {name.lower(): name for name in (*views, *tables)}
         known = views.keys() | tables.keys()  # a view and a table can differ in case alone
         for name in sorted({name if name in known else spelled.get(name.lower(), name) for name in names}):
             if name in self._seen:
                 continue
-            if name in spared:
+            if name in spared | later:
                 self._con.execute(_empty(read_views()[name]))
                 continue
             if name in views and views[name].computed_by:  # which asks for what it needs
                 self._compute(views[name])
                 continue
             if name in views:
-                self.lay(views[name].sources)
+                self.lay(views[name].sources, later=later)
             if name in views and views[name].kept:
                 self._keep(views[name])
             elif name in known and name not in self._laid:
                 self._con.execute(self._definition(name))
                 self._laid.add(name)
-            self._seen.add(name)
+            if not later or not later & _stands_on(name):
+                self._seen.add(name)
 
     def lay_near(self, tables: frozenset[str], moments: list[int]) -> None:
         """Lay in schema `near` the rows of those raw tables that are under way at one of the moments."""
@@ -103,7 +109,8 @@ class Layout:
             return ""
         table, where = view.picked_from
         rows = self._select(table, where) if self._file.tables.get(table) else f'FROM whole."{table}"'
-        seen = f"SELECT * FROM (FROM ({rows}) WHERE {where}){condition(read_raw()[table])}"
+        again = SOURCE.sub(r'FROM whole."\1"', where)
+        seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){condition(read_raw()[table])}"
         return f"CREATE OR REPLACE VIEW {PICKED}.{view.name} AS {seen};"
 
     def _definition(self, name: str) -> str:
@@ -117,7 +124,7 @@ class Layout:
 
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed along with it."""
-        if self._is_whole and self._file.stored().get(view.name) == mark():
+        if self._is_stored(view):
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
             self._seen.add(view.name)
             return
@@ -127,6 +134,22 @@ class Layout:
                 self._computed[name] = frame
             self._place(name, frame)
             self._seen.add(name)
+
+    def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
+        """Lay views that one module computes with one slice of their rows after the other; with all that are known."""
+        first = read_views()[views[0]]
+        if self._seen.intersection(views) or self._is_stored(first):
+            self.lay(frozenset(views))
+            yield
+            return
+        for frames in import_module(first.computed_by or "").slices(self.frame):
+            for name, frame in frames.items():
+                self._place(name, frame)
+            yield
+
+    def _is_stored(self, view: Query) -> bool:
+        """Whether a view that Python computes lies in the file, made by this very nsysql."""
+        return self._is_whole and self._file.stored().get(view.name) == mark()
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
         place(self._con, name, frame)
@@ -195,8 +218,9 @@ class Layout:
         has = {column: kind for column, kind in table.columns.items() if column.lower() in {*found, "rowid"}}
         shown = {column: f'"{column}"' for column in has} | _hidden(name, has)
         columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
-        if any(re.search(rf"\b{column}\b", where) for column in table.columns.keys() - has):
-            where = ""  # the file's own engine would not know the column
+        lacking = [*(table.columns.keys() - has), *(n for n in SOURCE.findall(where) if not self._file.tables.get(n))]
+        if any(re.search(rf"\b{name}\b", where) for name in lacking):
+            where = ""  # the file's own engine would not know the column or table
         source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
 
@@ -213,6 +237,12 @@ def _hidden(table: str, columns: "Collection[str]") -> dict[str, str]:
 def _empty(view: Query) -> str:
     columns = ", ".join(f"NULL::{c.type} AS {c.name}" for c in view.columns)
     return f"CREATE OR REPLACE TEMP VIEW {view.name} AS SELECT {columns} WHERE false"
+
+
+def _stands_on(name: str) -> frozenset[str]:
+    """The views and tables that a view reads, and those that these read."""
+    sources = read_views()[name].sources if name in read_views() else frozenset()
+    return sources.union(*map(_stands_on, sources))
 
 
 def raw_tables(query: Query) -> frozenset[str]:

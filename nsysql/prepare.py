@@ -1,7 +1,8 @@
 """From a query and its parameters to SQL that can be run: checked, bound, and all that it reads laid out."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from nsysql.inputs.source import Source
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A question: the connection to ask, which sees the export through the window asked for, the SQL and its values.
+
+    It is asked once for each of the slices, which lays it when it is drawn.
+    """
+
+    con: "duckdb.DuckDBPyConnection"
+    sql: str
+    values: dict[str, Any]
+    slices: Iterator[None]
 
 
 class Preparation:
@@ -52,9 +66,9 @@ class Preparation:
             raise MissingData(f"{query.name} cannot be computed from {self._path}: {reason}.")
 
     def prepare(
-        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool
-    ) -> "tuple[duckdb.DuckDBPyConnection, str, dict[str, Any]]":
-        """The connection to ask, which sees the export through the window asked for, the SQL and its values."""
+        self, query: Query, parameters: Mapping[str, Any], as_nsys: bool, in_slices: bool = False
+    ) -> "Prepared":
+        """A question ready to be asked; with `in_slices` the views that it is sliced by are laid slice by slice."""
         own, window = split(query, parameters)
         values = bind(query, own)
         self.require(query, values, as_nsys)
@@ -63,8 +77,9 @@ class Preparation:
             found = self.find_range(window.nvtx)
             values["start_ns"], values["end_ns"], window = found.start_ns, found.end_ns, None
         con, layout = self._engine.apart() if values.pop(APART, False) else self.through(window, as_nsys)
-        lay_out(query, tables, values, con, layout)
-        return con, query.sql, values
+        sliced = query.sliced_by if in_slices else ()
+        lay_out(query, tables, values, con, layout, frozenset(sliced))
+        return Prepared(con, query.sql, values, layout.slices(sliced) if sliced else iter([None]))
 
     def through(self, window: Window | None, as_nsys: bool) -> "tuple[duckdb.DuckDBPyConnection, Layout]":
         """A connection that sees the raw tables through a window, if there is one, with its layout."""
@@ -99,10 +114,15 @@ class Preparation:
 
 
 def lay_out(
-    query: Query, tables: frozenset[str], values: dict[str, Any], con: "duckdb.DuckDBPyConnection", layout: Layout
+    query: Query,
+    tables: frozenset[str],
+    values: dict[str, Any],
+    con: "duckdb.DuckDBPyConnection",
+    layout: Layout,
+    later: frozenset[str] = frozenset(),
 ) -> None:
-    """Lay the tables that a query reads, and what it needs of them for these values."""
-    layout.lay(tables, _spared(con, query, values))
+    """Lay the tables that a query reads, and what it needs of them for these values; what comes later is empty."""
+    layout.lay(tables, _spared(con, query, values), later)
     if isinstance(values.get(MOMENTS), str) and (near := _near(query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))

@@ -10,7 +10,7 @@ from nsysql.errors import PackError
 
 SECTIONS = (
     "Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if",
-    "Kept", "Kept if", "Like", "Picked from",
+    "Kept", "Kept if", "Like", "Picked from", "Sliced by",
 )  # fmt: skip
 PICKED = "picked"  # the schema with the rows that views pick
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)")
@@ -66,6 +66,7 @@ class Query:
     kept: bool = False
     kept_if: str | None = None  # the condition without which a kept view has no rows
     picked_from: tuple[str, str] | None = None  # a raw table, and the condition of those of its rows that are read
+    sliced_by: tuple[str, ...] = ()  # computed views: the answer is those to their slices, one after the other
     computed_if: tuple[tuple[str, str], ...] = ()
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
 
@@ -112,7 +113,8 @@ def read_query(path: Path) -> Query:
     read = (_line(sections, "Computed from") or "").split(", ")
     kept_if = _line(sections, "Kept if")
     picked = next((_condition(text, " where ") for _, text in sections.get("Picked from", [])), None)
-    sources = [*SOURCE.findall(f"{strip_comments(sql)} {kept_if}"), *read, *(picked or ())[:1]]
+    seek = picked or ("", "")
+    sources = [*SOURCE.findall(f"{strip_comments(sql)} {kept_if} {seek[1]}"), *read, seek[0]]
     needs = [need for _, line in sections.get("Needs", []) for need in line.split(", ")]
     return Query(
         name=path.stem,
@@ -131,6 +133,7 @@ def read_query(path: Path) -> Query:
         kept="Kept" in sections,
         kept_if=kept_if,
         picked_from=picked,
+        sliced_by=tuple(filter(None, (_line(sections, "Sliced by") or "").split(", "))),
         computed_if=tuple(_condition(text, " needed where ") for _, text in sections.get("Computed if", [])),
         needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
     )

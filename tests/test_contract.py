@@ -1,5 +1,6 @@
 """Our own query files keep the promises of a query file, and a file that breaks one is told so."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,12 @@ def test_what_is_needed_exists() -> None:
     for query in [*read_views().values(), *map(read_query, files)]:
         unknown = {name for need in query.needs for name in need} - known
         assert not unknown, f"{query.path} needs {unknown}"
+
+
+def test_a_query_is_sliced_by_views_that_come_in_slices() -> None:
+    sliced = [query for path in query_paths(find_packs()).values() if (query := read_query(path)).sliced_by]
+    assert sliced
+    for query in sliced:
+        views = [read_views()[name] for name in query.sliced_by]
+        assert callable(import_module(views[0].computed_by or "").slices), query.name
+        assert all(view.computed_by for view in views), query.name

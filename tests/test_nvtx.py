@@ -377,8 +377,27 @@ def in_blocks(size: int) -> Iterator[None]:
     """Ranges are nested so many at a time, as far as they lie apart; frames of so many rows are large."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
+        patch.setattr(blocks, "SLICE", size)
         patch.setattr(frames, "FEW", size)
         yield
+
+
+def same_in_slices(run: nsysql.Export, name: str, **parameters: Any) -> bool:
+    """Whether the report is the same sliced, whole, and sliced again from what is known then."""
+    query = run.find(name)
+    select = "SELECT " + " || ',' || ".join(f"coalesce({c.name}::VARCHAR, '')" for c in query.columns) + " || '\n'"
+    sliced = "".join(text for _, text in run.texts(query, select, parameters))
+    whole = "".join(text for (text,) in run.execute_around(query, select, parameters).fetchall())
+    again = "".join(text for _, text in run.texts(query, select, parameters))
+    return sliced == whole == again
+
+
+def test_a_slice_is_not_taken_for_all_rows(folder: Path) -> None:
+    export = invented(folder, SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE)
+    whole = ask(export, "nvtx_gpu_proj_sum")
+    with in_blocks(1), nsysql.open(export) as run:
+        assert len(list(run.texts(run.find("nvtx_gpu_proj_trace"), "SELECT name", {}))) == 4
+        assert run.query("nvtx_gpu_proj_sum").to_dicts() == whole
 
 
 def test_work_of_one_call_is_summed_where_read() -> None:
@@ -426,7 +445,18 @@ def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: lis
     assert {row: tuple(rest) for row, *rest in rows} == expected
 
 
+SIDE_BY_SIDE = [  # on two threads, so that their blocks lie in each other's time
+    Range(True, 1, 0, 10, False), Range(True, 1, 5, 2, False),
+    Range(True, 2, 3, 4, False), Range(True, 2, 20, 4, False),
+]  # fmt: skip
+EACH_AND_ONE_OUTSIDE = [
+    Call(thread, start, 1, number, (("KERNEL", 40 - number, 5),))
+    for number, (thread, start) in enumerate([(1, 1), (1, 5), (2, 4), (2, 21), (1, 30)], start=1)
+]
+
+
 @some
+@example(SIDE_BY_SIDE, 1)
 @given(ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12), size=SIZES)
 def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: int) -> None:
     found = {p.row: p for p in placed(ranges, lambda r: r.push_pop, lambda r: r.push_pop)}
@@ -437,8 +467,9 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
         dur, name = found[row].end - found[row].start, "--" * (len(path) - 1) + f"r{row}"
         stack = "".join(f":{r}" for r in path)
         expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name, stack))
-    with in_blocks(size):
-        traced = ask(invented(folder, ranges, []), "nvtx_pushpop_trace")
+    with in_blocks(size), nsysql.open(invented(folder, ranges, [])) as run:
+        assert same_in_slices(run, "nvtx_pushpop_trace", as_nsys=bool(len(ranges) % 2))
+        traced = run.query("nvtx_pushpop_trace").to_dicts()
     names = (
         "range_id", "parent_id", "duration_ns", "dur_child_ns", "dur_non_child_ns", "num_child", "level", "name_tree",
         "range_stack",
@@ -450,6 +481,7 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
 
 @some
 @example([Range(True, 1, 0, 10, False)], [launching(1, 1, 1), launching(3, 1, 1)], 1)  # two with one correlation id
+@example(SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE, 1)
 @given(
     ranges=st.lists(RANGE, min_size=1, max_size=8) | nested(8),
     calls=st.lists(CALL, min_size=1, max_size=8) | following(4),
@@ -473,6 +505,7 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
         assert sorted(pairs) == sorted(held)
         if not any(work.values()):
             return
+        assert same_in_slices(run, "nvtx_gpu_proj_trace", as_nsys=bool(len(calls) % 2))
         projected = run.query("nvtx_gpu_proj_trace").to_dicts()
         kernels = run.query("nvtx_kern_sum").to_dicts() if run.has("CUPTI_ACTIVITY_KIND_KERNEL") else []
     expected, up, own = {}, parents(found), {p.row: p for p in found}

@@ -5,49 +5,91 @@ the greatest of so many stretches of one list come from a sparse table of which 
 time: what two overlapping stretches of 2, 4, 8 ... calls give.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, side_by_side, slices
+from nsysql.nvtx.blocks import blocks, by_least, in_turn, merged, side_by_side, slices_of
 from nsysql.nvtx.calls import Calls
 from nsysql.nvtx.launching import launching
-from nsysql.nvtx.nesting import nest_block, with_children
+from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
 
+RECORD, PATH = "nvtx_projection_record", "nvtx_projection_path"
 FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
 OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns") - pl.col("start_ns")}
 
 
-def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
+def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_projection_record, from the views named in its header."""
     known = _known(view)
     if known is None:
-        own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
-        known = _counted(view("nvtx_projection_joined").join(own, on="row_id", how="left"))
-    return {"nvtx_projection_record": known}
+        return {RECORD: _joined(view)}
+    calls, held = known
+    outside = _outside(held, calls)
+    frames = [*_projected(view, calls, held, blocks(held), then=lambda block: block), outside]
+    del known, calls, held
+    return {RECORD: pl.concat(frames, how="diagonal_relaxed")}
 
 
-def _known(view: Callable[[str], pl.DataFrame]) -> pl.DataFrame | None:
-    """The same where calls of a thread follow each other and ranges nest, else None.
+def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
+    """The same and nvtx_projection_path in slices, in order of rows; what was launched in no range is in the first."""
+    known = _known(view)
+    if known is None:
+        found = _joined(view)
+        outside, placed = found.filter(pl.col("row_id").is_null()), with_paths(found.drop_nulls("row_id"))
+        yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
+        return
+    calls, held = known
+    outside, ordered = _outside(held, calls), by_least(held, "row_id")
+    frames = _projected(view, calls, held, [block for _, block in ordered], then=with_paths)
+    for found in merged(frames, [least for least, _ in ordered], "row_id"):
+        yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
+        outside = outside.clear()
+
+
+def _with_paths(found: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    found = found.cast({pl.Categorical: pl.String})
+    return {RECORD: found.drop("path"), PATH: found.select("row_id", "path")}
+
+
+def _joined(view: Callable[..., pl.DataFrame]) -> pl.DataFrame:
+    """All of it by joining every call with every range around it."""
+    own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
+    return _counted(view("nvtx_projection_joined").join(own, on="row_id", how="left"))
+
+
+def _known(view: Callable[..., pl.DataFrame]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
+    """The calls and the ranges that hold some, where calls of a thread follow each other, else None.
 
     What lies around a range that holds calls holds them too: the others need no place.
     """
     ranges, launches = named_ranges(view), launching(view)
     calls = None if launches is None else Calls(launches, ranges)
-    del launches
     if calls is None or not calls.follow:
         return None
-    held = pl.concat(side_by_side(partial(_held, calls), slices(ranges)))
-    del ranges
-    projected = side_by_side(partial(_project, calls.rows, held), blocks(held))
-    del held
-    known = [block for block in projected if block is not None]
-    if len(known) < len(projected):
-        return None
-    outside = _outside(pl.concat(block.filter(level=0).select("low", "high") for block in known), calls.rows)
-    return pl.concat([*(block.drop("low", "high") for block in known), outside], how="diagonal_relaxed")
+    return calls.rows, pl.concat(side_by_side(partial(_held, calls), slices_of(ranges)))
+
+
+def _projected(
+    view: Callable[..., pl.DataFrame],
+    calls: pl.DataFrame,
+    held: pl.DataFrame,
+    parts: Iterable[pl.Series],
+    then: Callable[[pl.DataFrame], pl.DataFrame],
+) -> Iterator[pl.DataFrame]:
+    """What `then` makes of the ranges of each block with what their calls launched."""
+    joined = cache(lambda: _joined(view))
+
+    def made(block: pl.Series) -> tuple[pl.Series, pl.DataFrame | None]:
+        found = _project(calls, held, block)
+        return held["row_id"][block], None if found is None else then(found)
+
+    for row_ids, found in in_turn(made, parts):
+        if found is None:  # ranges of a thread cross
+            found = then(joined().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
+        yield found
 
 
 def _held(calls: Calls, ranges: pl.DataFrame) -> pl.DataFrame:
@@ -64,13 +106,31 @@ def _project(calls: pl.DataFrame, held: pl.DataFrame, block: pl.Series) -> pl.Da
     first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
     near = calls.slice(first, end - first)
     sums = _sums(nested["low"] - first, nested["high"] - first, near)
-    return _counted(nested.drop("start_ns", "end_ns").hstack(sums))
+    return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums))
 
 
 def _counted(found: pl.DataFrame) -> pl.DataFrame:
     """The ranges with num_child and nsys_num_child, the ranges among them that lie directly in each."""
-    in_nsys = pl.col("nsys_end_ns").is_not_null() & ~pl.col("is_lost_by_nsys")
-    return with_children(found, num_child=pl.len(), nsys_num_child=in_nsys.sum())
+    in_nsys = pl.col("nsys_end_ns").is_not_null()
+    found = with_children(found, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
+    if not found["is_lost_by_nsys"].any():
+        return found
+    children = _lost_parents(found.filter(in_nsys & pl.col("is_lost_by_nsys")), found.filter("is_repeat"))
+    found = found.join(children.group_by("row_id").len("lost"), on="row_id", how="left", maintain_order="left")
+    count = pl.when("is_lost_by_nsys").then("lost").otherwise("nsys_num_child")
+    return found.with_columns(nsys_num_child=count).drop("lost")
+
+
+def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
+    """For each of these ranges the one that NVIDIA takes for its parent: row_id.
+
+    NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
+    """
+    within = repeats.select(row_id="parent_row_id", repeated="row_id")
+    around = repeats.select(parent_row_id="row_id", first="parent_row_id")
+    placed = lost.join(within, on="row_id", how="left").join(around, on="parent_row_id", how="left")
+    own = pl.when("is_repeat").then("parent_row_id")
+    return placed.select(row_id=pl.coalesce(own, "repeated", "first", "parent_row_id"))
 
 
 def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
@@ -110,15 +170,15 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
         table = pl.select(better(pl.lit(table), pl.lit(shifted))).to_series()
 
 
-def _outside(top: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
+def _outside(held: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     """One row for the work launched in no range, if there is some; its thread is that of what ended last.
 
-    `top` are the outermost ranges. Here alone calls of several processes meet, whose correlation ids can be equal:
+    Here alone calls of several processes meet, whose correlation ids can be equal:
     these count once, as in nsys.
     """
-    at = pl.int_range(calls.height, eager=True)
-    covered = top["low"].sort().search_sorted(at, side="right") > top["high"].sort().search_sorted(at, side="right")
-    rest = calls.filter(~covered)
+    furthest = held.group_by("low").agg(pl.col("high").max())
+    reached = pl.repeat(0, calls.height, dtype=pl.UInt32, eager=True).scatter(furthest["low"], furthest["high"])
+    rest = calls.filter(reached.cum_max() <= pl.int_range(calls.height, eager=True))
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)
     nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)

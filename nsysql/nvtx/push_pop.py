@@ -1,21 +1,40 @@
 """The view nvtx_push_pop_tree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.nesting import nest, with_children, with_paths
+from nsysql.nvtx.blocks import by_least, in_turn, merged
+from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import with_short_names
+
+TREE = "nvtx_push_pop_tree"
 
 
 def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_push_pop_tree, from the views named in its header."""
+    return {TREE: pl.concat([frames[TREE] for frames in slices(view)], how="diagonal_relaxed")}
+
+
+def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
+    """The same in slices, in order of start."""
     ranges = view("nvtx_push_pop", narrow=with_short_names)
-    tree = nest(ranges, then=_placed)
-    if tree is None:
-        names = ranges.select("row_id", "name")
-        tree = _placed(view("nvtx_push_pop_parent_sought").join(names, on="row_id"))
-    return {"nvtx_push_pop_tree": tree}
+    ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
+    least, parts = zip(*by_least(ranges, "start_ns"), strict=True)
+    sought = cache(lambda: view("nvtx_push_pop_parent_sought"))
+
+    def made(block: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+        nested = nest_block(ranges[block])
+        return ranges[block], None if nested is None else _placed(nested)
+
+    def placed() -> Iterator[pl.DataFrame]:
+        for own, found in in_turn(made, parts):
+            names = own.select(pl.col("row_id").cast(pl.Int64), "name")
+            yield _placed(sought().join(names, on="row_id")) if found is None else found
+
+    for tree in merged(placed(), list(least), "start_ns"):
+        yield {TREE: tree.cast({pl.Categorical: pl.String})}
 
 
 def _placed(nested: pl.DataFrame) -> pl.DataFrame:

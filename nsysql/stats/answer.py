@@ -37,7 +37,8 @@ class Answer:
         The rows are kept for `lines`, which computes them anew only where they are too many.
         """
         end = f"LIMIT {max(lines, KEPT) + 1}" if lines else ""
-        rows = self._ask("CREATE OR REPLACE TEMP TABLE answer AS SELECT *", end)
+        make = "CREATE OR REPLACE TEMP TABLE answer AS SELECT *"
+        rows = self.run.execute_around(self.report.query, make, self.report.parameters, end)
         some = f"FROM temp.answer LIMIT {lines}" if lines else "FROM temp.answer"
         select = f"SELECT (SELECT count(*) FROM temp.answer), {aggregates} FROM ({some})"
         count, *found = rows.execute(select).fetchall()[0]
@@ -48,11 +49,10 @@ class Answer:
     def text(self, line: str) -> Iterator[str]:
         """The texts of all rows, some thousand in one; `line` is an expression over the query's columns."""
         select = f"SELECT {line}"
-        rows = self._kept.execute(f"{select} FROM temp.answer") if self._kept else self._ask(select)
-        found = joined(rows)
+        if self._kept:
+            found = joined(self._kept.execute(f"{select} FROM temp.answer"))
+        else:
+            found = self.run.texts(self.report.query, select, self.report.parameters)
         while block := self.run.guarded(self.report.query, lambda: next(found, None)):
             self.count += block[0]
             yield block[1]
-
-    def _ask(self, select: str, end: str = "") -> "duckdb.DuckDBPyConnection":
-        return self.run.execute_around(self.report.query, select, self.report.parameters, end)

@@ -7,6 +7,7 @@
 -- as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out whole CUDA graph runs, and the places of
 -- ranges of equal start and end.
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- Sliced by  nvtx_projection_record, nvtx_projection_path
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns

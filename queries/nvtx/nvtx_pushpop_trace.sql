@@ -4,6 +4,7 @@
 -- its domain. A range that was never closed ends at the latest timestamp of any push/pop range. NVIDIA
 -- leaves out ranges of equal start and end on one thread, with all that lies in them.
 -- Needs  nvtx_push_pop
+-- Sliced by  nvtx_push_pop_tree
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns

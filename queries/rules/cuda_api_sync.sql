@@ -2,7 +2,7 @@
 --
 -- Of the CUDA runtime only; calls of the driver (cuCtxSynchronize), waits for events and copies that wait
 -- are not among them.
--- Needs  api_call_record
+-- Needs  synchronize_call
 -- Parameters
 --     pid      BIGINT = NULL    -- Only calls of this process.
 --     tid      BIGINT = NULL    -- Only calls of this thread.
@@ -15,16 +15,14 @@
 --     api_name     VARCHAR  -- [API Name] Function, with version suffix.
 -- Same as  nsys analyze --rule cuda_api_sync
 SELECT
-    call.dur_ns AS duration_ns,
-    call.start_ns,
-    call.pid,
-    call.tid,
-    string.text AS api_name
-FROM api_call_record AS call
-INNER JOIN string ON call.name_id = string.id
+    dur_ns AS duration_ns,
+    start_ns,
+    pid,
+    tid,
+    name AS api_name
+FROM synchronize_call
 WHERE
-    (string.text ILIKE 'cudaDeviceSynchronize%' OR string.text ILIKE 'cudaStreamSynchronize%')
-    AND ($pid IS NULL OR call.pid = $pid)
-    AND ($tid IS NULL OR call.tid = $tid)
-ORDER BY call.dur_ns DESC, call.row_id ASC
+    ($pid IS NULL OR pid = $pid)
+    AND ($tid IS NULL OR tid = $tid)
+ORDER BY dur_ns DESC, row_id ASC
 LIMIT $top

@@ -51,35 +51,60 @@ gap AS (
         start_ns > busy_until_ns
         AND start_ns - busy_until_ns >= $min_gap_ns + $as_nsys::BIGINT
         AND (NOT $as_nsys OR (pid IS NOT NULL AND device_id IS NOT NULL))
-    -- NVIDIA keeps the first gaps, not the longest, of each API where there are several.
+),
+
+-- NVIDIA keeps the first gaps, not the longest, of each API where there are several.
+are_first AS (
+    SELECT $as_nsys AND count(DISTINCT api) > 1 AS kept
+    FROM operation
+),
+
+kept_gap AS (
+    SELECT *
+    FROM gap
+    WHERE NOT (SELECT are_first.kept FROM are_first)
+    UNION ALL
+    SELECT *
+    FROM gap
+    WHERE (SELECT are_first.kept FROM are_first)
     QUALIFY
-        NOT $as_nsys
-        OR $top IS NULL
+        $top IS NULL
         OR row_number() OVER (PARTITION BY api ORDER BY pid, device_id, start_ns) <= $top
-        OR (SELECT count(DISTINCT operation.api) FROM operation) = 1
+),
+
+longest AS (
+    SELECT *
+    FROM kept_gap
+    ORDER BY
+        dur_ns DESC,
+        start_ns ASC,
+        list_position(['cuda', 'vulkan', 'opengl', 'dx12'], api) ASC,
+        pid ASC,
+        device_id ASC
+    LIMIT $top
 ),
 
 gap_of_context AS (
     SELECT
-        gap.api,
-        gap.pid,
-        gap.device_id,
-        gap.start_ns,
-        gap.dur_ns,
+        longest.api,
+        longest.pid,
+        longest.device_id,
+        longest.start_ns,
+        longest.dur_ns,
         last(
             operation.context_id
             ORDER BY
                 list_position(['kernel', 'memcpy', 'memset'], operation.kind) ASC NULLS LAST,
                 operation.row_id ASC
         ) AS context_id
-    FROM gap
+    FROM longest
     INNER JOIN operation
         ON
-            gap.api = operation.api
-            AND gap.pid IS NOT DISTINCT FROM operation.pid
-            AND gap.device_id IS NOT DISTINCT FROM operation.device_id
-            AND gap.start_ns = operation.end_ns
-    GROUP BY gap.api, gap.pid, gap.device_id, gap.start_ns, gap.dur_ns
+            longest.api = operation.api
+            AND longest.pid IS NOT DISTINCT FROM operation.pid
+            AND longest.device_id IS NOT DISTINCT FROM operation.device_id
+            AND longest.start_ns = operation.end_ns
+    GROUP BY longest.api, longest.pid, longest.device_id, longest.start_ns, longest.dur_ns
 )
 
 SELECT
@@ -98,4 +123,3 @@ SELECT
     context_id
 FROM gap_of_context
 ORDER BY row_number ASC
-LIMIT $top

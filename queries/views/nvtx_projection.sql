@@ -23,51 +23,23 @@
 --     range_dur_ns      BIGINT   -- Duration of the range on the CPU.
 --     style             VARCHAR  -- PushPop or StartEnd.
 --     name              VARCHAR  -- domain:text, or the text where there is no domain.
-WITH repeat AS (
-    SELECT
-        row_id,
-        parent_row_id
-    FROM nvtx_projection_record
-    WHERE is_repeat
-),
-
--- NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
-lost_parent AS (
-    SELECT
-        coalesce(
-            CASE WHEN placed.is_repeat THEN placed.parent_row_id END,
-            repeated.row_id,
-            first.parent_row_id,
-            placed.parent_row_id
-        ) AS row_id,
-        count(*) AS nsys_num_child
-    FROM nvtx_projection_record AS placed
-    LEFT JOIN repeat AS repeated ON placed.row_id = repeated.parent_row_id
-    LEFT JOIN repeat AS first ON placed.parent_row_id = first.row_id
-    WHERE placed.is_lost_by_nsys AND placed.nsys_end_ns IS NOT NULL
-    GROUP BY ALL
-)
-
 SELECT
-    placed.row_id,
-    placed.start_ns,
-    placed.end_ns,
-    placed.num_gpu_ops,
-    coalesce(placed.thread_id, placed.outside_thread_id) AS thread_id,
-    placed.level,
-    placed.parent_row_id,
-    coalesce(placed.num_child, 0) AS num_child,
-    placed.nsys_start_ns,
-    placed.nsys_end_ns,
-    placed.nsys_num_gpu_ops,
-    coalesce(placed.thread_id, placed.nsys_outside_thread_id) AS nsys_thread_id,
-    coalesce(
-        CASE WHEN placed.is_lost_by_nsys THEN lost_parent.nsys_num_child ELSE placed.nsys_num_child END, 0
-    ) AS nsys_num_child,
-    placed.is_lost_by_nsys,
-    placed.range_start_ns,
-    placed.range_dur_ns,
-    CASE placed.is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
-    placed.name
-FROM nvtx_projection_record AS placed
-LEFT JOIN lost_parent ON placed.row_id = lost_parent.row_id
+    row_id,
+    start_ns,
+    end_ns,
+    num_gpu_ops,
+    coalesce(thread_id, outside_thread_id) AS thread_id,
+    level,
+    parent_row_id,
+    coalesce(num_child, 0) AS num_child,
+    nsys_start_ns,
+    nsys_end_ns,
+    nsys_num_gpu_ops,
+    coalesce(thread_id, nsys_outside_thread_id) AS nsys_thread_id,
+    coalesce(nsys_num_child, 0) AS nsys_num_child,
+    is_lost_by_nsys,
+    range_start_ns,
+    range_dur_ns,
+    CASE is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
+    name
+FROM nvtx_projection_record

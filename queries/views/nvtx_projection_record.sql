@@ -19,7 +19,7 @@
 --     is_repeat               BOOLEAN  -- Has the start and end of its parent.
 --     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or lies in one that has.
 --     num_child               BIGINT   -- Number of ranges with GPU work directly in it; NULL for none.
---     nsys_num_child          BIGINT   -- Of these, those with work that is no graph run and that nsys does not lose.
+--     nsys_num_child          BIGINT   -- Of these, those with work that is no graph run, as NVIDIA nests equal ones.
 --     range_start_ns          BIGINT   -- Start of the range.
 --     range_dur_ns            BIGINT   -- Duration of the range.
 --     is_push_pop             BOOLEAN  -- Pushed and popped, not started and ended.
