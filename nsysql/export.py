@@ -116,17 +116,14 @@ class Export:
     def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
         """As execute_around, where `select` gives one text for a row: how many rows, and their texts as one.
 
-        In little memory where the query is sliced: the next slice is asked for while this one is used.
+        In little memory where the query is sliced: it is asked for one slice after the other.
         """
         self._refuse_closed()
 
         def ask() -> Iterator[tuple[int, str]]:
             found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
             results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
-            if not query.sliced_by:
-                return joined(next(results))
-            slices = ahead(list(joined(rows)) for rows in results)
-            return chain(next(slices), chain.from_iterable(slices))
+            return ahead(chain.from_iterable(map(joined, chain([next(results)], results))))
 
         return self._run(query, ask)
 

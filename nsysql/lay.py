@@ -212,15 +212,20 @@ class Layout:
             return f'CREATE TABLE whole."{table.name}" ({columns})'
         return f'CREATE VIEW whole."{table.name}" AS {self._select(table.name)}'
 
+    def _lacking(self, table: RawTable) -> list[str]:
+        """The columns of raw.sql that the file's table has not."""
+        found = {column.lower() for column in self._file.tables.get(table.name, ())}
+        return [column for column in table.columns if column.lower() not in {*found, "rowid"}]
+
     def _select(self, name: str, where: str = "") -> str:
         """All columns of a table that the file has, as raw.sql names and types them."""
-        table, found = read_raw()[name], {column.lower() for column in self._file.tables[name]}
-        has = {column: kind for column, kind in table.columns.items() if column.lower() in {*found, "rowid"}}
+        table = read_raw()[name]
+        has = {column: kind for column, kind in table.columns.items() if column not in self._lacking(table)}
         shown = {column: f'"{column}"' for column in has} | _hidden(name, has)
         columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
-        lacking = [*(table.columns.keys() - has), *(n for n in SOURCE.findall(where) if not self._file.tables.get(n))]
-        if any(re.search(rf"\b{name}\b", where) for name in lacking):
-            where = ""  # the file's own engine would not know the column or table
+        asked = [table, *(read_raw()[other] for other in SOURCE.findall(where))]
+        if any(re.search(rf"\b{column}\b", where) for one in asked for column in self._lacking(one)):
+            where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._file.select(name, has, name in self.mended, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
 

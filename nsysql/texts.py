@@ -22,7 +22,7 @@ def joined(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
 
 
 def ahead(parts: Iterator[Part]) -> Iterator[Part]:
-    """The same, each but the first made in a thread of its own while the one before it is used."""
+    """The same, each but the first made in another thread while the one before it is used."""
     with ThreadPoolExecutor(1) as pool:
         part = next(parts, END)
         while part is not END:
