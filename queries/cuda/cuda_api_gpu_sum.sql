@@ -62,20 +62,6 @@ named_kernel AS (
     FROM kernel_record
 ),
 
-kernel_of_name AS (
-    SELECT
-        kernel_record.row_id,
-        coalesce(
-            CASE $name
-                WHEN 'base' THEN kernel_record.short_name_id
-                WHEN 'mangled' THEN kernel_record.mangled_name_id
-            END,
-            kernel_record.name_id
-        ) AS id,
-        kernel_record.dur_ns
-    FROM kernel_record
-),
-
 item AS (
     SELECT
         'CUDA_API' AS category,

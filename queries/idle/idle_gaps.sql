@@ -157,16 +157,16 @@ path AS (
     SELECT
         longest.gap_id,
         string_agg(
-            coalesce(string.text, range.plain_text, '(no text)'), ' > '
-            ORDER BY range.start_ns ASC, range.end_ns DESC, range.row_id ASC
+            coalesce(string.text, around.plain_text, '(no text)'), ' > '
+            ORDER BY around.start_ns ASC, around.end_ns DESC, around.row_id ASC
         ) AS nvtx_path
-    FROM nvtx_own_range AS range
+    FROM nvtx_own_range AS around
     INNER JOIN longest
         ON
-            range.thread_id = longest.thread_id
-            AND range.start_ns <= longest.start_ns
-            AND range.end_ns > longest.start_ns
-    LEFT JOIN string ON range.text_id = string.id
+            around.thread_id = longest.thread_id
+            AND around.start_ns <= longest.start_ns
+            AND around.end_ns > longest.start_ns
+    LEFT JOIN string ON around.text_id = string.id
     WHERE $paths AND ($top <= 100 OR $gap IS NOT NULL)
     GROUP BY longest.gap_id
     UNION ALL

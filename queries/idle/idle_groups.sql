@@ -190,7 +190,7 @@ numbered AS (
     SELECT
         * EXCLUDE (name),
         CASE
-            WHEN $by <> 'nvtx' OR (SELECT count(DISTINCT named.name) FROM named) <= $exact_names THEN name
+            WHEN $by <> 'nvtx' OR (SELECT count(DISTINCT other.name) FROM named AS other) <= $exact_names THEN name
             ELSE regexp_replace(name, '[0-9]+', '#', 'g')
         END AS name
     FROM named

@@ -8,7 +8,7 @@
 -- Columns
 --     moment_ns  BIGINT   -- The moment.
 --     thread_id  BIGINT   -- Thread (globalTid).
---     depth      BIGINT   -- 1 for the outermost range.
+--     depth      BIGINT   -- 1 for the outermost around.
 --     name       VARCHAR  -- Text of the range; NULL where it has none.
 --     start_ns   BIGINT   -- Start.
 --     end_ns     BIGINT   -- End; NULL where it was never closed.
@@ -19,20 +19,20 @@ WITH moment AS (
 found AS (
     SELECT
         moment.moment_ns,
-        range.thread_id,
+        around.thread_id,
         row_number() OVER (
-            PARTITION BY moment.moment_ns, range.thread_id
-            ORDER BY range.start_ns ASC, range.end_ns DESC, range.row_id ASC
+            PARTITION BY moment.moment_ns, around.thread_id
+            ORDER BY around.start_ns ASC, around.end_ns DESC, around.row_id ASC
         ) AS depth,
-        coalesce(string.text, range.plain_text) AS name,
-        range.start_ns,
-        nullif(range.end_ns, 9223372036854775807) AS end_ns
-    FROM nvtx_open_range AS range
+        coalesce(string.text, around.plain_text) AS name,
+        around.start_ns,
+        nullif(around.end_ns, 9223372036854775807) AS end_ns
+    FROM nvtx_open_range AS around
     INNER JOIN moment
         ON
-            range.start_ns <= moment.moment_ns
-            AND range.end_ns > moment.moment_ns
-    LEFT JOIN string ON range.text_id = string.id
+            around.start_ns <= moment.moment_ns
+            AND around.end_ns > moment.moment_ns
+    LEFT JOIN string ON around.text_id = string.id
 )
 
 SELECT

@@ -67,7 +67,7 @@ numbered AS (
     SELECT
         *,
         CASE
-            WHEN (SELECT count(DISTINCT exact_name) FROM named) <= $exact_names THEN exact_name
+            WHEN (SELECT count(DISTINCT other.exact_name) FROM named AS other) <= $exact_names THEN exact_name
             ELSE regexp_replace(exact_name, '[0-9]+', '#', 'g')
         END AS name
     FROM named

@@ -7,15 +7,17 @@
 --     thread_id  BIGINT  -- Thread (globalTid).
 --     start_ns   BIGINT  -- Start.
 --     end_ns     BIGINT  -- End, or the latest timestamp of any range.
+WITH latest AS (
+    SELECT greatest(max(start), max("end")) AS end_ns
+    FROM whole.NVTX_EVENTS
+    WHERE eventType IN (59, 60, 70, 71)
+)
+
 SELECT
     event.rowid AS row_id,
     event.globalTid AS thread_id,
     event.start AS start_ns,
     coalesce(event."end", latest.end_ns) AS end_ns
 FROM whole.NVTX_EVENTS AS event
-CROSS JOIN (
-    SELECT greatest(max(start), max("end")) AS end_ns
-    FROM whole.NVTX_EVENTS
-    WHERE eventType IN (59, 60, 70, 71)
-) AS latest
+CROSS JOIN latest
 WHERE event.eventType IN (59, 60, 70, 71) AND event.endGlobalTid IS NULL

@@ -21,6 +21,7 @@ SELECT
     id,
     name,
     CASE
+        -- noqa: disable=LT05
         WHEN regexp_matches(name, '^cu(da)?(Device|Thread|Ctx|Stream|Event)Synchronize$') THEN 'sync'
         WHEN regexp_matches(name, '^cu(da)?Memcpy') AND name NOT LIKE '%Async%' THEN 'sync'
         WHEN regexp_matches(name, '^(cu(da)?(Module|Library|Link|Kernel|JitLink|GetKernel|GetFuncBySymbol|FuncLoad)|__cudaRegister|nvrtc|nvJitLink)')

@@ -52,6 +52,7 @@ WHERE
     AND NOT starts_with(module.text, '[')
     AND NOT regexp_matches(
         regexp_extract(module.text, '[^/\\]*$'),
-        '^(libcuda|libcudart|libnv|nvcuda|cudart|libToolsInjection|libc[.-]|libpthread|libm[.-]|libdl[.-]|ld[.-]|ntdll|kernel32)'
+        '^(libcuda|libcudart|libnv|nvcuda|cudart|libToolsInjection|'
+        || 'libc[.-]|libpthread|libm[.-]|libdl[.-]|ld[.-]|ntdll|kernel32)'
     )
 GROUP BY frame.source, frame.id

@@ -17,6 +17,7 @@ SELECT
     needs
 FROM (
     VALUES
+    -- noqa: disable=LT05
     (1, 'end_before_start', 'ends before starts', 'their length is negative and makes totals too small; they keep no GPU busy', NULL, 'timed_event'),
     (2, 'outside_capture', 'times outside of the capture', 'they began before its start or ended after its end; they count in full, as in nsys', NULL, 'timed_event'),
     (3, 'name_without_text', 'names without text', 'their number is not in StringIds: they have no name and fall into one group', NULL, 'timed_event'),

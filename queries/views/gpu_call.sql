@@ -14,7 +14,8 @@ WITH kind AS (
         CASE
             WHEN regexp_matches(name, '^cu(da)?StreamBeginCapture') THEN 1
             WHEN regexp_matches(name, '^cu(da)?StreamEndCapture') THEN -1
-            WHEN regexp_matches(name, '^cu(da)?(Launch(Kernel|CooperativeKernel$|Grid|$)|GraphLaunch$|Memcpy|Memset)') THEN 0
+            WHEN regexp_matches(name, '^cu(da)?(Launch(Kernel|CooperativeKernel$|Grid|$)|GraphLaunch$|Memcpy|Memset)')
+                THEN 0
         END AS opens
     FROM api_cause
 ),

@@ -8,17 +8,19 @@
 --     pid        BIGINT  -- The operating system's process number.
 --     device_id  BIGINT  -- CUDA ordinal within the process.
 --     gpu_id     BIGINT  -- Physical GPU, as in view gpu.
-SELECT
-    pid,
-    cudaId AS device_id,
-    min(gpu_id) AS gpu_id
-FROM (
+WITH device AS (
     SELECT
         pid,
-        cudaId,
+        cudaId AS device_id,
         min(coalesce(gpuId, cudaId)) OVER (
             PARTITION BY coalesce(nullif(uuid, ''), 'GPU ' || coalesce(gpuId, cudaId))
         ) AS gpu_id
     FROM raw.TARGET_INFO_CUDA_DEVICE
 )
-GROUP BY pid, cudaId
+
+SELECT
+    pid,
+    device_id,
+    min(gpu_id) AS gpu_id
+FROM device
+GROUP BY pid, device_id

@@ -19,6 +19,7 @@ SELECT
     sharper
 FROM (
     VALUES
+    -- noqa: disable=LT05
     (1, 'profiler', 'Profiler overhead', 'tracing itself, not the program: it is not there in a run without the profiler', 'Not the program''s: trace less (fewer --trace domains, no --cudabacktrace) and judge these nanoseconds as absent in a normal run.', 'profiler_overhead', NULL),
     (2, 'sync_return', 'Return of blocking call', 'the GPU was done and the host had not noticed within the first millisecond', 'Launch the next work before you wait, or replace the synchronisation by events; the GPU idles while the call returns.', 'api_call_record', NULL),
     (3, 'sync_wait', 'Wait for something else', 'a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback', 'Find what the call waits for (another GPU, a copy, a host callback) and wait for that only, or later.', 'api_call_record', NULL),

@@ -10,7 +10,7 @@
 WITH innermost AS (
     SELECT
         call_row_id,
-        arg_max(range_row_id, ROW(range_start_ns, -range_row_id)) AS range_row_id
+        arg_max(range_row_id, row(range_start_ns, -range_row_id)) AS range_row_id
     FROM any_time_nvtx_call
     GROUP BY call_row_id
 ),

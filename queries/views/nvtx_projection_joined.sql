@@ -19,10 +19,10 @@
 WITH launching AS (
     SELECT
         *,
-        ROW(end_ns, -correlation_id, -row_id) AS late,
+        row(end_ns, -correlation_id, -row_id) AS late,
         CASE
             WHEN nsys_end_ns IS NOT NULL
-                THEN ROW(nsys_end_ns, -correlation_id, -row_id)
+                THEN row(nsys_end_ns, -correlation_id, -row_id)
         END AS nsys_late
     FROM nvtx_launching
 ),
@@ -33,7 +33,8 @@ projected AS (
         min(launching.start_ns) AS start_ns,
         max(launching.end_ns) AS end_ns,
         count(DISTINCT launching.correlation_id) AS num_gpu_ops,
-        arg_max(launching.thread_id, launching.late) FILTER (nvtx_call_joined.range_row_id IS NULL) AS outside_thread_id,
+        arg_max(launching.thread_id, launching.late) FILTER (nvtx_call_joined.range_row_id IS NULL)
+            AS outside_thread_id,
         arg_max(launching.thread_id, launching.nsys_late) FILTER (nvtx_call_joined.range_row_id IS NULL)
             AS nsys_outside_thread_id,
         min(launching.nsys_start_ns) AS nsys_start_ns,

@@ -153,6 +153,11 @@ knotted AS (
         )
 ),
 
+bit AS (
+    SELECT unnest(range(1 + coalesce(floor(log2(max(spot)))::BIGINT, -1))) AS bit
+    FROM knotted
+),
+
 -- In blocks of 2, 4, 8 ... spots: for one of the right half, the shortest of the left half that ends no earlier.
 halved AS (
     SELECT
@@ -164,10 +169,7 @@ halved AS (
             ORDER BY knotted.end_ns DESC
         ) AS shortness
     FROM knotted
-    CROSS JOIN (
-        SELECT unnest(range(1 + coalesce(floor(log2(max(spot)))::BIGINT, -1))) AS bit
-        FROM knotted
-    ) AS bit
+    CROSS JOIN bit
 ),
 
 sought AS (

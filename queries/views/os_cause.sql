@@ -12,6 +12,7 @@ SELECT
         WHEN
             regexp_matches(
                 text,
+                -- noqa: disable=LT05
                 '^(pthread_(cond_.*wait|mutex_(timed|clock)?lock|rwlock_.*lock|barrier_wait|join|.*join_np|spin_lock)|sem_.*wait'
                 || '|futex.*|wait(pid|id|[34])?|mtx_.*lock|cnd_.*wait|thrd_join|WaitFor.*|NtWaitFor.*|SleepConditionVariable.*'
                 || '|EnterCriticalSection|AcquireSRWLock.*|WaitOnAddress|SignalObjectAndWait|MsgWaitFor.*|flock|lockf(64)?)$'

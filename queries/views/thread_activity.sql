@@ -26,7 +26,10 @@ cuda_call AS (
         call.thread_id,
         call.start_ns,
         call.end_ns,
-        CASE WHEN pageable_copy.correlation_id IS NOT NULL AND api_cause.is_copy THEN 'sync' ELSE api_cause.cause END AS cause,
+        CASE
+            WHEN pageable_copy.correlation_id IS NOT NULL AND api_cause.is_copy THEN 'sync'
+            ELSE api_cause.cause
+        END AS cause,
         call.row_id,
         call.name_id,
         call.correlation_id
@@ -94,29 +97,30 @@ activity AS (
     FROM off_cpu
 )
 
-SELECT * REPLACE (
-    cause::ENUM(
-        'profiler',
-        'sync',
-        'module_load',
-        'context_setup',
-        'stream_and_event_setup',
-        'graph_build',
-        'memory_management',
-        'other_cuda_api',
-        'os_wait_lock',
-        'os_wait_io',
-        'os_sleep',
-        'os_other',
-        'not_scheduled',
-        'blocked_launch'
-    ) AS cause,
-    source::ENUM(
-        'CUPTI_ACTIVITY_KIND_RUNTIME',
-        'CUPTI_ACTIVITY_KIND_OVERHEAD',
-        'OSRT_API',
-        'PROFILER_OVERHEAD',
-        'SCHED_EVENTS'
-    ) AS source
-)
+SELECT
+    * REPLACE (
+        cause::ENUM(
+            'profiler',
+            'sync',
+            'module_load',
+            'context_setup',
+            'stream_and_event_setup',
+            'graph_build',
+            'memory_management',
+            'other_cuda_api',
+            'os_wait_lock',
+            'os_wait_io',
+            'os_sleep',
+            'os_other',
+            'not_scheduled',
+            'blocked_launch'
+        ) AS cause,
+        source::ENUM(
+            'CUPTI_ACTIVITY_KIND_RUNTIME',
+            'CUPTI_ACTIVITY_KIND_OVERHEAD',
+            'OSRT_API',
+            'PROFILER_OVERHEAD',
+            'SCHED_EVENTS'
+        ) AS source
+    )
 FROM activity
