@@ -136,7 +136,7 @@ class Layout:
             self._seen.add(name)
 
     def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
-        """Lay views that one module computes with one slice of their rows after the other; with all that are known."""
+        """Lay views that one module computes with one slice of their rows after the other, once where known."""
         first = read_views()[views[0]]
         if self._seen.intersection(views) or self._is_stored(first):
             self.lay(frozenset(views))

@@ -70,6 +70,10 @@ GRAPH = """
 INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, contextId, globalPid, graphId) VALUES
     (350, 1250, 0, 1, 16777216, 1);
 """
+VULKAN = """
+INSERT INTO VULKAN_WORKLOAD (start, end, gpu, contextId, globalTid) VALUES
+    (100, 200, 0, 5, 16777217), (250, 260, 0, 5, 16777217), (400, 500, 0, 5, 16777217);
+"""
 
 ANSWERS = [  # an export, a rule, its titles and rows
     (CALLS, "cuda_memcpy_async", COPY, "200,100,Pageable,Device,0.040,1,0,1,,7,cudaMemcpyAsync_v3020\n" * 2),
@@ -92,6 +96,9 @@ ANSWERS = [  # an export, a rule, its titles and rows
     (GAPS, "gpu_gaps:gap=0", GAP, "1,2000000,1400,1,0,1\n2,1000,300,1,0,2\n"),
     (GAPS, "gpu_gaps:gap=0:rows=1", GAP, "1,2000000,1400,1,0,1\n"),
     (GAPS, "gpu_gaps:gap=2", "", ""),
+    # The first of each API, where there are two: not the longest one.
+    (GAPS + VULKAN, "gpu_gaps:gap=0:rows=1", GAP, "1,1000,300,1,0,2\n"),
+    (GAPS + VULKAN, "gpu_gaps:gap=0:rows=2", GAP, "1,2000000,1400,1,0,1\n2,1000,300,1,0,2\n"),
     (GAPS + GRAPH, "gpu_gaps:gap=0", GAP, "1,2000000,1400,1,0,1\n2,1000,300,1,0,2\n"),
     (USES, "gpu_time_util:chunks=10:threshold=50", USE, "1,0.0,300,1600,1,0,3\n2,0.0,400,1100,1,0,3\n"),
     (USES, "gpu_time_util:chunks=10:threshold=51", USE, "1,11.1,900,1100,1,0,3\n"),
@@ -109,6 +116,7 @@ OWN: list[tuple[str, str, dict[str, Any], list[str], list[tuple[Any, ...]]]] = [
     (CALLS, "cuda_memset_sync", {}, ["start_ns", "pid"], [(700, 1)]),
     (GAPS, "gpu_gaps", {"min_gap_ns": 0}, ["start_ns", "duration_ns"], [(1400, 2000000), (600, 700), (300, 200)]),
     (GAPS, "gpu_gaps", {"min_gap_ns": 2000000}, ["start_ns", "duration_ns"], [(1400, 2000000)]),
+    (GAPS + VULKAN, "gpu_gaps", {"min_gap_ns": 0, "top": 1}, ["start_ns", "duration_ns"], [(1400, 2000000)]),
     (GAPS + GRAPH, "gpu_gaps", {"min_gap_ns": 0}, ["start_ns", "duration_ns"],
      [(1400, 2000000), (300, 50), (1250, 50)]),
     (USES, "gpu_time_util", {"chunks": 10, "top": 1}, ["start_ns", "duration_ns", "in_use_pct"], [(1600, 300, 0.0)]),

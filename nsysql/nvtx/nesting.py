@@ -1,6 +1,6 @@
 """Which range of its thread each range lies in, by walking their borders in the order of time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import polars as pl
 
@@ -9,15 +9,10 @@ from nsysql.nvtx.blocks import blocks, side_by_side
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 
 
-def nest(ranges: pl.DataFrame, then: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame | None:
-    """All ranges as nest_block has those of a block, and `then` makes of it; None where those of a thread cross."""
+def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
+    """All ranges as nest_block has those of a block; None where those of a thread cross."""
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
-
-    def nested(block: pl.Series) -> pl.DataFrame | None:
-        found = nest_block(ranges[block])
-        return None if found is None else then(found)
-
-    made = side_by_side(nested, blocks(ranges))
+    made = side_by_side(lambda block: nest_block(ranges[block]), blocks(ranges))
     found = [block for block in made if block is not None]
     return pl.concat(found, how="vertical_relaxed") if len(found) == len(made) else None
 

@@ -11,7 +11,7 @@ NO_EARLIER = pl.max_horizontal("start_ns", "end_ns")  # the end of a range, neve
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_range_parent, from the views named in its header."""
-    nested = nest(view("nvtx_thread_range"), then=lambda block: block)
+    nested = nest(view("nvtx_thread_range"))
     return {"nvtx_range_parent": view("nvtx_range_parent_sought") if nested is None else nested}
 
 

@@ -73,14 +73,11 @@ kept_gap AS (
 ),
 
 longest AS (
-    SELECT *
+    SELECT
+        *,
+        row(-dur_ns, start_ns, list_position(['cuda', 'vulkan', 'opengl', 'dx12'], api), pid, device_id) AS place
     FROM kept_gap
-    ORDER BY
-        dur_ns DESC,
-        start_ns ASC,
-        list_position(['cuda', 'vulkan', 'opengl', 'dx12'], api) ASC,
-        pid ASC,
-        device_id ASC
+    ORDER BY place ASC
     LIMIT $top
 ),
 
@@ -91,6 +88,7 @@ gap_of_context AS (
         longest.device_id,
         longest.start_ns,
         longest.dur_ns,
+        longest.place,
         last(
             operation.context_id
             ORDER BY
@@ -104,18 +102,11 @@ gap_of_context AS (
             AND longest.pid IS NOT DISTINCT FROM operation.pid
             AND longest.device_id IS NOT DISTINCT FROM operation.device_id
             AND longest.start_ns = operation.end_ns
-    GROUP BY longest.api, longest.pid, longest.device_id, longest.start_ns, longest.dur_ns
+    GROUP BY ALL
 )
 
 SELECT
-    row_number() OVER (
-        ORDER BY
-            dur_ns DESC,
-            start_ns ASC,
-            list_position(['cuda', 'vulkan', 'opengl', 'dx12'], api) ASC,
-            pid ASC,
-            device_id ASC
-    ) AS row_number,
+    row_number() OVER (ORDER BY place ASC) AS row_number,
     dur_ns AS duration_ns,
     start_ns,
     pid,

@@ -1,9 +1,9 @@
 -- A call of cudaDeviceSynchronize or cudaStreamSynchronize: the CPU waits for the GPU.
 --
 -- Few among many, so SQLite seeks them out.
--- Needs  CUPTI_ACTIVITY_KIND_RUNTIME, StringIds
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Picked from  CUPTI_ACTIVITY_KIND_RUNTIME where nameId IN (SELECT id FROM StringIds
---         WHERE value LIKE 'cudaDeviceSynchronize%' OR value LIKE 'cudaStreamSynchronize%')
+--         WHERE lower(value) LIKE 'cudadevicesynchronize%' OR lower(value) LIKE 'cudastreamsynchronize%')
 -- Columns
 --     row_id    BIGINT   -- Position in the export's table.
 --     start_ns  BIGINT   -- Start of the call.
