@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from nsysql.errors import UsageError
-from nsysql.inputs.words import NOTHING_FETCHED, OPTIONS, first_line, literal
+from nsysql.inputs.words import NOTHING_FETCHED, OPTIONS, UNSIGNED, first_line, literal
 from nsysql.lay import Layout
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ class Engine:
         self._connect(asked or ("1" if file.size_bytes < SMALL else None))
 
     def _connect(self, threads: str | None) -> None:
-        self.con = duckdb.connect(config=OPEN)
+        self.con = duckdb.connect(config={**OPEN, UNSIGNED: True})
         self._file.attach(self.con)
+        self._set(UNSIGNED, "false")
         if threads is not None:
             self._set("threads", threads)
         if self._memory_limit is not None:

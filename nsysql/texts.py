@@ -14,9 +14,9 @@ Part = TypeVar("Part")
 
 
 def joined(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
-    """How many rows, and their texts as one; what is NULL has none.
+    """How many rows, and their texts as one; none is NULL.
 
-    Arrow hands them over in two thirds of the time; where nothing has loaded it yet, that would take longer.
+    Arrow hands them over in half the time; where nothing has loaded it yet, that would take longer.
     """
     return _by_arrow(rows) if "pyarrow" in sys.modules else _by_rows(rows)
 
@@ -33,13 +33,12 @@ def ahead(parts: Iterator[Part]) -> Iterator[Part]:
 
 def _by_rows(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
     while found := rows.fetchmany(CHUNK):
-        yield len(found), "".join([text for (text,) in found if text])
+        yield len(found), "".join([text for (text,) in found])
 
 
 def _by_arrow(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
-    import pyarrow
-    from pyarrow import compute
-
     for found in rows.to_arrow_reader(CHUNK):
-        as_one = pyarrow.ListArray.from_arrays([0, found.num_rows], found.column(0).fill_null(""))
-        yield found.num_rows, compute.binary_join(as_one, "")[0].as_py()
+        texts = found.column(0)
+        _, ends, data = texts.buffers()  # the texts lie end to end as it is
+        first, last = (memoryview(ends).cast("i")[texts.offset + at] for at in (0, len(texts)))
+        yield len(texts), str(memoryview(data)[first:last], "utf-8")

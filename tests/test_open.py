@@ -14,6 +14,7 @@ import pytest
 
 import nsysql
 from nsysql.errors import NotAnExport
+from nsysql.inputs import sqlite
 
 Story = Callable[[str], Path]
 
@@ -276,3 +277,32 @@ def test_a_duckdb_without_its_extension_says_what_to_install(export: Path, monke
     )
     with pytest.raises(nsysql.NsysqlError, match=r"pip install duckdb-extension-sqlite-scanner==0\.0\.1"):
         nsysql.open(export)
+
+
+@pytest.mark.parametrize("is_altered", [False, True])
+def test_an_extension_from_elsewhere_is_verified(
+    export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_altered: bool
+) -> None:
+    import duckdb
+
+    wheel = sqlite._wheel(duckdb.__version__)
+    if wheel is None:
+        pytest.skip("no wheel with DuckDB's sqlite extension of this version")
+    platform = duckdb.sql("PRAGMA platform").fetchall()[0][0]
+    installed = tmp_path / f"v{duckdb.__version__}" / platform / "sqlite_scanner.duckdb_extension"
+    installed.parent.mkdir(parents=True)
+    found = wheel.read_bytes()
+    installed.write_bytes(found[:-1] + bytes([found[-1] ^ is_altered]))  # the signature stands last
+    connect = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda config: connect(config={**config, "extension_directory": tmp_path}))
+    monkeypatch.setattr(sqlite, "_wheel", lambda version: None)
+    if is_altered:
+        with pytest.raises(nsysql.NsysqlError, match="finds no sqlite extension"):
+            nsysql.open(export)
+    else:
+        assert kernels(export) == 3
+
+
+def test_nothing_unsigned_is_loaded_later(export: Path) -> None:
+    with nsysql.open(export) as run:
+        assert run.sql("SELECT current_setting('allow_unsigned_extensions') AS allowed")["allowed"].to_list() == [False]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.inputs.words import HOW_TO_EXPORT, first_line, literal, of_nsys, quoted
+from nsysql.inputs.words import HOW_TO_EXPORT, UNSIGNED, first_line, literal, of_nsys, quoted
 
 if TYPE_CHECKING:
     import duckdb
@@ -220,20 +220,30 @@ def typed_select(table: str, columns: dict[str, str], where: str = "") -> str:
 
 
 def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
-    """Load DuckDB's sqlite extension: from its wheel, else one that is installed; never by a download."""
+    """Load DuckDB's sqlite extension: from its wheel, else one that is installed; never by a download.
+
+    The wheel came the way that DuckDB itself came, and its Python runs here: to verify the signature of its
+    file would prove nothing, and takes longer than the rest of opening an export. Others are verified.
+    """
     import duckdb
 
+    found = _wheel(duckdb.__version__)
     try:
-        import duckdb_extension_sqlite_scanner as wheel
-
-        folder = Path(wheel.__file__).parent / "extensions" / f"v{duckdb.__version__}"
-        name = str(folder / "sqlite_scanner.duckdb_extension") if folder.is_dir() else "sqlite_scanner"
-    except ImportError:
-        name = "sqlite_scanner"
-    try:
-        con.execute(f"LOAD {literal(name)}")
+        if found is None:
+            con.execute(f"SET {UNSIGNED} = false")
+        con.execute(f"LOAD {literal(str(found or 'sqlite_scanner'))}")
     except duckdb.Error:
         raise NsysqlError(
             f"DuckDB {duckdb.__version__} finds no sqlite extension of its version; mend it with: "
             f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
         ) from None
+
+
+def _wheel(version: str) -> Path | None:
+    """The extension of that DuckDB in its wheel, if it is installed."""
+    try:
+        import duckdb_extension_sqlite_scanner as wheel
+    except ImportError:
+        return None
+    folder = Path(wheel.__file__).parent / "extensions" / f"v{version}"
+    return folder / "sqlite_scanner.duckdb_extension" if folder.is_dir() else None

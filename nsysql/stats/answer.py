@@ -48,7 +48,7 @@ class Answer:
 
     def text(self, line: str) -> Iterator[str]:
         """The texts of all rows, some thousand in one; `line` is an expression over the query's columns."""
-        select = f"SELECT {line}"
+        select = f"SELECT coalesce({line}, '')"
         if self._kept:
             found = joined(self._kept.execute(f"{select} FROM temp.answer"))
         else:

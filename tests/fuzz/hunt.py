@@ -165,7 +165,6 @@ def work(seed: int, pipe: Connection, judge: Judge) -> None:
     """Say that all is ready, then judge the mutants whose numbers come through the pipe."""
     from nsysql import engine
 
-    engine.OPEN["allow_unsigned_extensions"] = True  # its signature takes ten times as long as all else of opening
     engine.OPEN["threads"] = 1
     os.environ.pop("NSYSQL_PACKS", None)
     with tempfile.TemporaryDirectory() as folder, suppress(EOFError):
