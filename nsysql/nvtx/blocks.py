@@ -71,7 +71,7 @@ def merged(frames: Iterable[pl.DataFrame], least: list[int], name: str) -> Itera
     waiting: list[pl.DataFrame] = []
     ready: list[pl.DataFrame] = []
     for frame, border in zip(frames, [*least[1:], None], strict=True):
-        waiting.append(frame.sort(name, nulls_last=True))
+        waiting.append(frame if frame[name].is_sorted(nulls_last=True) else frame.sort(name, nulls_last=True))
         ends = [_up_to(one[name], border) for one in waiting]
         ready += [one.head(end) for one, end in zip(waiting, ends, strict=True) if end or border is None]
         waiting = [one.slice(end) for one, end in zip(waiting, ends, strict=True) if end < one.height]

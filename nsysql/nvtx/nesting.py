@@ -10,15 +10,15 @@ RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 
 
 def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """All ranges as nest_block has those of a block; None where those of a thread cross."""
+    """All ranges as nest_block has those of a block, but for parent_at; None where those of a thread cross."""
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
     made = side_by_side(lambda block: nest_block(ranges[block]), blocks(ranges))
-    found = [block for block in made if block is not None]
+    found = [block.drop("parent_at") for block in made if block is not None]
     return pl.concat(found, how="vertical_relaxed") if len(found) == len(made) else None
 
 
 def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """The ranges with level, parent_row_id, is_repeat and is_lost_by_nsys; None where those of a thread cross.
+    """The ranges with level, parent_row_id, parent_at, is_repeat and is_lost_by_nsys; None where those of a thread cross.
 
     In order of thread and opening. At one time first what has no length opens, then ranges close, then others
     open, the longest first. The count of ranges that are open is a range's level, and its parent is the last
@@ -39,6 +39,7 @@ def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
     return placed.drop("open", "close").with_columns(
         level=level.shrink_dtype(),
         parent_row_id=around["row_id"],
+        parent_at=parent,
         is_repeat=is_repeat,
         is_lost_by_nsys=_lost(is_repeat, parent),
     )
@@ -88,8 +89,7 @@ def _parents(level: pl.Series) -> pl.Series:
     found = keys.search_sorted(keys - size, side="left").cast(pl.Int64) - 1
     place = keys.gather(pl.select(pl.when(found >= 0).then(found)).to_series()) - (keys // max(size, 1) - 1) * size
     parent = pl.select(pl.when((place >= 0) & (place < size)).then(place)).to_series().cast(pl.UInt32)
-    back = pl.repeat(None, size, dtype=pl.UInt32, eager=True)
-    return back.scatter(order, parent)
+    return _scattered(order, parent, size)
 
 
 def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
@@ -106,30 +106,49 @@ def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
 
 def with_children(nested: pl.DataFrame, **sums: pl.Expr) -> pl.DataFrame:
     """The ranges with what these sums are over the ranges directly in each; NULL for one with none in it."""
-    inner = nested.filter(pl.col("parent_row_id").is_not_null())
-    children = inner.group_by(row_id="parent_row_id").agg(**sums)
-    return nested.join(children, on="row_id", how="left", maintain_order="left")
+    inner = nested.with_columns(_parent_at(nested)).drop_nulls("parent_at")
+    children = inner.group_by("parent_at").agg(**sums)
+    return nested.with_columns(_scattered(children["parent_at"], children[name], nested.height) for name in sums)
 
 
 def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with root_row_id, the outermost range around each, and path, the rows from there to it, as :2:7."""
-    own = pl.format(":{}", "row_id")
-    blocks: list[pl.DataFrame] = []
-    for level in _levels(nested):
-        if blocks:
-            at = blocks[-1]["row_id"].search_sorted(level["parent_row_id"])
-            around = blocks[-1].select("root_row_id", "path")[at]
-            blocks.append(level.hstack(around).with_columns(path=pl.concat_str("path", own)))
-        else:
-            blocks.append(level.with_columns(root_row_id="row_id", path=own))
-    return pl.concat(blocks)
+    """The ranges with root_row_id, the outermost range around each, and path, the rows from there to it, as :2:7.
+
+    Without parent_at, which serves here: level by level, what its parents have is put before each range.
+    """
+    order = nested.select(pl.arg_sort_by("level", maintain_order=True)).to_series()
+    place = _scattered(order, pl.int_range(order.len(), dtype=pl.UInt32, eager=True), order.len())
+    around = place.gather(_parent_at(nested).gather(order))
+    rows = nested.select(pl.col("row_id").gather(order))
+    own = rows.select(root_row_id="row_id", path=pl.format(":{}", "row_id"))
+    levels, before = [own.clear()], 0
+    for first, end in _levels(nested["level"].gather(order)):
+        level = own[first:end]
+        if first:
+            outer = levels[-1][around[first:end] - before]
+            level = outer.with_columns(path=outer["path"] + level["path"])
+        levels.append(level)
+        before = first
+    return nested.drop("parent_at", strict=False).hstack(pl.concat(levels)[place])
 
 
-def _levels(nested: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The ranges level by level, each in order of rows; at least one frame."""
-    nested = nested.sort("level", "row_id")
-    levels, at = nested["level"], 0
-    while not at or at < nested.height:
-        end = levels.search_sorted(levels[at], side="right") if nested.height else 1
-        yield nested.slice(at, end - at)
-        at = end
+def _parent_at(nested: pl.DataFrame) -> pl.Series:
+    """The place of each range's parent among these ranges: parent_at, or what it would be; NULL where there is none."""
+    if "parent_at" in nested.columns:
+        return nested["parent_at"]
+    places = nested.select(parent_row_id="row_id").with_row_index("parent_at").drop_nulls("parent_row_id")
+    found = nested.select("parent_row_id").join(places, on="parent_row_id", how="left", maintain_order="left")
+    return found["parent_at"]
+
+
+def _scattered(at: pl.Series, values: pl.Series, size: int) -> pl.Series:
+    """So many values, of which these stand at those places and the others are NULL."""
+    return pl.repeat(None, size, dtype=values.dtype, eager=True).scatter(at, values).alias(values.name)
+
+
+def _levels(levels: pl.Series) -> Iterator[tuple[int, int]]:
+    """Where each level begins and ends, in their order."""
+    end = 0
+    while end < levels.len():
+        first, end = end, int(levels.search_sorted(levels[end], side="right"))
+        yield first, end

@@ -28,7 +28,10 @@ def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
         return {RECORD: _joined(view)}
     calls, held = known
     outside = _outside(held, calls)
-    frames = [*_projected(view, calls, held, blocks(held), then=lambda block: block), outside]
+    frames = [
+        *_projected(view, calls, held, blocks(held), then=lambda block: block.drop("parent_at", strict=False)),
+        outside,
+    ]
     del known, calls, held
     return {RECORD: pl.concat(frames, how="diagonal_relaxed")}
 
