@@ -18,12 +18,12 @@ def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """The ranges with level, parent_row_id, parent_at, is_repeat and is_lost_by_nsys; None where those of a thread cross.
+    """The ranges with level, parent_row_id, parent_at, is_repeat, is_lost_by_nsys; None where those of a thread cross.
 
-    In order of thread and opening. At one time first what has no length opens, then ranges close, then others
-    open, the longest first. The count of ranges that are open is a range's level, and its parent is the last
-    one before it that is one level less deep. That every range ends within the parent found so proves that
-    none cross.
+    In order of thread and opening; parent_at is the parent's place in it. At one time first what has no length
+    opens, then ranges close, then others open, the longest first. The count of ranges that are open is a
+    range's level, and its parent is the last one before it that is one level less deep. That every range ends
+    within the parent found so proves that none cross.
     """
     placed = _in_order(ranges)
     if placed is None:
