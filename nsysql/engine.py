@@ -34,6 +34,7 @@ OPEN: OPTIONS = {
     **NOTHING_FETCHED,
     "python_enable_replacements": False,  # SQL names views, never Python variables
     "preserve_insertion_order": False,  # where order matters a query says so, and it is kept
+    "allocator_background_threads": True,  # which give freed memory back
 }
 
 

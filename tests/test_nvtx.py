@@ -429,9 +429,9 @@ def test_ranges_are_cut_where_none_is_open(
     starts, ends = [start for start, _ in times], [end for _, end in times]
     whole = {"thread_id": pl.Int64, "start_ns": pl.Int64, "end_ns": pl.Int64}
     with in_blocks(size):
-        made = list(blocks.blocks(pl.DataFrame([threads, starts, ends], schema=whole)))
+        made = list(blocks.blocks(pl.DataFrame([threads, starts, ends], schema=whole).with_row_index("row_id")))
     assert len(made) >= 1
-    assert [block.to_list() for block in made if len(block)] == found
+    assert [block["row_id"].to_list() for block in made if len(block)] == found
 
 
 @some

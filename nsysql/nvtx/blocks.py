@@ -13,8 +13,8 @@ Part = TypeVar("Part")
 Made = TypeVar("Made")
 
 
-def blocks(ranges: pl.DataFrame) -> Iterator[pl.Series]:
-    """The numbers of the ranges of each block, in order of thread and start; at least one block.
+def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The ranges of each block, in order of thread and start; at least one block.
 
     Cuts lie between threads, and where no range of the thread is open.
     """
@@ -31,7 +31,7 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.Series]:
     full = free.search_sorted(pl.int_range(BLOCK, order.len(), BLOCK, eager=True))
     cuts = free.gather(full.filter(full < free.len())).unique().sort().to_list()
     for first, end in zip([0, *cuts], [*cuts, order.len()], strict=True):
-        yield order.slice(first, end - first)
+        yield ranges[order.slice(first, end - first)]
 
 
 def slices_of(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -45,10 +45,22 @@ def side_by_side(work: Callable[[Part], Made], parts: Iterable[Part]) -> list[Ma
         return list(pool.map(work, parts))
 
 
-def by_least(ranges: pl.DataFrame, name: str) -> list[tuple[int, pl.Series]]:
-    """The blocks with the least value of that column in each, in order of these values."""
-    found = [(ranges[name].gather(block).min() or 0, block) for block in blocks(ranges)]
-    return sorted(found, key=lambda one: one[0])  # type: ignore[arg-type]
+def by_least(ranges: pl.DataFrame, name: str) -> tuple[list[int], list[pl.DataFrame]]:
+    """The least value of that column in each block and the blocks, in order of these values."""
+    found = sorted(blocks(ranges), key=lambda block: _least(block[name]))
+    return [_least(block[name]) for block in found], found
+
+
+def let_go(parts: list[Part]) -> Iterator[Part]:
+    """The parts; none is in the list any more when it is drawn."""
+    parts.reverse()
+    while parts:
+        yield parts.pop()
+
+
+def _least(values: pl.Series) -> int:
+    least = values.min()
+    return least if isinstance(least, int) else 0
 
 
 def in_turn(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:

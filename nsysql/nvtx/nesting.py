@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, side_by_side
+from nsysql.nvtx.blocks import blocks, in_turn
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 
@@ -12,7 +12,7 @@ RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
     """All ranges as nest_block has those of a block, but for parent_at; None where those of a thread cross."""
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
-    made = side_by_side(lambda block: nest_block(ranges[block]), blocks(ranges))
+    made = list(in_turn(nest_block, blocks(ranges)))
     found = [block.drop("parent_at") for block in made if block is not None]
     return pl.concat(found, how="vertical_relaxed") if len(found) == len(made) else None
 

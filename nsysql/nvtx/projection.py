@@ -5,12 +5,12 @@ the greatest of so many stretches of one list come from a sparse table of which 
 time: what two overlapping stretches of 2, 4, 8 ... calls give.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, by_least, in_turn, merged, side_by_side, slices_of
+from nsysql.nvtx.blocks import blocks, by_least, in_turn, let_go, merged, side_by_side, slices_of
 from nsysql.nvtx.calls import Calls
 from nsysql.nvtx.launching import launching
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
@@ -27,13 +27,11 @@ def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     if known is None:
         return {RECORD: _joined(view)}
     calls, held = known
-    outside = _outside(held, calls)
-    frames = [
-        *_projected(view, calls, held, blocks(held), then=lambda block: block.drop("parent_at", strict=False)),
-        outside,
-    ]
-    del known, calls, held
-    return {RECORD: pl.concat(frames, how="diagonal_relaxed")}
+    outside, parts = _outside(held, calls), list(blocks(held))
+    del known, held
+    frames = list(_projected(view, calls, parts, then=lambda block: block.drop("parent_at", strict=False)))
+    del calls
+    return {RECORD: pl.concat([*frames, outside], how="diagonal_relaxed")}
 
 
 def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
@@ -45,9 +43,9 @@ def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame
         yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
         return
     calls, held = known
-    outside, ordered = _outside(held, calls), by_least(held, "row_id")
-    frames = _projected(view, calls, held, [block for _, block in ordered], then=with_paths)
-    for found in merged(frames, [least for least, _ in ordered], "row_id"):
+    outside, (least, parts) = _outside(held, calls), by_least(held, "row_id")
+    del known, held
+    for found in merged(_projected(view, calls, parts, then=with_paths), least, "row_id"):
         yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
         outside = outside.clear()
 
@@ -68,28 +66,32 @@ def _known(view: Callable[..., pl.DataFrame]) -> tuple[pl.DataFrame, pl.DataFram
 
     What lies around a range that holds calls holds them too: the others need no place.
     """
-    ranges, launches = named_ranges(view), launching(view)
-    calls = None if launches is None else Calls(launches, ranges)
+    ranges = named_ranges(view)
+    calls = _calls(view, ranges)
     if calls is None or not calls.follow:
         return None
     return calls.rows, pl.concat(side_by_side(partial(_held, calls), slices_of(ranges)))
 
 
+def _calls(view: Callable[..., pl.DataFrame], ranges: pl.DataFrame) -> Calls | None:
+    launches = launching(view)
+    return None if launches is None else Calls(launches, ranges)
+
+
 def _projected(
     view: Callable[..., pl.DataFrame],
     calls: pl.DataFrame,
-    held: pl.DataFrame,
-    parts: Iterable[pl.Series],
+    parts: list[pl.DataFrame],
     then: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> Iterator[pl.DataFrame]:
-    """What `then` makes of the ranges of each block with what their calls launched."""
+    """What `then` makes of the ranges of each block, which are let go, with what their calls launched."""
     joined = cache(lambda: _joined(view))
 
-    def made(block: pl.Series) -> tuple[pl.Series, pl.DataFrame | None]:
-        found = _project(calls, held, block)
-        return held["row_id"][block], None if found is None else then(found)
+    def made(block: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame | None]:
+        found = _project(calls, block)
+        return block["row_id"], None if found is None else then(found)
 
-    for row_ids, found in in_turn(made, parts):
+    for row_ids, found in in_turn(made, let_go(parts)):
         if found is None:  # ranges of a thread cross
             found = then(joined().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
         yield found
@@ -101,9 +103,9 @@ def _held(calls: Calls, ranges: pl.DataFrame) -> pl.DataFrame:
     return ranges[inside["at"]].hstack(inside.select("low", "high"))
 
 
-def _project(calls: pl.DataFrame, held: pl.DataFrame, block: pl.Series) -> pl.DataFrame | None:
+def _project(calls: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame | None:
     """The ranges of a block with their places and with what their calls launched; None where ranges cross."""
-    nested = nest_block(held[block].with_columns(end_ns=NO_EARLIER, **OF_RANGE))
+    nested = nest_block(block.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
     if nested is None:
         return None
     first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
@@ -179,8 +181,9 @@ def _outside(held: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     Here alone calls of several processes meet, whose correlation ids can be equal:
     these count once, as in nsys.
     """
-    furthest = held.group_by("low").agg(pl.col("high").max())
-    reached = pl.repeat(0, calls.height, dtype=pl.UInt32, eager=True).scatter(furthest["low"], furthest["high"])
+    furthest_last = held["high"].arg_sort()  # of ranges with one low it is the last that is scattered
+    ends = pl.repeat(0, calls.height, dtype=pl.UInt32, eager=True)
+    reached = ends.scatter(held["low"].gather(furthest_last), held["high"].gather(furthest_last))
     rest = calls.filter(reached.cum_max() <= pl.int_range(calls.height, eager=True))
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)

@@ -5,7 +5,7 @@ from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.blocks import by_least, in_turn, merged
+from nsysql.nvtx.blocks import by_least, in_turn, let_go, merged
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import with_short_names
 
@@ -21,19 +21,20 @@ def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame
     """The same in slices, in order of start."""
     ranges = view("nvtx_push_pop", narrow=with_short_names)
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
-    least, parts = zip(*by_least(ranges, "start_ns"), strict=True)
+    least, parts = by_least(ranges, "start_ns")
+    del ranges
     sought = cache(lambda: view("nvtx_push_pop_parent_sought"))
 
-    def made(block: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-        nested = nest_block(ranges[block])
-        return ranges[block], None if nested is None else _placed(nested)
+    def made(block: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+        nested = nest_block(block)
+        return block.select("row_id", "name"), None if nested is None else _placed(nested)
 
     def placed() -> Iterator[pl.DataFrame]:
-        for own, found in in_turn(made, parts):
-            names = own.select(pl.col("row_id").cast(pl.Int64), "name")
+        for own, found in in_turn(made, let_go(parts)):
+            names = own.cast({"row_id": pl.Int64})
             yield _placed(sought().join(names, on="row_id")) if found is None else found
 
-    for tree in merged(placed(), list(least), "start_ns"):
+    for tree in merged(placed(), least, "start_ns"):
         yield {TREE: tree.cast({pl.Categorical: pl.String})}
 
 
