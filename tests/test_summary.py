@@ -16,6 +16,17 @@ from nsysql.render.cells import columns_of
 from nsysql.summary.words import ahead, pace, percent, without_signature, work
 
 DOCS = Path(__file__).parent.parent / "docs" / "summary.md"
+NARROWED = {  # the keys of the page's JSON that are the rows of a query
+    "processes": "processes",
+    "gpu_time": "gpu_time",
+    "idle_ledger": "idle_ledger",
+    "kernels": "cuda_gpu_kern_sum",
+    "api_calls": "cuda_api_sum",
+    "memory_by_time": "cuda_gpu_mem_time_sum",
+    "memory_by_size": "cuda_gpu_mem_size_sum",
+    "nvtx": "nvtx_names",
+    "os_calls": "osrt_sum",
+}
 
 
 def section(text: str, title: str) -> list[str]:
@@ -54,6 +65,48 @@ def test_the_page_of_a_training_run(run: Callable[..., Ran], story: Callable[[st
 def test_top_is_the_rows_of_a_section(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     text = run("summary", story("training"), "--top", "2").text
     assert len(section(text, "Kernels")) == 2 + 2 + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "filters", "told"),
+    [
+        (["--nvtx", "step/2"], {"nvtx": "step/2"}, "the NVTX range step/2, one of 6 of that name (/0 is the first)"),
+        (
+            ["--start", "60ms", "--end", "80ms"],
+            {"start_ns": 60_000_000, "end_ns": 80_000_000},
+            "the time from 0.060000 s to 0.080000 s",
+        ),
+        (["--end", "80ms"], {"end_ns": 80_000_000}, "the time to 0.080000 s"),
+    ],
+)
+def test_the_page_is_narrowed(
+    run: Callable[..., Ran], story: Callable[[str], Path], options: list[str], filters: dict[str, Any], told: str
+) -> None:
+    found = json.loads(run("summary", story("training"), *options, "-f", "json").out)
+    with nsysql.open(story("training")) as opened:
+        for key, query in NARROWED.items():
+            assert found[key] == opened.query(query, **filters).to_dicts(), key
+        assert found["launch_pace"][0]["launches"] == opened.launch_pace(**filters)["launches"][0]
+        assert found["kernels"] != opened.cuda_gpu_kern_sum().to_dicts()
+    assert found["narrowed_to"] == told
+    text = run("summary", story("training"), *options).text
+    assert f"narrowed to {told}" in re.sub(r"\s+", " ", "\n".join(section(text, "Captured")))
+    assert "cut at the ends of the stretch" in section(text, "GPU time")[0]
+
+
+def test_a_stretch_without_gpu_work_is_told(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    found = run("summary", story("training"), "--end", "1ms")
+    assert found.code == 0
+    assert "No GPU was at work in the time to 0.001000 s." in found.text
+
+
+def test_a_stretch_that_is_none_is_an_error(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    for options, told in ((["--nvtx", "stepp"], "step"), (["--nvtx", "step", "--end", "1ms"], "either nvtx, or")):
+        found = run("summary", story("training"), *options)
+        assert (found.code, found.out, len(found.err.splitlines())) == (1 if "stepp" in options else 2, b"", 1), (
+            found.err
+        )
+        assert told in found.err
 
 
 def test_an_export_without_cuda_says_so(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:

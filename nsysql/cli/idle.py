@@ -4,9 +4,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from nsysql.cli.narrowing import NARROWING, time
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
 from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
-from nsysql.cli.query import UNITS, as_ns
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 SHOWN = 5  # rows of a section
 TOP = f"Rows of each section; {SHOWN} without it, 0 for all."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
-RANGE = "Narrow the window to an NVTX range: NAME[@DOMAIN][/INDEX]."
 EXPLAIN = "Every piece of this gap, with the row that is the evidence."
 BY = ("cause", "nvtx", "pattern", "api", "thread", "line")
 By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
@@ -93,22 +92,16 @@ def _table(run: "Export", asked: "Asked", every: bool) -> Answer:
     return Answer(frame)
 
 
-def _time(name: str, spelled: str, help: str) -> Any:
-    return option(name, str, None, spelled, metavar="TIME", callback=as_ns, help=f"{help} {UNITS}")
-
-
 idle_gaps = dressed(
     _idle_gaps,
     [
         CONTEXT, EXPORT,
         option("by", By, By("cause"), "--by", help="What else to sum the idle time by."),
-        _time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
+        time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
         option("top", int, None, "--top", metavar="ROWS", min=0, help=TOP),
         option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU."),
         option("per_process", bool, False, "--per-process", help=APART),
-        _time("start", "--start", "Narrow the window to what is at or after this time."),
-        _time("end", "--end", "Narrow the window to what is before this time."),
-        option("nvtx", str, None, "--nvtx", metavar="TEXT", help=RANGE),
+        *NARROWING,
         option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
         formats(PAGE_FORMS, TERMINAL),
         FILE, QUIET, THREADS, MEMORY,

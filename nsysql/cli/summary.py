@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from nsysql.cli.narrowing import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
 from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
@@ -14,8 +15,9 @@ SHOWN = 5  # rows of a section
 
 
 def _summary(
-    ctx: Any, export: Path, top: int, format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any
-) -> None:
+    ctx: Any, export: Path, top: int, start: Any, end: Any, nvtx: str | None, format: Any, output: str, quiet: bool,
+    threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
     """What was captured, what ran, and where the time went: one screen.
 
     GPUs with their busy and idle time, the top kernels, API calls, memory operations, NVTX ranges and OS
@@ -27,7 +29,7 @@ def _summary(
         with open_export(ctx, export, threads, memory_limit, quiet) as run:
             from nsysql.summary.gather import gather
 
-            found = gather(run)
+            found = gather(run, start, end, nvtx)
         _give(found, form, top, Giving(form, output, quiet=quiet), file)
 
 
@@ -40,7 +42,9 @@ def _give(found: "Summary", form: str, top: int, giving: Giving, file: IO[bytes]
     elif form == "json":
         json.write_document(document.document(found), file)
     else:
-        give(Answer(found.kernels, none="no rows: this export has no kernels."), giving, file)
+        stretch = found.narrowed_to
+        none = "no rows: this export has no kernels." if stretch is None else f"no rows: no kernel ran in {stretch}."
+        give(Answer(found.kernels, none=none), giving, file)
 
 
 summary = dressed(
@@ -48,6 +52,7 @@ summary = dressed(
     [
         CONTEXT, EXPORT,
         option("top", int, SHOWN, "--top", metavar="ROWS", min=1, help="Rows of each section."),
+        *NARROWING,
         formats(PAGE_FORMS, TERMINAL),
         FILE, QUIET, THREADS, MEMORY,
     ],

@@ -16,6 +16,7 @@ def document(found: Summary) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "export": info.document(),
+        "narrowed_to": found.narrowed_to,
         "gpus": _rows(found.gpus),
         "processes": _rows(found.processes),
         "gpu_time": _rows(found.gpu_time),

@@ -1,6 +1,7 @@
 """What the summary page tells, as frames: each from a query that can also be asked alone."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -10,6 +11,7 @@ from nsysql.info import Info
 from nsysql.raw import read_raw
 from nsysql.why.asked import Asked
 from nsysql.why.gather import Booked, booked
+from nsysql.why.notes import narrowed_to
 
 GAPS = 3  # longest gaps shown
 BESIDE = (  # asked while the ledger is computed, the longest first
@@ -37,6 +39,7 @@ class Summary:
     """An export in frames, one per section of the page; without rows where the export has nothing for it."""
 
     info: Info
+    narrowed_to: str | None
     gpus: pl.DataFrame
     processes: pl.DataFrame
     gpu_time: pl.DataFrame
@@ -75,44 +78,49 @@ WORTH = (
 )
 
 
-def gather(run: Export) -> Summary:
-    """The frames of the summary page."""
+def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, nvtx: str | None = None) -> Summary:
+    """The frames of the summary page, narrowed to a stretch of time or an NVTX range.
 
-    beside = run.beside({name: {} for name in BESIDE})
+    Raises MissingData where there is no such range, UsageError where the stretch is none.
+    """
+    asked = Asked(start_ns=start_ns, end_ns=end_ns, nvtx=nvtx, top=GAPS)
+    stretch, filters = narrowed_to(run, asked), asked.filters
+    beside = run.beside({} if filters else {name: {} for name in BESIDE})
 
-    def ask(name: str) -> pl.DataFrame:
+    def ask(name: str, **filters: Any) -> pl.DataFrame:
         try:
-            return beside.answer(name)
+            return run.query(name, **filters) if filters else beside.answer(name)
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
-    gpu_time = ask("gpu_time")
-    why = None if gpu_time.is_empty() else booked(run, Asked(top=GAPS), gpu_time)
-    launch_pace = ask("launch_pace")
-    nvtx = ask("nvtx_names")
+    gpu_time = ask("gpu_time", **filters)
+    why = None if gpu_time.is_empty() else booked(run, asked, gpu_time)
+    launch_pace = ask("launch_pace", **filters)
+    ranges = ask("nvtx_names", **filters)
     return Summary(
         info=run.info,
+        narrowed_to=stretch,
         gpus=run.query("gpus"),
-        processes=_processes(run, nvtx),
+        processes=_processes(run, ranges, filters),
         gpu_time=gpu_time,
         why=why,
         launch_pace=launch_pace,
-        kernels=ask("cuda_gpu_kern_sum"),
-        api_calls=ask("cuda_api_sum"),
-        memory_by_time=ask("cuda_gpu_mem_time_sum"),
-        memory_by_size=ask("cuda_gpu_mem_size_sum"),
-        nvtx=nvtx,
-        os_calls=ask("osrt_sum"),
+        kernels=ask("cuda_gpu_kern_sum", **filters),
+        api_calls=ask("cuda_api_sum", **filters),
+        memory_by_time=ask("cuda_gpu_mem_time_sum", **filters),
+        memory_by_size=ask("cuda_gpu_mem_size_sum", **filters),
+        nvtx=ranges,
+        os_calls=ask("osrt_sum", **filters),
         messages=ask("capture_messages"),
         lacks=tuple(_lacks(run)),
     )
 
 
-def _processes(run: Export, nvtx: pl.DataFrame) -> pl.DataFrame:
+def _processes(run: Export, nvtx: pl.DataFrame, filters: dict[str, Any]) -> pl.DataFrame:
     """The profiled processes, their NVTX ranges counted from what is already read."""
-    processes = run.query("processes", count_nvtx=False)
+    processes = run.query("processes", count_nvtx=False, **filters)
     if not nvtx["pid"].is_in(processes["pid"].implode()).all():
-        return run.query("processes")
+        return run.query("processes", **filters)
     counts = nvtx.group_by("pid").agg(pl.col("instances").sum().alias("counted"))
     joined = processes.join(counts, on="pid", how="left", maintain_order="left")
     return joined.with_columns(pl.col("counted").fill_null(0).alias("nvtx_ranges")).drop("counted")

@@ -27,6 +27,8 @@ def gpu_sections(found: Summary) -> Iterator[Section]:
 
 
 def _no_gpu_work(found: Summary) -> str:
+    if found.narrowed_to is not None:
+        return f"No GPU was at work in {found.narrowed_to}."
     calls = int(found.processes["api_calls"].sum())
     if calls:
         return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, copy, set or graph."
@@ -50,7 +52,8 @@ def _busy(found: Summary) -> Section:
             )
         )
     headings = ("GPU", "window", "busy", "", "idle", *kinds.values())
-    meaning = "shares of the window from its first to its last work; kinds can overlap"
+    ends = "from its first to its last work" if found.narrowed_to is None else "cut at the ends of the stretch"
+    meaning = f"shares of the window {ends}; kinds can overlap"
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
 
 

@@ -13,6 +13,7 @@ from nsysql.summary.words import Row, beginning, counted, gpus
 GIB = 2**30
 SHOWN_PROCESSES = 4
 MESSAGE = 136  # characters of a message
+OVERLAPPING = "sums by name count what overlaps it, whole; busy and idle time end with it"
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 DID = {  # what a process did, by the columns of `processes`
     "api_calls": "CUDA call",
@@ -65,6 +66,8 @@ def _captured(found: Summary) -> Section:
         f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
     ]
     rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
+    if found.narrowed_to is not None:
+        rows.append(("narrowed to", f"{found.narrowed_to}: {OVERLAPPING}"))
     rows += _gpus(found)
     rows += [("process", text) for text in _processes(found)]
     return Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))

@@ -1,4 +1,4 @@
-"""What the idle page is asked."""
+"""What the idle page and the summary are asked."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,13 @@ class Asked:
     by: str = "cause"
 
     @property
+    def filters(self) -> dict[str, Any]:
+        """What narrows the page, as the parameters that every query takes; none where it is about the whole."""
+        given = {"start_ns": self.start_ns, "end_ns": self.end_ns, "nvtx": self.nvtx}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
     def window(self) -> dict[str, Any]:
-        """The parameters that every query of the page takes."""
-        given = {"gpu": self.gpu, "start_ns": self.start_ns, "end_ns": self.end_ns, "nvtx": self.nvtx}
-        return {"per_process": self.per_process, **{k: v for k, v in given.items() if v is not None}}
+        """The parameters that every query of idle time takes."""
+        gpu = {} if self.gpu is None else {"gpu": self.gpu}
+        return {"per_process": self.per_process, **gpu, **self.filters}

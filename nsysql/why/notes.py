@@ -23,7 +23,9 @@ EVENTS = (
 def notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    told = [*_narrowed(run, asked), *(f"{text}." for text in run.lost_columns("idle_pieces"))]
+    stretch = narrowed_to(run, asked)
+    told = [] if stretch is None else [f"narrowed to {stretch}."]
+    told += [f"{text}." for text in run.lost_columns("idle_pieces")]
     for table, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
@@ -35,13 +37,14 @@ def notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     return told
 
 
-def _narrowed(run: Export, asked: Asked) -> Iterator[str]:
-    """Which stretch the page is about, if not the whole."""
+def narrowed_to(run: Export, asked: Asked) -> str | None:
+    """Which stretch a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
     if asked.nvtx is not None:
-        yield f"narrowed to {run.find_range(asked.nvtx)}."
-    elif asked.start_ns is not None or asked.end_ns is not None:
-        borders = (("from", asked.start_ns), ("to", asked.end_ns))
-        yield f"narrowed to the time {' '.join(f'{word} {moment(ns)}' for word, ns in borders if ns is not None)}."
+        return str(run.find_range(asked.nvtx))
+    if not asked.filters:
+        return None
+    borders = (("from", asked.start_ns), ("to", asked.end_ns))
+    return f"the time {' '.join(f'{word} {moment(ns)}' for word, ns in borders if ns is not None)}"
 
 
 def _shared(processes: pl.DataFrame) -> Iterator[str]:
