@@ -212,6 +212,19 @@ def test_a_launch_waits_until_its_first_kernel(story: Callable[[str], Path]) -> 
     assert pace_row["running_ns"] == kernels["dur_ns"].sum()
 
 
+def test_of_a_stretch_the_launches_count_whose_kernels_run_in_it(story: Callable[[str], Path]) -> None:
+    """Their calls can lie before it: without them a CPU that is far ahead would seem to be late."""
+    with nsysql.open(story("training")) as opened:
+        kernels = opened.launches().filter(kind="kernel").filter(pl.col("dur_ns") > 0)
+        last = kernels.sort(pl.col("start_ns") - pl.col("api_start_ns") - pl.col("api_dur_ns")).row(-1, named=True)
+        start, end = last["start_ns"], last["start_ns"] + last["dur_ns"]
+        found = opened.launch_pace(start_ns=start, end_ns=end).row(0, named=True)
+    alike = kernels.filter((pl.col("start_ns") < end) & (pl.col("start_ns") + pl.col("dur_ns") > start))
+    assert last["api_start_ns"] + last["api_dur_ns"] < start
+    assert (found["runs"], found["launches"], found["orphan_runs"]) == (alike.height, alike.height, 0)
+    assert found["wait_max_ns"] == start - last["api_start_ns"] - last["api_dur_ns"]
+
+
 # Names --------------------------------------------------------------------------------------------
 
 

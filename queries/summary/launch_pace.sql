@@ -2,11 +2,14 @@
 --
 -- A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
 -- launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to
--- the start of its first kernel, 0 where that started before. Launches that wait long stand in a queue behind other work: the CPU is ahead. Launches
--- that hardly wait find the GPU free: it waits for the CPU. Kernels of no length are left out.
+-- the start of its first kernel, 0 where that started before. Launches that wait long stand in a queue behind
+-- other work: the CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of
+-- no length are left out. Of a stretch of time, launches count whose kernels run in it, wherever their call is.
 -- Needs  kernel_record or graph_trace
 -- Parameters
 --     soon_ns          BIGINT = 20000  -- A wait up to this is no queue, but the time that any launch takes.
+--     start_ns         BIGINT = NULL   -- Only launches whose kernels run at or after this time.
+--     end_ns           BIGINT = NULL   -- Only launches whose kernels run before this time.
 -- Columns
 --     gpu_id           BIGINT  -- Physical GPU.
 --     soon_ns          BIGINT  -- The parameter.
@@ -25,6 +28,7 @@ WITH work AS (
     SELECT
         gpu_id,
         start_ns,
+        end_ns,
         end_ns - start_ns AS running_ns,
         1 AS runs,
         api_start_ns,
@@ -35,6 +39,7 @@ WITH work AS (
     SELECT
         gpu_id,
         min(start_ns) AS start_ns,
+        max(end_ns) AS end_ns,
         sum(end_ns - start_ns)::BIGINT AS running_ns,
         count(*) AS runs,
         any_value(api_start_ns) AS api_start_ns,
@@ -52,6 +57,9 @@ launch AS (
         api_end_ns - api_start_ns AS call_ns,
         CASE WHEN api_end_ns IS NOT NULL THEN greatest(start_ns - api_end_ns, 0) END AS wait_ns
     FROM work
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
 )
 
 SELECT
