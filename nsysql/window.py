@@ -71,17 +71,17 @@ def split(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any], Windo
 
     Raises UsageError where the window is none.
     """
-    filters = {p.name: p for p in with_filters(query)[len(query.parameters) :]}
-    own = {name: value for name, value in given.items() if name not in filters}
-    asked = {name: checked(query, filters[name], given[name]) for name in filters if given.get(name) is not None}
-    if not asked:
-        return own, None
-    window = Window(**asked)
-    if window.nvtx is not None and len(asked) > 1:
+    filters = {p.name: p for p in with_filters(query)}
+    asked = {p.name: checked(query, filters[p.name], given[p.name]) for p in FILTERS if given.get(p.name) is not None}
+    start, end = asked.get("start_ns"), asked.get("end_ns")
+    if "nvtx" in asked and len(asked) > 1:
         raise UsageError(f"{query.name}: give either nvtx, or start_ns and end_ns.")
-    if window.start_ns is not None and window.end_ns is not None and window.start_ns > window.end_ns:
-        raise UsageError(f"{query.name}: start_ns ({window.start_ns}) is after end_ns ({window.end_ns}).")
-    return own, window
+    if isinstance(start, int) and isinstance(end, int) and start > end:
+        raise UsageError(f"{query.name}: start_ns ({start}) is after end_ns ({end}).")
+    own = {p.name for p in query.parameters}
+    window = {name: value for name, value in asked.items() if name not in own}
+    rest = {name: value for name, value in given.items() if name in own or name not in filters}
+    return rest, Window(**window) if window else None
 
 
 def condition(table: RawTable) -> str:
@@ -162,6 +162,7 @@ def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, .
     if found:
         raise MissingData(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
     labels = [str(row[0]) for row in ask(LABELS, {"label": label})]
-    domain = [known for known in labels if known.startswith(f"{label}@")]
-    offer = f" Did you mean {' or '.join(sorted(domain)[:3])}?" if domain else near(label, labels)
+    domain, _, name = label.partition(":")  # as reports show it
+    meant = [known for known in labels if known.startswith(f"{label}@") or known == f"{name}@{domain}"]
+    offer = f" Did you mean {' or '.join(sorted(meant)[:3])}?" if meant else near(label, labels)
     raise MissingData(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")

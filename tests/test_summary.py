@@ -88,20 +88,33 @@ def test_the_page_is_narrowed(
             assert found[key] == opened.query(query, **filters).to_dicts(), key
         assert found["launch_pace"][0]["launches"] == opened.launch_pace(**filters)["launches"][0]
         assert found["kernels"] != opened.cuda_gpu_kern_sum().to_dicts()
-    assert found["narrowed_to"] == told
+        spans = opened.nvtx_pushpop_trace().filter(pl.col("name") == "step")["start_ns"]
+    start = spans[2] if "nvtx" in filters else filters.get("start_ns")
+    assert found["narrowed_to"]["words"] == told
+    assert found["narrowed_to"]["start_ns"] == start
+    assert found["narrowed_to"]["end_ns"] == filters.get("end_ns", found["narrowed_to"]["end_ns"])
     text = run("summary", story("training"), *options).text
     assert f"narrowed to {told}" in re.sub(r"\s+", " ", "\n".join(section(text, "Captured")))
-    assert "cut at the ends of the stretch" in section(text, "GPU time")[0]
+    assert "cut to the stretch" in section(text, "GPU time")[1]
 
 
 def test_a_stretch_without_gpu_work_is_told(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     found = run("summary", story("training"), "--end", "1ms")
     assert found.code == 0
-    assert "No GPU was at work in the time to 0.001000 s." in found.text
+    assert "No GPU was at work in the time to 0.001000 s; the export has GPU work" in found.text
+    assert "none with CUDA, NVTX or OS runtime rows in the stretch" in found.text
+    assert "no kernel ran in the time to" in run("summary", story("training"), "--end", "1ms", "-f", "csv").err
+    for name, told in (("no_cuda", "no CUDA call was recorded"), ("api_only", "and no CUDA call in the stretch")):
+        assert told in run("summary", story(name), "--end", "-1s").text
+        assert "this export has no kernels" in run("summary", story(name), "--end", "-1s", "-f", "csv").err
 
 
 def test_a_stretch_that_is_none_is_an_error(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
-    for options, told in ((["--nvtx", "stepp"], "step"), (["--nvtx", "step", "--end", "1ms"], "either nvtx, or")):
+    for options, told in (
+        (["--nvtx", "stepp"], "Did you mean step"),
+        (["--nvtx", "step", "--end", "1ms"], "give either --nvtx, or --start and --end"),
+        (["--start", "2ms", "--end", "1ms"], "--start (0.002000 s) is after --end (0.001000 s)"),
+    ):
         found = run("summary", story("training"), *options)
         assert (found.code, found.out, len(found.err.splitlines())) == (1 if "stepp" in options else 2, b"", 1), (
             found.err

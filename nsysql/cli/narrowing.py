@@ -12,8 +12,8 @@ def time(name: str, spelled: str, help: str) -> Argument:
 
 
 NARROWING = [
-    time("start", "--start", "Narrow the page to what is at or after this time."),
-    time("end", "--end", "Narrow the page to what is before this time."),
+    time("start", "--start", "Narrow the page to what is under way at this time or later."),
+    time("end", "--end", "Narrow the page to what starts before this time."),
     option(
         "nvtx", str, None, "--nvtx", metavar="TEXT",
         help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0.",

@@ -42,8 +42,9 @@ def _give(found: "Summary", form: str, top: int, giving: Giving, file: IO[bytes]
     elif form == "json":
         json.write_document(document.document(found), file)
     else:
-        stretch = found.narrowed_to
-        none = "no rows: this export has no kernels." if stretch is None else f"no rows: no kernel ran in {stretch}."
+        none = "no rows: this export has no kernels."
+        if found.stretch is not None and found.has_gpu_work:
+            none = f"no rows: no kernel ran in {found.stretch.words}."
         give(Answer(found.kernels, none=none), giving, file)
 
 

@@ -1,5 +1,6 @@
 """The summary for programs: JSON with exact values, and its main table."""
 
+from dataclasses import asdict
 from typing import Any
 
 import polars as pl
@@ -16,7 +17,7 @@ def document(found: Summary) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "export": info.document(),
-        "narrowed_to": found.narrowed_to,
+        "narrowed_to": None if found.stretch is None else asdict(found.stretch),
         "gpus": _rows(found.gpus),
         "processes": _rows(found.processes),
         "gpu_time": _rows(found.gpu_time),

@@ -23,6 +23,7 @@ BESIDE = (  # asked while the ledger is computed, the longest first
     "osrt_sum",
     "capture_messages",
 )
+WHOLE = ("capture_messages",)  # of no time
 TYPES = {"BIGINT": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
 
 
@@ -35,11 +36,22 @@ class Lack:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """What the page is narrowed to, in words and in times; None where it has no such end."""
+
+    words: str
+    start_ns: int | None
+    end_ns: int | None
+
+
+@dataclass(frozen=True)
 class Summary:
     """An export in frames, one per section of the page; without rows where the export has nothing for it."""
 
     info: Info
-    narrowed_to: str | None
+    stretch: Stretch | None
+    has_gpu_work: bool
+    has_calls: bool
     gpus: pl.DataFrame
     processes: pl.DataFrame
     gpu_time: pl.DataFrame
@@ -84,36 +96,47 @@ def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, 
     Raises MissingData where there is no such range, UsageError where the stretch is none.
     """
     asked = Asked(start_ns=start_ns, end_ns=end_ns, nvtx=nvtx, top=GAPS)
-    stretch, filters = narrowed_to(run, asked), asked.filters
+    stretch, filters = _stretch(run, asked), asked.filters
     beside = run.beside({} if filters else {name: {} for name in BESIDE})
 
-    def ask(name: str, **filters: Any) -> pl.DataFrame:
+    def ask(name: str) -> pl.DataFrame:
+        narrowing = {} if name in WHOLE else filters
         try:
-            return run.query(name, **filters) if filters else beside.answer(name)
+            return run.query(name, **narrowing) if narrowing else beside.answer(name)
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
-    gpu_time = ask("gpu_time", **filters)
+    gpu_time = ask("gpu_time")
     why = None if gpu_time.is_empty() else booked(run, asked, gpu_time)
-    launch_pace = ask("launch_pace", **filters)
-    ranges = ask("nvtx_names", **filters)
+    launch_pace = ask("launch_pace")
+    ranges = ask("nvtx_names")
     return Summary(
         info=run.info,
-        narrowed_to=stretch,
+        stretch=stretch,
+        has_gpu_work=run.has("gpu_work_record"),
+        has_calls=run.has("api_call_record"),
         gpus=run.query("gpus"),
         processes=_processes(run, ranges, filters),
         gpu_time=gpu_time,
         why=why,
         launch_pace=launch_pace,
-        kernels=ask("cuda_gpu_kern_sum", **filters),
-        api_calls=ask("cuda_api_sum", **filters),
-        memory_by_time=ask("cuda_gpu_mem_time_sum", **filters),
-        memory_by_size=ask("cuda_gpu_mem_size_sum", **filters),
+        kernels=ask("cuda_gpu_kern_sum"),
+        api_calls=ask("cuda_api_sum"),
+        memory_by_time=ask("cuda_gpu_mem_time_sum"),
+        memory_by_size=ask("cuda_gpu_mem_size_sum"),
         nvtx=ranges,
-        os_calls=ask("osrt_sum", **filters),
+        os_calls=ask("osrt_sum"),
         messages=ask("capture_messages"),
         lacks=tuple(_lacks(run)),
     )
+
+
+def _stretch(run: Export, asked: Asked) -> Stretch | None:
+    words = narrowed_to(run, asked)
+    if words is None:
+        return None
+    times = asked if asked.nvtx is None else run.find_range(asked.nvtx)
+    return Stretch(words, times.start_ns, times.end_ns)
 
 
 def _processes(run: Export, nvtx: pl.DataFrame, filters: dict[str, Any]) -> pl.DataFrame:

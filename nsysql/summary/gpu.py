@@ -26,12 +26,19 @@ def gpu_sections(found: Summary) -> Iterator[Section]:
         yield _launches(found)
 
 
+def within(found: Summary) -> str:
+    """What a sentence about what was recorded ends in, where the page is narrowed."""
+    return "" if found.stretch is None else " in the stretch"
+
+
 def _no_gpu_work(found: Summary) -> str:
-    if found.narrowed_to is not None:
-        return f"No GPU was at work in {found.narrowed_to}."
+    if found.has_gpu_work and found.stretch is not None:
+        return f"No GPU was at work in {found.stretch.words}; the export has GPU work at other times."
     calls = int(found.processes["api_calls"].sum())
     if calls:
         return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, copy, set or graph."
+    if found.has_calls:
+        return f"No GPU work was recorded, and no CUDA call{within(found)}."
     return (
         "No GPU work and no CUDA call was recorded, so this says nothing about how well a GPU was used."
         " Was the run captured with --trace=cuda, and does the program use CUDA?"
@@ -52,8 +59,8 @@ def _busy(found: Summary) -> Section:
             )
         )
     headings = ("GPU", "window", "busy", "", "idle", *kinds.values())
-    ends = "from its first to its last work" if found.narrowed_to is None else "cut at the ends of the stretch"
-    meaning = f"shares of the window {ends}; kinds can overlap"
+    cut = "" if found.stretch is None else ", cut to the stretch"
+    meaning = f"shares of the window from its first to its last work{cut}; kinds can overlap"
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
 
 
@@ -76,7 +83,8 @@ def _why(found: Summary) -> Iterator[Section]:
             rows.append((gpu_number(gpu["gpu_id"]), *shares, time(row["idle_ns"]), causes.title(row["cause"])))
     sentences = tuple(f"{who}: {text}" if who else text for who, text in first(found.why))
     columns = (*map(Column, ("GPU", "of idle", "of window", "time")), Column("cause", right=False))
-    after = ("Patterns, longest gaps and evidence: nsysql idle-gaps.",)
+    alike = "" if found.stretch is None else ", narrowed alike"
+    after = (f"Patterns, longest gaps and evidence: nsysql idle-gaps{alike}.",)
     yield Section("Why idle", "the main causes of idle time", sentences, columns, tuple(rows), after)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from nsysql.render.cells import size, time
 from nsysql.render.page import Cell, Column, Page, Section
 from nsysql.summary.gather import Summary
-from nsysql.summary.gpu import gpu_sections
+from nsysql.summary.gpu import gpu_sections, within
 from nsysql.summary.names import memory, named, nvtx
 from nsysql.summary.words import Row, beginning, counted, gpus
 
 GIB = 2**30
 SHOWN_PROCESSES = 4
 MESSAGE = 136  # characters of a message
-OVERLAPPING = "sums by name count what overlaps it, whole; busy and idle time end with it"
+OVERLAPPING = "sums by name count what overlaps it, whole; busy and idle time are cut to it"
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 DID = {  # what a process did, by the columns of `processes`
     "api_calls": "CUDA call",
@@ -66,8 +66,8 @@ def _captured(found: Summary) -> Section:
         f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
     ]
     rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
-    if found.narrowed_to is not None:
-        rows.append(("narrowed to", f"{found.narrowed_to}: {OVERLAPPING}"))
+    if found.stretch is not None:
+        rows.append(("narrowed to", f"{found.stretch.words}: {OVERLAPPING}"))
     rows += _gpus(found)
     rows += [("process", text) for text in _processes(found)]
     return Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))
@@ -79,7 +79,7 @@ def _gpus(found: Summary) -> Iterator[tuple[str, str]]:
     known = {row["gpu_id"]: ", ".join(_properties(row)) for row in found.gpus.to_dicts()}
     alike: dict[str, list[int | None]] = {}
     for gpu_id in sorted({*used, *known}, key=lambda i: (i not in used, i is None, i or 0)):
-        idle = "; ran nothing" if used and gpu_id not in used else ""
+        idle = f"; ran nothing{within(found)}" if used and gpu_id not in used else ""
         alike.setdefault(known.get(gpu_id, "not described in the export") + idle, []).append(gpu_id)
     for text, ids in alike.items():
         yield gpus(ids), text
@@ -107,7 +107,7 @@ def _processes(found: Summary) -> Iterator[str]:
     if len(rows) > SHOWN_PROCESSES:
         yield f"and {len(rows) - SHOWN_PROCESSES} more (nsysql processes)"
     if not rows:
-        yield "none with CUDA, NVTX or OS runtime rows"
+        yield f"none with CUDA, NVTX or OS runtime rows{within(found)}"
 
 
 def _messages(found: Summary, top: int) -> Iterator[Section]:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from nsysql.errors import UsageError
+from nsysql.summary.words import moment
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -16,6 +19,13 @@ class Asked:
     min_gap_ns: int = 0
     top: int | None = 5
     by: str = "cause"
+
+    def __post_init__(self) -> None:
+        """Refuse a stretch that is none."""
+        if self.nvtx is not None and (self.start_ns, self.end_ns) != (None, None):
+            raise UsageError("give either --nvtx, or --start and --end.")
+        if self.start_ns is not None and self.end_ns is not None and self.start_ns > self.end_ns:
+            raise UsageError(f"--start ({moment(self.start_ns)}) is after --end ({moment(self.end_ns)}).")
 
     @property
     def filters(self) -> dict[str, Any]:
