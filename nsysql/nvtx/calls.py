@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from nsysql.nvtx.blocks import side_by_side, slices_of
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
 
 PLACED, SPANS = "nvtx_call_place", "nvtx_call_span"
@@ -17,15 +18,14 @@ OF_RANGE = (
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frames nvtx_call_place and nvtx_call_span, from the views named in their headers."""
-    ranges = named_ranges(view).with_columns(end_ns=NO_EARLIER)
+    ranges = named_ranges(view)
     launches = view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"})
     calls = Calls(launches, ranges)
     if not calls.follow:
         return _spans_sought(launches, view("nvtx_call_joined"), ranges)
-    inside = calls.within(ranges)
-    spans = ranges.select(OF_RANGE)[inside["at"]].with_columns(
-        first_place=inside["low"], end_place=inside["high"], is_broken=pl.lit(False)
-    )
+    held = calls.held(ranges)
+    del ranges, launches
+    spans = held.select(*OF_RANGE, first_place="low", end_place="high", is_broken=pl.lit(False))
     return _frames(calls.rows["row_id"], spans)
 
 
@@ -45,10 +45,15 @@ def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFr
 
 def _frames(calls: pl.Series, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
     places = pl.int_range(calls.len(), eager=True)
-    opened = spans["first_place"].sort().search_sorted(places, side="right")
-    closed = spans["end_place"].sort().search_sorted(places, side="right")
-    placed = pl.DataFrame({"call_row_id": calls, "place": places, "is_outside": opened == closed})
-    return {PLACED: placed, SPANS: spans}
+    is_outside = outside(spans["first_place"], spans["end_place"], calls.len())
+    return {PLACED: pl.DataFrame({"call_row_id": calls, "place": places, "is_outside": is_outside}), SPANS: spans}
+
+
+def outside(low: pl.Series, high: pl.Series, count: int) -> pl.Series:
+    """Which of so many places are in none of the stretches from a place low to before the place high."""
+    order = high.arg_sort()  # of stretches with one low the furthest is scattered last, and stays
+    reached = pl.repeat(0, count, dtype=high.dtype, eager=True).scatter(low.gather(order), high.gather(order))
+    return reached.cum_max() <= pl.int_range(count, eager=True)
 
 
 class Calls:
@@ -69,16 +74,19 @@ class Calls:
             self.rows = calls[calls.select(pl.arg_sort_by("call_ns", "row_id")).to_series()]
             self.follow = self.rows["return_ns"].is_sorted()
 
-    def within(self, ranges: pl.DataFrame) -> pl.DataFrame:
-        """The ranges that hold calls, by number (at); these are from the place low to before the place high."""
-        asked = ranges.with_row_index("at").select("at", self._line("start_ns"), self._line("end_ns"))
-        asked = asked.filter(pl.col("start_ns").is_not_null())
+    def held(self, ranges: pl.DataFrame) -> pl.DataFrame:
+        """The ranges that hold calls, with these: from the place low to before the place high."""
+        return pl.concat(side_by_side(self._held, slices_of(ranges)))
+
+    def _held(self, ranges: pl.DataFrame) -> pl.DataFrame:
+        asked = ranges.with_columns(end_ns=NO_EARLIER).with_row_index("at")
+        asked = asked.select("at", self._line("start_ns"), self._line("end_ns")).drop_nulls("start_ns")
         inside = asked.select(
             "at",
             low=self.rows["call_ns"].search_sorted(asked["start_ns"], side="left"),
             high=self.rows["return_ns"].search_sorted(asked["end_ns"], side="right"),
-        )
-        return inside.filter(pl.col("high") > pl.col("low"))
+        ).filter(pl.col("high") > pl.col("low"))
+        return ranges[inside["at"]].hstack(inside.select("low", "high"))
 
     def _line(self, time: str) -> pl.Expr:
         """Times laid end to end, thread after thread; NULL on a thread without calls."""

@@ -6,12 +6,12 @@ time: what two overlapping stretches of 2, 4, 8 ... calls give.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, by_least, in_turn, let_go, merged, side_by_side, slices_of
-from nsysql.nvtx.calls import Calls
+from nsysql.nvtx.blocks import blocks, by_least, in_turn, let_go, merged
+from nsysql.nvtx.calls import Calls, outside
 from nsysql.nvtx.launching import launching
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
@@ -70,7 +70,7 @@ def _known(view: Callable[..., pl.DataFrame]) -> tuple[pl.DataFrame, pl.DataFram
     calls = _calls(view, ranges)
     if calls is None or not calls.follow:
         return None
-    return calls.rows, pl.concat(side_by_side(partial(_held, calls), slices_of(ranges)))
+    return calls.rows, calls.held(ranges)
 
 
 def _calls(view: Callable[..., pl.DataFrame], ranges: pl.DataFrame) -> Calls | None:
@@ -95,12 +95,6 @@ def _projected(
         if found is None:  # ranges of a thread cross
             found = then(joined().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
         yield found
-
-
-def _held(calls: Calls, ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges that hold calls, from low to high."""
-    inside = calls.within(ranges.with_columns(end_ns=NO_EARLIER))
-    return ranges[inside["at"]].hstack(inside.select("low", "high"))
 
 
 def _project(calls: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame | None:
@@ -181,10 +175,7 @@ def _outside(held: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     Here alone calls of several processes meet, whose correlation ids can be equal:
     these count once, as in nsys.
     """
-    furthest_last = held["high"].arg_sort()  # of ranges with one low it is the last that is scattered
-    ends = pl.repeat(0, calls.height, dtype=pl.UInt32, eager=True)
-    reached = ends.scatter(held["low"].gather(furthest_last), held["high"].gather(furthest_last))
-    rest = calls.filter(reached.cum_max() <= pl.int_range(calls.height, eager=True))
+    rest = calls.filter(outside(held["low"], held["high"], calls.height))
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)
     nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)
