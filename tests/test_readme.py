@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import nsysql.cli.run
+from nsysql.stats.titles import TITLES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -85,3 +86,15 @@ def test_the_first_two_commands_are_the_ones_to_run_and_to_test() -> None:
 def test_every_file_that_is_linked_exists() -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", README.read_text(encoding="utf-8")):
         assert (ROOT / target).exists(), target
+
+
+def test_the_table_of_equal_cells_adds_up() -> None:
+    """It is what tools/verify_corpus.py printed, for reports that there are."""
+    text = README.read_text(encoding="utf-8").partition("### Cells equal to those of nsys stats")[2]
+    rows = [
+        [cell.strip() for cell in line.strip("| \n").split("|")] for line in re.findall(r"^\| .*$", text, re.MULTILINE)
+    ]
+    total, of = re.search(r"([\d,]+) of ([\d,]+) cells are equal", text).groups()
+    counts = [int(cell.replace(",", "")) for _, *cells in rows[2:] for cell in cells if cell]
+    assert total == of == f"{sum(counts):,}"
+    assert {name for name, *_ in rows[2:]} <= TITLES.keys()

@@ -1,6 +1,8 @@
 """`nsysql verify`: what differs between a report and a CSV, and how that is told apart."""
 
 import gzip
+import runpy
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -165,3 +167,15 @@ def test_every_cell_is_counted_once() -> None:
     result = compare(ours, theirs)
     assert (result.cells, result.equal, len(result.differences), result.moved_rows) == (8, 7, 1, 3)
     assert result.differences[0].row == 4
+
+
+def test_the_cells_of_a_folder_are_counted_for_the_readme(export: Path, tmp_path: Path) -> None:
+    table = runpy.run_path(str(Path(__file__).parent.parent / "tools" / "verify_corpus.py"))["table"]
+    shutil.copy(export, tmp_path / "one.sqlite")
+    recorded = tmp_path / "expected" / "one" / "cuda_gpu_kern_sum.csv.gz"
+    recorded.parent.mkdir(parents=True)
+    for line, told in ((SHORT, "27"), (SHORT.replace("1.6", "1.7"), "26 of 27")):
+        recorded.write_bytes(gzip.compress("\n".join([TITLES, SAXPY, INIT, line, ""]).encode()))
+        *lines, _, total = table(tmp_path).strip().splitlines()
+        assert lines[-1].startswith(f"| cuda_gpu_kern_sum | {told} |")
+        assert total == f"{told.split()[0]} of 27 cells are equal."

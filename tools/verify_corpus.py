@@ -2,8 +2,8 @@
 
     python tools/verify_corpus.py FOLDER
 
-FOLDER holds exports and, in expected/NAME/REPORT.csv.gz, what `nsys stats` printed for NAME.sqlite. In the
-README's cog block: `cog.out(table(folder) if folder.is_dir() else cog.previous)`.
+FOLDER holds exports and, in expected/NAME/REPORT.csv.gz, what `nsys stats` printed for NAME.sqlite. The README
+ends with the table of the last run.
 """
 
 import gzip
