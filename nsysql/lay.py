@@ -212,15 +212,16 @@ class Layout:
             return f'CREATE TABLE whole."{table.name}" ({columns})'
         return f'CREATE VIEW whole."{table.name}" AS {self._select(table.name)}'
 
-    def _lacking(self, table: RawTable) -> list[str]:
+    def _lacking(self, table: RawTable) -> frozenset[str]:
         """The columns of raw.sql that the file's table has not."""
-        found = {column.lower() for column in self._file.tables.get(table.name, ())}
-        return [column for column in table.columns if column.lower() not in {*found, "rowid"}]
+        found = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
+        return frozenset(column for column in table.columns if column.lower() not in found)
 
     def _select(self, name: str, where: str = "") -> str:
         """All columns of a table that the file has, as raw.sql names and types them."""
         table = read_raw()[name]
-        has = {column: kind for column, kind in table.columns.items() if column not in self._lacking(table)}
+        lacking = self._lacking(table)
+        has = {column: kind for column, kind in table.columns.items() if column not in lacking}
         shown = {column: f'"{column}"' for column in has} | _hidden(name, has)
         columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
         asked = [table, *(read_raw()[other] for other in SOURCE.findall(where))]

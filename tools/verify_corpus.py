@@ -3,7 +3,7 @@
     python tools/verify_corpus.py FOLDER
 
 FOLDER holds exports and, in expected/NAME/REPORT.csv.gz, what `nsys stats` printed for NAME.sqlite. The README
-ends with the table of the last run.
+has the table of the last run.
 """
 
 import gzip

@@ -10,7 +10,7 @@ NOTHING_FETCHED: OPTIONS = {  # of every database that reads an export: no exten
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
-UNSIGNED = "allow_unsigned_extensions"  # DuckDB's option; true only while an export is attached
+UNSIGNED = "allow_unsigned_extensions"  # DuckDB's option; true only until an export is attached
 
 
 def literal(text: str) -> str:

@@ -45,11 +45,11 @@ def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFr
 
 def _frames(calls: pl.Series, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
     places = pl.int_range(calls.len(), eager=True)
-    is_outside = outside(spans["first_place"], spans["end_place"], calls.len())
+    is_outside = are_outside(spans["first_place"], spans["end_place"], calls.len())
     return {PLACED: pl.DataFrame({"call_row_id": calls, "place": places, "is_outside": is_outside}), SPANS: spans}
 
 
-def outside(low: pl.Series, high: pl.Series, count: int) -> pl.Series:
+def are_outside(low: pl.Series, high: pl.Series, count: int) -> pl.Series:
     """Which of so many places are in none of the stretches from a place low to before the place high."""
     order = high.arg_sort()  # of stretches with one low the furthest is scattered last, and stays
     reached = pl.repeat(0, count, dtype=high.dtype, eager=True).scatter(low.gather(order), high.gather(order))

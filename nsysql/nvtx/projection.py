@@ -11,7 +11,7 @@ from functools import cache
 import polars as pl
 
 from nsysql.nvtx.blocks import blocks, by_least, in_turn, let_go, merged
-from nsysql.nvtx.calls import Calls, outside
+from nsysql.nvtx.calls import Calls, are_outside
 from nsysql.nvtx.launching import launching
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
@@ -175,7 +175,7 @@ def _outside(held: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     Here alone calls of several processes meet, whose correlation ids can be equal:
     these count once, as in nsys.
     """
-    rest = calls.filter(outside(held["low"], held["high"], calls.height))
+    rest = calls.filter(are_outside(held["low"], held["high"], calls.height))
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)
     nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)

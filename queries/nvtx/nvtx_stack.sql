@@ -8,7 +8,7 @@
 -- Columns
 --     moment_ns  BIGINT   -- The moment.
 --     thread_id  BIGINT   -- Thread (globalTid).
---     depth      BIGINT   -- 1 for the outermost around.
+--     depth      BIGINT   -- 1 for the outermost range.
 --     name       VARCHAR  -- Text of the range; NULL where it has none.
 --     start_ns   BIGINT   -- Start.
 --     end_ns     BIGINT   -- End; NULL where it was never closed.
