@@ -123,7 +123,7 @@ class Layout:
         return f'{self._table(table)}; {through}; CREATE VIEW near."{name}" AS FROM whole."{name}" WHERE false'
 
     def _compute(self, view: Query) -> None:
-        """Lay a view whose rows Python computes from other views, and those computed along with it."""
+        """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
         if self._is_stored(view):
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
             self._seen.add(view.name)

@@ -10,7 +10,7 @@ from nsysql.errors import PackError
 
 SECTIONS = (
     "Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if",
-    "Kept", "Kept if", "Like", "Picked from", "Sliced by",
+    "Given by", "Kept", "Kept if", "Like", "Picked from", "Sliced by",
 )  # fmt: skip
 PICKED = "picked"  # the schema with the rows that views pick
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)")

@@ -59,7 +59,8 @@ class StayingLayout(Layout):
         return True
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
-        keep(self._con, name, frame, mark())
+        if read_views()[name].computed_by:  # what is given along is laid as all others are
+            keep(self._con, name, frame, mark())
 
     def _forget(self, rest: list[str]) -> None:
         """Let go of the frames that none of the views that are left is computed from."""

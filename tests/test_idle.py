@@ -11,6 +11,7 @@ from pathlib import Path
 
 import idle_reference as reference
 import polars as pl
+import polars.testing as polars_testing
 import pytest
 from exports import corpus_names, story_names, story_sql
 from hypothesis import HealthCheck, assume, example, given, settings
@@ -428,6 +429,24 @@ def gaps_of_rows(path: Path) -> list[tuple[int, int, int, int]]:
                 found.append((pid, device, busy_until, start - busy_until))
             busy_until = max(busy_until, end)
     return sorted(found)
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
+def test_calls_of_a_real_export_sum_up_alike_before_and_after_the_ledger(name: str, corpus: Path) -> None:
+    """The ledger gives the calls that it has read to what sums them up."""
+    path = corpus / f"{name}.sqlite"
+
+    def sums(run: Export) -> list[pl.DataFrame]:
+        late = {"start_ns": 1_000_000_000}
+        return [run.cuda_api_sum(), run.processes(), run.gpu_time(), run.cuda_api_sum(**late)]
+
+    with nsysql.open(path) as run, nsysql.open(path) as again:
+        if not (run.has("api_call") and run.has("gpu_work")):
+            pytest.skip(f"{name} has no calls or no work.")
+        before = sums(run)
+        again.idle_ledger()
+        for alone, after in zip(before, sums(again), strict=True):
+            polars_testing.assert_frame_equal(alone, after, check_exact=False, rel_tol=1e-12)
 
 
 @pytest.mark.parametrize("name", corpus_names() or ["(none)"])

@@ -14,7 +14,7 @@ import polars as pl
 from nsysql.idle.activity import narrow
 from nsysql.idle.after_launch import after_launch
 from nsysql.idle.before_launch import before_launch
-from nsysql.idle.booking import CAUSE, SOURCE, is_cause
+from nsysql.idle.booking import CAUSE, RUNTIME, SOURCE, is_cause
 from nsysql.idle.gaps import are_shared, find_gaps, launches, named, ties_in_order
 from nsysql.idle.in_launch import in_launch, without_launch
 
@@ -22,7 +22,10 @@ SHARED = ("profiler", "module_load")  # causes that can stand in more than one p
 
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frames of the views that name this module, from the views named in their headers."""
+    """The frames of the views that name this module, from the views named in their headers.
+
+    One of them is given along: all calls have been read for the others.
+    """
     rows = narrow(view("thread_activity")).rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})
     work = view("gpu_activity_record")
     call = launches(work, rows)
@@ -47,7 +50,13 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
             evidence_name_id="name_id",
             is_first=_are_first(pieces),
         ),
+        "call_time": _calls(rows),
     }
+
+
+def _calls(rows: pl.DataFrame) -> pl.DataFrame:
+    """The CUDA API calls among the rows, as in call_time."""
+    return rows.filter(pl.col("source") == RUNTIME).select("start_ns", "end_ns", "name_id", thread_id="key")
 
 
 def _pieces(

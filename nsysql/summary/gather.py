@@ -10,13 +10,12 @@ from nsysql.export import Export
 from nsysql.info import Info
 from nsysql.raw import read_raw
 from nsysql.why.asked import Asked
-from nsysql.why.gather import Booked, booked
+from nsysql.why.gather import Booked, booked, longest
 from nsysql.why.notes import narrowed_to
 
 GAPS = 3  # longest gaps shown
 BESIDE = (  # asked while the ledger is computed, the longest first
     "nvtx_names",
-    "cuda_api_sum",
     "cuda_gpu_kern_sum",
     "cuda_gpu_mem_time_sum",
     "cuda_gpu_mem_size_sum",
@@ -97,6 +96,8 @@ def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, 
     """
     asked = Asked(start_ns=start_ns, end_ns=end_ns, nvtx=nvtx, top=GAPS)
     stretch, filters = _stretch(run, asked), asked.filters
+    if run.has("gpu_work_record"):
+        run.query("exposed_time", **asked.window)  # reads the work of the GPUs, in all threads; then some are free
     beside = run.beside({} if filters else {name: {} for name in BESIDE})
 
     def ask(name: str) -> pl.DataFrame:
@@ -106,8 +107,9 @@ def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, 
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
+    gaps = longest(run, asked) if run.has("gpu_work_record") else None  # first: the ledger gives on what it reads
     gpu_time = ask("gpu_time")
-    why = None if gpu_time.is_empty() else booked(run, asked, gpu_time)
+    why = None if gaps is None or gpu_time.is_empty() else booked(run, asked, gpu_time, gaps)
     launch_pace = ask("launch_pace")
     ranges = ask("nvtx_names")
     return Summary(

@@ -54,9 +54,10 @@ class Idle:
 
 def gather(run: Export, asked: Asked) -> Idle:
     """The frames of the page. Raises MissingData where the export has no GPU activity."""
-    gpu_time, gaps = recorded(run, asked), _longest(run, asked)
+    gaps = longest(run, asked)  # first: the ledger gives on the calls that it reads
     around = _around(run, gaps)
     ranges = run.beside(around)
+    gpu_time = recorded(run, asked)
     found = booked(run, asked, gpu_time, gaps)
     groups = _groups(run, asked, found.calls)
     patterns = run.query("idle_patterns", top=asked.top, **asked.window)
@@ -74,8 +75,8 @@ def gather(run: Export, asked: Asked) -> Idle:
     )
 
 
-def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, gaps: pl.DataFrame | None = None) -> Booked:
-    """The frames that tell why the GPUs of `gpu_time` were idle; `gaps` are the longest, where they are known."""
+def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, gaps: pl.DataFrame) -> Booked:
+    """The frames that tell why the GPUs of `gpu_time` were idle; `gaps` are the longest."""
     window = asked.window
     return Booked(
         causes=run.query("idle_causes"),
@@ -84,12 +85,13 @@ def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, gaps: pl.DataFrame
         ledger=run.query("idle_ledger", **window),
         calls=run.query("idle_groups", by="api", **window),
         in_mpi=run.query("idle_in_mpi", **window) if run.has("mpi_event") else pl.DataFrame(),
-        gaps=_longest(run, asked) if gaps is None else gaps,
+        gaps=gaps,
     )
 
 
-def _longest(run: Export, asked: Asked) -> pl.DataFrame:
-    """The longest gaps, without the NVTX ranges that they begin in."""
+def longest(run: Export, asked: Asked) -> pl.DataFrame:
+    """The longest gaps, without the NVTX ranges that they begin in. Raises MissingData where there is no GPU work."""
+    _refuse_none(run)
     return run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=False, **asked.window)
 
 
@@ -130,13 +132,9 @@ def groups(run: Export, asked: Asked, top: int | None = None) -> pl.DataFrame:
 
 def recorded(run: Export, asked: Asked) -> pl.DataFrame:
     """GPU time of what is asked for. Raises MissingData where the export has no GPU activity at all."""
-    try:
-        found = run.query("gpu_time", **asked.window)
-        every = found if not found.is_empty() else run.query("gpu_time", per_process=asked.per_process)
-    except MissingData:
-        if run.has("gpu_work_record"):  # the NVTX range is what is missing
-            raise
-        raise MissingData(_no_activity(run)) from None
+    _refuse_none(run)
+    found = run.query("gpu_time", **asked.window)
+    every = found if not found.is_empty() else run.query("gpu_time", per_process=asked.per_process)
     if every.is_empty():
         raise MissingData(_no_activity(run))
     if found.is_empty() and asked.gpu is not None and asked.gpu not in every["gpu_id"]:
@@ -146,6 +144,12 @@ def recorded(run: Export, asked: Asked) -> pl.DataFrame:
         span = f"{first} and {last} ns ({moment(first)} to {moment(last)})"
         raise UsageError(f"no GPU was at work there: the activity of the export lies between {span}.")
     return found
+
+
+def _refuse_none(run: Export) -> None:
+    """Raise MissingData where nothing ran on a GPU."""
+    if not run.has("gpu_work_record"):
+        raise MissingData(_no_activity(run))
 
 
 def _no_activity(run: Export) -> str:

@@ -14,7 +14,14 @@
 --     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
 --     name           VARCHAR  -- [Name] Function, without version suffix.
 -- Same as  nsys stats --report cuda_api_sum
-WITH api_function AS (
+WITH api_call AS (
+    SELECT
+        name_id,
+        end_ns - start_ns AS dur_ns
+    FROM call_time
+),
+
+api_function AS (
     SELECT
         name_id,
         sum(dur_ns)::BIGINT AS total_time_ns,
@@ -24,7 +31,7 @@ WITH api_function AS (
         min(dur_ns) AS min_ns,
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM api_call_record
+    FROM api_call
     GROUP BY name_id
 )
 

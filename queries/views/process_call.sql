@@ -8,9 +8,9 @@
 --     start_ns    BIGINT  -- Start of the first.
 --     end_ns      BIGINT  -- Return of the last.
 SELECT
-    process_id,
+    thread_id & ~16777215 AS process_id,
     count(*) AS calls,
     min(start_ns) AS start_ns,
     max(end_ns) AS end_ns
-FROM api_call_record
+FROM call_time
 GROUP BY process_id
