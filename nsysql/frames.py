@@ -43,7 +43,7 @@ def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polar
     del table
     while batches:
         frames.append(narrow(polars.DataFrame(batches.pop(0))))
-    return polars.concat(frames)
+    return polars.concat(frames, how="vertical_relaxed")
 
 
 def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import polars as pl
 
 from nsysql.nvtx.blocks import side_by_side, slices_of
+from nsysql.nvtx.launching import PROCESS, have_repeats
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
 
-PLACED, SPANS = "nvtx_call_place", "nvtx_call_span"
+PLACED, SPANS, NAMES = "nvtx_call_place", "nvtx_call_span", "nvtx_call_name"
 OF_RANGE = (
     pl.col("row_id").alias("range_row_id"),
     pl.col("start_ns").alias("range_start_ns"),
@@ -17,22 +18,22 @@ OF_RANGE = (
 
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frames nvtx_call_place and nvtx_call_span, from the views named in their headers."""
+    """The frames of the views that name this module, from the views named in their headers."""
     ranges = named_ranges(view)
-    launches = view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"})
-    calls = Calls(launches, ranges)
+    calls = Calls(view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
     if not calls.follow:
-        return _spans_sought(launches, view("nvtx_call_joined"), ranges)
+        return _spans_sought(calls.rows, view("nvtx_call_joined"), ranges)
     held = calls.held(ranges)
-    del ranges, launches
+    del ranges
     spans = held.select(*OF_RANGE, first_place="low", end_place="high", is_broken=pl.lit(False))
-    return _frames(calls.rows["row_id"], spans)
+    del held
+    return _frames(calls.rows, spans)
 
 
 def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The same from the ranges and calls that belong together."""
-    calls = launches.sort("thread_id", "call_ns", "row_id")["row_id"]
-    places = calls.to_frame("call_row_id").with_row_index("place").cast(pl.Int64)
+    calls = launches.sort("thread_id", "call_ns", "row_id")
+    places = calls.select(call_row_id="row_id").with_row_index("place").cast(pl.Int64)
     pairs = pairs.join(places, on="call_row_id").sort("range_row_id", "place")
     run = pl.col("place") - pl.int_range(pl.len()).over("range_row_id")
     spans = pairs.group_by("range_row_id", run=run).agg(
@@ -43,10 +44,49 @@ def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFr
     return _frames(calls, spans.join(own, on="range_row_id"))
 
 
-def _frames(calls: pl.Series, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    places = pl.int_range(calls.len(), eager=True)
-    is_outside = are_outside(spans["first_place"], spans["end_place"], calls.len())
-    return {PLACED: pl.DataFrame({"call_row_id": calls, "place": places, "is_outside": is_outside}), SPANS: spans}
+def _frames(calls: pl.DataFrame, spans: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The frames from the calls, in order of thread and start, and the ranges that hold some."""
+    places = calls.select(
+        "thread_id",
+        "correlation_id",
+        call_row_id="row_id",
+        place=pl.int_range(pl.len(), dtype=pl.Int32),
+        is_outside=are_outside(spans["first_place"], spans["end_place"], calls.height),
+        is_repeated=_are_repeated(calls),
+    )
+    numbers, names = _numbered(spans)
+    spans = spans.drop("name", "is_push_pop").with_columns(numbers)
+    return {PLACED: places, SPANS: spans.with_columns(_covered_to(spans, calls.height)), NAMES: names}
+
+
+def _numbered(spans: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
+    """The number of each span's name, and the names with their numbers."""
+    kinds = spans.select(kind=pl.col("name").to_physical().cast(pl.Int64).fill_null(-1) * 2 + pl.col("is_push_pop"))
+    firsts = kinds.with_row_index("at").unique("kind", keep="first").sort("kind")
+    numbers = pl.int_range(firsts.height, dtype=pl.Int32, eager=True)
+    names = spans.select("name", "is_push_pop")[firsts["at"]].with_columns(numbers.alias("name_number"))
+    return kinds["kind"].replace_strict(firsts["kind"], numbers, return_dtype=pl.Int32).alias("name_number"), names
+
+
+def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
+    """Up to which place spans of each one's name hold what it holds, of those that begin before it or with it.
+
+    Of several that begin together each but one is covered by another, in any order. The places of one name are
+    laid behind those of the name before.
+    """
+    first_of_name = pl.col("name_number").cast(pl.Int64) * (places + 1)
+    order = spans.select(pl.arg_sort_by(first_of_name + pl.col("first_place"))).to_series()
+    own = spans.select("name_number", "end_place")[order]
+    reached = own.select((first_of_name + pl.col("end_place")).cum_max().shift() - first_of_name).to_series()
+    covered = pl.select(pl.when(reached >= 0).then(reached)).to_series().cast(pl.Int32)
+    return pl.repeat(None, spans.height, dtype=pl.Int32, eager=True).scatter(order, covered).alias("covered_to")
+
+
+def _are_repeated(calls: pl.DataFrame) -> pl.Series:
+    """Whether each call shares its correlation id with another one of its process."""
+    if not have_repeats(calls):
+        return pl.repeat(False, calls.height, eager=True)
+    return calls.select("correlation_id", pl.col("thread_id") // PROCESS).is_duplicated()
 
 
 def are_outside(low: pl.Series, high: pl.Series, count: int) -> pl.Series:
@@ -62,12 +102,13 @@ class Calls:
     `follow` is false where calls of a thread lie in each other, or times do not fit 64 bits: then none of it holds.
     """
 
-    def __init__(self, calls: pl.DataFrame, ranges: pl.DataFrame) -> None:
+    def __init__(self, calls: pl.DataFrame) -> None:
+        calls = calls.with_columns(calls[name].shrink_dtype() for name in ("row_id", "correlation_id"))
         self._threads = calls["thread_id"].unique().sort()
-        times = [ranges["start_ns"], ranges["end_ns"], calls["call_ns"], calls["return_ns"]]
-        self._low = min((v for s in times if isinstance(v := s.min(), int)), default=0)
-        high = max((v for s in times if isinstance(v := s.max(), int)), default=0)
-        self._span = high - self._low + 1
+        times = (calls["call_ns"].min(), calls["return_ns"].max())
+        first, last = (time if isinstance(time, int) else 0 for time in times)
+        self._before, self._after = first - 1, last + 1
+        self._span = self._after - self._before + 1
         self.rows, self.follow = calls, self._span * (self._threads.len() + 1) < 2**62
         if self.follow:
             calls = calls.with_columns(self._line("call_ns"), self._line("return_ns"))
@@ -89,7 +130,10 @@ class Calls:
         return ranges[inside["at"]].hstack(inside.select("low", "high"))
 
     def _line(self, time: str) -> pl.Expr:
-        """Times laid end to end, thread after thread; NULL on a thread without calls."""
+        """Times laid end to end, thread after thread; NULL on a thread without calls.
+
+        A time before the first call or after the last one is put next to it: no call lies between.
+        """
         numbers = pl.int_range(self._threads.len(), eager=True)
         rank = pl.col("thread_id").replace_strict(self._threads, numbers, default=None, return_dtype=pl.Int64)
-        return (rank * self._span + (pl.col(time) - self._low)).alias(time)
+        return (rank * self._span + (pl.col(time).clip(self._before, self._after) - self._before)).alias(time)

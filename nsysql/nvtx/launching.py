@@ -9,18 +9,25 @@ IDS = 2**32  # correlation ids that there are
 
 
 def launching(view: Callable[[str], pl.DataFrame]) -> pl.DataFrame | None:
-    """The calls that launched GPU work; None where two of a process share a correlation id."""
+    """The calls that launched GPU work; None where two of a process share a correlation id.
+
+    Without the columns named after nsys where each launched one piece of work, and none a graph run: they are the
+    same as the others.
+    """
     work = view("nvtx_launched_work")
-    work = work.with_columns(work["row_id"].shrink_dtype())
-    is_plain = work["row_id"].n_unique() == work.height and not work["is_graph"].any()
-    calls = _alike(work) if is_plain else _summed(work)
-    processes = (calls["thread_id"] // PROCESS).rank("dense").cast(pl.Int64)
-    return calls if (processes * IDS + calls["correlation_id"]).n_unique() == calls.height else None
+    work = work.with_columns(work[name].shrink_dtype() for name in ("row_id", "correlation_id"))
+    if not work["is_graph"].any() and not have_repeats(work):
+        return work.drop("is_graph")
+    calls = _summed(work)
+    return None if have_repeats(calls) else calls
 
 
-def _alike(work: pl.DataFrame) -> pl.DataFrame:
-    """The calls where each launched one piece of work, and none a graph run."""
-    return work.drop("is_graph").with_columns(nsys_start_ns="start_ns", nsys_end_ns="end_ns")
+def have_repeats(calls: pl.DataFrame) -> bool:
+    """Whether rows of a process share a correlation id; it can be true also where ids are of more than 32 bits."""
+    process = calls["thread_id"] // PROCESS
+    known = process.unique()
+    number = process.replace_strict(known, pl.int_range(known.len(), eager=True), return_dtype=pl.Int64)
+    return (number * IDS + calls["correlation_id"]).n_unique() < calls.height
 
 
 def _summed(work: pl.DataFrame) -> pl.DataFrame:

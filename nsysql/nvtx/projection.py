@@ -67,15 +67,17 @@ def _known(view: Callable[..., pl.DataFrame]) -> tuple[pl.DataFrame, pl.DataFram
     What lies around a range that holds calls holds them too: the others need no place.
     """
     ranges = named_ranges(view)
-    calls = _calls(view, ranges)
-    if calls is None or not calls.follow:
-        return None
-    return calls.rows, calls.held(ranges)
-
-
-def _calls(view: Callable[..., pl.DataFrame], ranges: pl.DataFrame) -> Calls | None:
     launches = launching(view)
-    return None if launches is None else Calls(launches, ranges)
+    if launches is None:
+        return None
+    calls = Calls(launches)
+    del launches
+    if not calls.follow:
+        return None
+    held = calls.held(ranges)
+    rows = calls.rows.drop("call_ns", "return_ns")
+    same = {nsys: own for own, nsys in (FIRST, LAST) if nsys not in rows.columns}
+    return rows.with_columns(**same), held
 
 
 def _projected(
@@ -145,7 +147,7 @@ def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
             **sums,
             FIRST[1]: _extremes(calls[FIRST[1]], low, count, least=True),
             LAST[1]: _extremes(calls[LAST[1]], low, count, least=False),
-            "nsys_num_gpu_ops": counted.gather(high) - counted.gather(low),
+            "nsys_num_gpu_ops": (counted.gather(high) - counted.gather(low)).cast(pl.UInt32),
         }
     )
 
@@ -182,8 +184,8 @@ def _outside(held: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     return rest.select(
         pl.col(FIRST).min(),
         pl.col(LAST).max(),
-        num_gpu_ops=pl.col("correlation_id").n_unique().cast(pl.Int64),
-        nsys_num_gpu_ops=pl.lit(nsys["correlation_id"].n_unique(), pl.Int64),
+        num_gpu_ops=pl.col("correlation_id").n_unique(),
+        nsys_num_gpu_ops=pl.lit(nsys["correlation_id"].n_unique(), pl.UInt32),
         outside_thread_id=pl.lit(last["thread_id"].first(), pl.Int64),
         nsys_outside_thread_id=pl.lit(nsys["thread_id"].first(), pl.Int64),
         is_repeat=pl.lit(False),

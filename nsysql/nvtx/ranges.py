@@ -17,10 +17,11 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
 
 def named_ranges(view: Callable[..., pl.DataFrame]) -> pl.DataFrame:
     """The rows of nvtx_named_range in little memory: they are many, with few names."""
-    ranges = view("nvtx_named_range", narrow=with_short_names)
-    return ranges.with_columns(ranges["row_id"].shrink_dtype())
+    return view("nvtx_named_range", narrow=with_short_names)
 
 
 def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
-    """Some ranges with numbers for names, all in memory of their own."""
-    return ranges.cast({"name": pl.Categorical}).select(pl.all().gather(pl.int_range(pl.len(), dtype=pl.UInt32)))
+    """Some ranges with numbers for names and half of each row's number, if it fits; all in memory of their own."""
+    fits = ranges["row_id"].is_between(0, 2**32 - 1).all()
+    short = ranges.cast({"name": pl.Categorical, "row_id": pl.UInt32 if fits else pl.Int64})
+    return short.select(pl.all().gather(pl.int_range(pl.len(), dtype=pl.UInt32)))

@@ -30,10 +30,10 @@ WITH launched_kernel AS (
         kernel_record.row_id,
         kernel_record.dur_ns,
         string.text_id,
-        call.pid,
-        call.tid,
+        launched.thread_id & 281474976710655 AS pid_and_tid,
         launched.place,
         coalesce(launched.is_outside, true) AS is_outside,
+        coalesce(launched.is_repeated, false) AS is_repeated,
         lag(launched.place) OVER (
             PARTITION BY string.text_id ORDER BY launched.place, kernel_record.row_id
         ) AS place_before
@@ -47,47 +47,10 @@ WITH launched_kernel AS (
                 END,
                 kernel_record.name_id
             ) = string.id
-    LEFT JOIN api_call_record AS call
+    LEFT JOIN nvtx_call_place AS launched
         ON
-            kernel_record.process_id = call.process_id
-            AND kernel_record.correlation_id = call.correlation_id
-    LEFT JOIN nvtx_call_place AS launched ON call.row_id = launched.call_row_id
-),
-
--- Kernels that several calls with one correlation id could have launched.
-shared_kernel AS (
-    SELECT row_id
-    FROM launched_kernel
-    GROUP BY row_id
-    HAVING count(*) > 1
-),
-
-range_name AS (
-    SELECT
-        name,
-        is_push_pop,
-        row_number() OVER () AS name_number
-    FROM nvtx_call_span
-    GROUP BY name, is_push_pop
-),
-
--- Up to covered_to, earlier ranges of that name hold all that this one holds.
-numbered_span AS (
-    SELECT
-        span.range_row_id,
-        span.first_place,
-        span.end_place,
-        span.is_broken,
-        range_name.name_number,
-        max(span.end_place) OVER (
-            PARTITION BY range_name.name_number ORDER BY span.first_place, span.range_row_id
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) AS covered_to
-    FROM nvtx_call_span AS span
-    INNER JOIN range_name
-        ON
-            span.name IS NOT DISTINCT FROM range_name.name
-            AND span.is_push_pop = range_name.is_push_pop
+            kernel_record.process_id = (launched.thread_id & ~16777215)
+            AND kernel_record.correlation_id = launched.correlation_id
 ),
 
 held AS (
@@ -98,7 +61,18 @@ held AS (
         is_broken,
         covered_to,
         unnest(range(first_place, end_place)) AS place
-    FROM numbered_span
+    FROM nvtx_call_span
+),
+
+narrow_held AS (
+    SELECT
+        name_number,
+        range_row_id,
+        first_place,
+        is_broken,
+        place::INTEGER AS place,
+        coalesce(place >= covered_to, true) AS is_uncounted
+    FROM held
 ),
 
 kernel_in_range AS (
@@ -107,13 +81,13 @@ kernel_in_range AS (
         held.range_row_id,
         held.is_broken,
         coalesce(kernel.place_before < held.first_place, true) AS is_first_of_name,
-        coalesce(held.place >= held.covered_to, true) AS is_uncounted,
+        held.is_uncounted,
+        kernel.is_repeated,
         kernel.row_id,
         kernel.dur_ns,
         kernel.text_id,
-        kernel.pid,
-        kernel.tid
-    FROM held
+        kernel.pid_and_tid
+    FROM narrow_held AS held
     INNER JOIN launched_kernel AS kernel ON held.place = kernel.place
     UNION ALL
     SELECT
@@ -122,41 +96,40 @@ kernel_in_range AS (
         false AS is_broken,
         false AS is_first_of_name,
         true AS is_uncounted,
+        is_repeated,
         row_id,
         dur_ns,
         text_id,
-        pid,
-        tid
+        pid_and_tid
     FROM launched_kernel
     WHERE is_outside
 ),
 
+-- Of several calls with one correlation id any could have launched a kernel: it counts once.
 range_kernel AS (
     SELECT
-        found.name_number,
-        found.pid,
-        found.tid,
-        found.text_id,
-        count(*) FILTER (found.is_first_of_name AND NOT found.is_broken)
-        + count(DISTINCT found.range_row_id) FILTER (found.is_broken) AS nvtx_inst,
-        count(*) FILTER (found.is_uncounted AND shared_kernel.row_id IS NULL)
-        + count(DISTINCT found.row_id) FILTER (shared_kernel.row_id IS NOT NULL) AS kern_inst,
-        sum(found.dur_ns)::BIGINT AS total_time_ns,
-        avg(found.dur_ns) AS avg_ns,
-        median(found.dur_ns) AS med_ns,
-        min(found.dur_ns) AS min_ns,
-        max(found.dur_ns) AS max_ns,
-        coalesce(stddev_samp(found.dur_ns), 0) AS stddev_ns
-    FROM kernel_in_range AS found
-    LEFT JOIN shared_kernel ON found.row_id = shared_kernel.row_id
-    GROUP BY ALL
+        name_number,
+        pid_and_tid,
+        text_id,
+        count(*) FILTER (is_first_of_name AND NOT is_broken)
+        + count(DISTINCT range_row_id) FILTER (is_broken) AS nvtx_inst,
+        count(*) FILTER (is_uncounted AND NOT is_repeated)
+        + count(DISTINCT row_id) FILTER (is_repeated) AS kern_inst,
+        sum(dur_ns)::BIGINT AS total_time_ns,
+        avg(dur_ns) AS avg_ns,
+        median(dur_ns) AS med_ns,
+        min(dur_ns) AS min_ns,
+        max(dur_ns) AS max_ns,
+        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+    FROM kernel_in_range
+    GROUP BY name_number, pid_and_tid, text_id
 )
 
 SELECT
     range_name.name AS nvtx_range,
     CASE range_name.is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
-    range_kernel.pid,
-    range_kernel.tid,
+    range_kernel.pid_and_tid >> 24 AS pid,
+    range_kernel.pid_and_tid & 16777215 AS tid,
     range_kernel.nvtx_inst,
     range_kernel.kern_inst,
     range_kernel.total_time_ns,
@@ -167,12 +140,12 @@ SELECT
     range_kernel.stddev_ns,
     string.text AS kernel_name
 FROM range_kernel
-LEFT JOIN range_name ON range_kernel.name_number = range_name.name_number
+LEFT JOIN nvtx_call_name AS range_name ON range_kernel.name_number = range_name.name_number
 LEFT JOIN string ON range_kernel.text_id = string.id
 ORDER BY
     nvtx_range ASC NULLS FIRST,
-    range_kernel.pid ASC NULLS FIRST,
-    range_kernel.tid ASC NULLS FIRST,
+    pid ASC NULLS FIRST,
+    tid ASC NULLS FIRST,
     range_kernel.total_time_ns DESC,
     style ASC NULLS FIRST,
     kernel_name ASC NULLS FIRST

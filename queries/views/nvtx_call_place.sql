@@ -4,6 +4,9 @@
 -- Computed by  nsysql.nvtx.calls
 -- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined
 -- Columns
---     call_row_id  BIGINT   -- Position of the call in the export's table.
---     place        BIGINT   -- Its place, from 0 on.
---     is_outside   BOOLEAN  -- The call lies in no NVTX range of its thread.
+--     call_row_id     BIGINT   -- Position of the call in the export's table.
+--     thread_id       BIGINT   -- Thread of the call (globalTid).
+--     correlation_id  BIGINT   -- Shared with the work, in the thread's process.
+--     place           INTEGER  -- Its place, from 0 on.
+--     is_outside      BOOLEAN  -- The call lies in no NVTX range of its thread.
+--     is_repeated     BOOLEAN  -- Another call of its process has its correlation id.

@@ -8,8 +8,8 @@
 -- Columns
 --     range_row_id    BIGINT   -- Position of the range in the export's table.
 --     range_start_ns  BIGINT   -- Start of the range.
---     first_place     BIGINT   -- Place of the first call in `nvtx_call_place`.
---     end_place       BIGINT   -- Place after the last one.
+--     first_place     INTEGER  -- Place of the first call in `nvtx_call_place`.
+--     end_place       INTEGER  -- Place after the last one.
 --     is_broken       BOOLEAN  -- The range has other such rows.
---     name            VARCHAR  -- Its domain:text, or the text where there is no domain.
---     is_push_pop     BOOLEAN  -- Pushed and popped, not started and ended.
+--     name_number     INTEGER  -- Its name in `nvtx_call_name`.
+--     covered_to      INTEGER  -- Up to this place other ranges of its name, which begin before, hold what it holds.
