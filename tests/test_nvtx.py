@@ -479,8 +479,14 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
     assert order == sorted(order)
 
 
+def instant(start: int) -> Call:
+    """A call of no length that launched a kernel."""
+    return Call(1, start, 0, 1, (("KERNEL", start, 1),))
+
+
 @some
 @example([Range(True, 1, 0, 10, False)], [launching(1, 1, 1), launching(3, 1, 1)], 1)  # two with one correlation id
+@example([Range(True, 1, 0, 2, False), Range(True, 1, 9, 2, False)], [instant(5)], 1)  # before all calls, and after
 @example(SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE, 1)
 @given(
     ranges=st.lists(RANGE, min_size=1, max_size=8) | nested(8),
