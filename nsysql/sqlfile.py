@@ -63,6 +63,7 @@ class Query:
     first_line: int
     sources: frozenset[str] = field(repr=False, default=frozenset())
     computed_by: str | None = None
+    given_by: str | None = None  # the module that has read its rows for others, and gives them along
     kept: bool = False
     kept_if: str | None = None  # the condition without which a kept view has no rows
     picked_from: tuple[str, str] | None = None  # a raw table, and the condition of those of its rows that are read
@@ -130,6 +131,7 @@ def read_query(path: Path) -> Query:
         first_line=first_line,
         sources=frozenset(sources) - {"", PICKED},
         computed_by=computed_by,
+        given_by=_line(sections, "Given by"),
         kept="Kept" in sections,
         kept_if=kept_if,
         picked_from=picked,

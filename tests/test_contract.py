@@ -1,10 +1,12 @@
 """Our own query files keep the promises of a query file, and a file that breaks one is told so."""
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import nsysql
 from nsysql.check import COMMANDS, check_pack, check_views
 from nsysql.errors import PackError
 from nsysql.pack import find_packs, query_paths, read_views
@@ -129,6 +131,15 @@ def test_what_is_needed_exists() -> None:
     for query in [*read_views().values(), *map(read_query, files)]:
         unknown = {name for need in query.needs for name in need} - known
         assert not unknown, f"{query.path} needs {unknown}"
+
+
+def test_a_module_computes_and_gives_the_views_that_name_it(story: Callable[[str], Path]) -> None:
+    modules = {view.computed_by for view in read_views().values()} - {None}
+    with nsysql.open(story("training")) as run:
+        for module in modules:
+            found = set(import_module(module or "").compute(run._engine.layout.frame))
+            given = {name for name, view in read_views().items() if view.given_by == module}
+            assert given <= found <= given | {n for n, view in read_views().items() if view.computed_by == module}
 
 
 def test_a_query_is_sliced_by_views_that_come_in_slices() -> None:
