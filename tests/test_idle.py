@@ -433,7 +433,7 @@ def gaps_of_rows(path: Path) -> list[tuple[int, int, int, int]]:
 
 @pytest.mark.parametrize("name", corpus_names() or ["(none)"])
 def test_calls_of_a_real_export_sum_up_alike_before_and_after_the_ledger(name: str, corpus: Path) -> None:
-    """The ledger gives the calls that it has read to what sums them up."""
+    """The ledger gives the calls and the work that it has read to what sums them up."""
     path = corpus / f"{name}.sqlite"
 
     def sums(run: Export) -> list[pl.DataFrame]:

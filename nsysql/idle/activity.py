@@ -9,9 +9,11 @@ ORDER = ["gpu_id", "start_ns"]  # rows that start together stay in the order of 
 
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame gpu_activity_record, from the view named in its header."""
+    """The frame gpu_activity_record, from the view named in its header, and process_work along with it."""
     work = narrow(view("gpu_work_class"))
-    return {"gpu_activity_record": work[place_in_order(work)]}
+    counted = work.group_by("process_id", "kind").agg(pieces=pl.len())
+    work = work.filter(pl.col("end_ns") > pl.col("start_ns"))
+    return {"gpu_activity_record": work[place_in_order(work)], "process_work": counted}
 
 
 def place_in_order(work: pl.DataFrame) -> pl.Series:

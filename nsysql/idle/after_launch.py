@@ -46,7 +46,8 @@ def after_launch(
         .otherwise(as_cause("launch_latency"))
     )
     waits = stream_waits(after, activity, rows, view).filter(~pl.col("gap_id").is_in(later.implode()))
-    parts = after.with_columns(**rest_as(kind, pl.lit(RUNTIME), row, name))
+    parts = after.select("gap_id", "gpu_id", "start_ns", "end_ns", "key", **rest_as(kind, pl.lit(RUNTIME), row, name))
+    del after, row, name
     waiting = parts.join(waits, on="gap_id")
     waiting = waiting.with_columns(
         **rest_as(as_cause("stream_wait"), pl.col("wait_source"), pl.col("wait_row_id")),

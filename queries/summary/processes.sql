@@ -22,31 +22,9 @@ WITH recorded AS (
     UNION ALL
     SELECT
         process_id,
-        'kernel' AS kind,
-        count(*) AS rows
-    FROM kernel_record
-    GROUP BY process_id
-    UNION ALL
-    SELECT
-        process_id,
-        'memory' AS kind,
-        count(*) AS rows
-    FROM memcpy
-    GROUP BY process_id
-    UNION ALL
-    SELECT
-        process_id,
-        'memory' AS kind,
-        count(*) AS rows
-    FROM memset
-    GROUP BY process_id
-    UNION ALL
-    SELECT
-        process_id,
-        'graph' AS kind,
-        count(*) AS rows
-    FROM graph_trace
-    GROUP BY process_id
+        CASE WHEN kind IN ('memcpy', 'memset') THEN 'memory' ELSE kind END AS kind,
+        pieces AS rows
+    FROM process_work
     UNION ALL
     SELECT
         process_id,

@@ -1,6 +1,6 @@
 -- A piece of work that keeps a GPU busy, in numbers, in order of GPU and start: the idle ledger's busy side.
 --
--- The rows of gpu_work_class, read once for all that is computed from them.
+-- The rows of gpu_work_class that have some length, read once for all that is computed from them.
 -- Needs  gpu_work_record
 -- Computed by  nsysql.idle.activity
 -- Computed from  gpu_work_class

@@ -1,6 +1,6 @@
 -- A piece of work that keeps a GPU busy, in numbers, with what it says of how well the GPU is used.
 --
--- As gpu_work_record without rows of no length. A kernel is small that has fewer blocks than the GPU has SMs.
+-- As gpu_work_record. A kernel is small that has fewer blocks than the GPU has SMs.
 -- Needs  gpu_work_record
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
@@ -35,4 +35,3 @@ SELECT
 FROM gpu_work_record AS work
 LEFT JOIN communication_kernel ON work.name_id = communication_kernel.name_id
 LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN work.device_id ELSE work.gpu_id END = gpu.gpu_id
-WHERE work.end_ns > work.start_ns
