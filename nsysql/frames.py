@@ -36,7 +36,10 @@ def keep(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame",
 
 
 def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
-    """The rows of a table as a frame; `narrow` copies batch after batch, each of which is let go then."""
+    """The rows of a table as a frame; `narrow` copies batch after batch, each of which is let go then.
+
+    Numbers of one column can come in several widths, and get the widest.
+    """
     import polars
 
     frames, batches = [narrow(polars.DataFrame(table.schema.empty_table()))], table.to_batches()

@@ -95,8 +95,8 @@ def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, 
     Raises MissingData where there is no such range, UsageError where the stretch is none.
     """
     asked = Asked(start_ns=start_ns, end_ns=end_ns, nvtx=nvtx, top=GAPS)
-    stretch, filters = _stretch(run, asked), asked.filters
-    if run.has("gpu_work_record"):
+    stretch, filters, has_work = _stretch(run, asked), asked.filters, run.has("gpu_work_record")
+    if has_work:
         run.query("exposed_time", **asked.window)  # reads the work of the GPUs, in all threads; then some are free
     beside = run.beside({} if filters else {name: {} for name in BESIDE})
 
@@ -107,7 +107,7 @@ def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, 
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
-    gaps = longest(run, asked) if run.has("gpu_work_record") else None  # first: the ledger gives on what it reads
+    gaps = longest(run, asked) if has_work else None  # first: the ledger gives on what it reads
     gpu_time = ask("gpu_time")
     why = None if gaps is None or gpu_time.is_empty() else booked(run, asked, gpu_time, gaps)
     launch_pace = ask("launch_pace")
@@ -115,7 +115,7 @@ def gather(run: Export, start_ns: int | None = None, end_ns: int | None = None, 
     return Summary(
         info=run.info,
         stretch=stretch,
-        has_gpu_work=run.has("gpu_work_record"),
+        has_gpu_work=has_work,
         has_calls=run.has("api_call_record"),
         gpus=run.query("gpus"),
         processes=_processes(run, ranges, filters),

@@ -1,4 +1,4 @@
--- A piece of work that keeps a GPU busy, in numbers, with what it says of how well the GPU is used.
+-- A piece of work on a GPU, in numbers, with what it says of how well the GPU is used.
 --
 -- As gpu_work_record. A kernel is small that has fewer blocks than the GPU has SMs.
 -- Needs  gpu_work_record

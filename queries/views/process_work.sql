@@ -1,6 +1,6 @@
 -- A process and a kind of GPU work: how many pieces of it.
 --
--- Who sorts all work of the GPUs has read it: where that was done, it is not read from the export again.
+-- The idle ledger and the sums of busy time read all work: after them it is not read from the export again.
 -- Needs  kernel_record or memcpy or memset or graph_trace
 -- Given by  nsysql.idle.activity
 -- Columns
