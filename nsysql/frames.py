@@ -15,9 +15,9 @@ FEW = 10_000  # rows that are copied without being felt
 
 
 def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
-    """Lay a frame as the view that it is computed for, of this connection alone; a small one is copied."""
+    """Lay a frame as the view that it is computed for, of this connection alone; a small or kept one is copied."""
     rows = f"SELECT {_typed(name)} FROM {_given(name)}"
-    if frame.height < FEW:  # and as a stream: to read an Arrow table DuckDB imports much of pyarrow
+    if frame.height < FEW or read_views()[name].kept:  # as a stream: to read an Arrow table imports much of pyarrow
         con.register(_given(name), frame.__arrow_c_stream__())
         con.execute(f"CREATE OR REPLACE TEMP TABLE {name}__copied AS {rows}")
         con.unregister(_given(name))
@@ -36,7 +36,7 @@ def keep(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame",
 
 
 def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
-    """The rows of a table as a frame; `narrow` copies batch after batch, each of which is let go then.
+    """The rows of a table as a frame, of which `narrow` makes batch after batch smaller; each is let go then.
 
     Numbers of one column can come in several widths, and get the widest.
     """
@@ -45,8 +45,15 @@ def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polar
     frames, batches = [narrow(polars.DataFrame(table.schema.empty_table()))], table.to_batches()
     del table
     while batches:
-        frames.append(narrow(polars.DataFrame(batches.pop(0))))
+        frames.append(_copied(narrow(polars.DataFrame(batches.pop(0)))))
     return polars.concat(frames, how="vertical_relaxed")
+
+
+def _copied(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """The frame in memory of its own: a column that shares that of its batch would keep all of it."""
+    import polars
+
+    return frame.select(polars.all().gather(polars.int_range(polars.len(), dtype=polars.UInt32)))
 
 
 def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":

@@ -130,7 +130,8 @@ class Layout:
             return
         frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
-            if "String" not in map(str, frame.dtypes):  # of texts Arrow has a copy: two are too many
+            is_copied = read_views()[name].kept or "String" in map(str, frame.dtypes)  # into a table, or by Arrow
+            if not is_copied:  # two are too many
                 self._computed[name] = frame
             self._place(name, frame)
             self._seen.add(name)

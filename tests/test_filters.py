@@ -91,6 +91,13 @@ def test_each_table_is_filtered_by_itself(opened: Export) -> None:
     assert opened.cuda_api_sum(start_ns=200, end_ns=300)["num_calls"].to_list() == [2]
 
 
+def test_launches_of_a_window_have_their_calls_wherever_these_are(opened: Export) -> None:
+    """Kernel b was launched before the window; of a, c and d no call is recorded."""
+    rows = opened.launches(start_ns=200, end_ns=300)["name", "api_start_ns", "queue_dur_ns"].rows()
+    assert rows == [("a", None, None), ("e", 210, None), ("b", 10, 180), ("f", 230, 10)]
+    assert opened.launches(nvtx="step@train/1")["name", "api_start_ns"].rows() == [("c", None), ("e", 210)]
+
+
 def test_a_filtered_question_leaves_others_alone(opened: Export) -> None:
     lazy = opened.relation("cuda_gpu_trace", start_ns=200, end_ns=300)
     assert kernels(opened) == "daebfc"

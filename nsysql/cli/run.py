@@ -19,7 +19,7 @@ from nsysql.faults import engine_of
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
 INTERRUPTED = 130
 COMPLETE = "_NSYSQL_COMPLETE"
-ALLOCATOR = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100")  # polars' own keeps freed memory for long
+ALLOCATOR = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")  # polars' own keeps freed memory
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import polars as pl
 
 from nsysql.nvtx.blocks import side_by_side, slices_of
-from nsysql.nvtx.launching import PROCESS, have_repeats
+from nsysql.nvtx.launching import PROCESS, have_repeats, with_short_ids
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
 
 PLACED, SPANS, NAMES = "nvtx_call_place", "nvtx_call_span", "nvtx_call_name"
@@ -17,10 +17,12 @@ OF_RANGE = (
 )
 
 
-def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
+def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frames of the views that name this module, from the views named in their headers."""
     ranges = named_ranges(view)
-    calls = Calls(view("gpu_launch").rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
+    launches = view("gpu_launch", narrow=with_short_ids)
+    calls = Calls(launches.rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
+    del launches
     if not calls.follow:
         return _spans_sought(calls.rows, view("nvtx_call_joined"), ranges)
     held = calls.held(ranges)
@@ -103,7 +105,6 @@ class Calls:
     """
 
     def __init__(self, calls: pl.DataFrame) -> None:
-        calls = calls.with_columns(calls[name].shrink_dtype() for name in ("row_id", "correlation_id"))
         self._threads = calls["thread_id"].unique().sort()
         times = (calls["call_ns"].min(), calls["return_ns"].max())
         first, last = (time if isinstance(time, int) else 0 for time in times)

@@ -8,14 +8,13 @@ PROCESS = 2**24  # what a thread id has below that of its process
 IDS = 2**32  # correlation ids that there are
 
 
-def launching(view: Callable[[str], pl.DataFrame]) -> pl.DataFrame | None:
+def launching(view: Callable[..., pl.DataFrame]) -> pl.DataFrame | None:
     """The calls that launched GPU work; None where two of a process share a correlation id.
 
     Without the columns named after nsys where each launched one piece of work, and none a graph run: they are the
     same as the others.
     """
-    work = view("nvtx_launched_work")
-    work = work.with_columns(work[name].shrink_dtype() for name in ("row_id", "correlation_id"))
+    work = view("nvtx_launched_work", narrow=with_short_ids)
     if not work["is_graph"].any() and not have_repeats(work):
         return work.drop("is_graph")
     calls = _summed(work)
@@ -24,10 +23,20 @@ def launching(view: Callable[[str], pl.DataFrame]) -> pl.DataFrame | None:
 
 def have_repeats(calls: pl.DataFrame) -> bool:
     """Whether rows of a process share a correlation id; it can be true also where ids are of more than 32 bits."""
+    ids = (_process_numbers(calls) * IDS + calls["correlation_id"]).sort()  # which takes less memory than n_unique()
+    return bool((ids == ids.shift()).any())
+
+
+def _process_numbers(calls: pl.DataFrame) -> pl.Series:
+    """A number from 0 on for the process of each call."""
     process = calls["thread_id"] // PROCESS
     known = process.unique()
-    number = process.replace_strict(known, pl.int_range(known.len(), eager=True), return_dtype=pl.Int64)
-    return (number * IDS + calls["correlation_id"]).n_unique() < calls.height
+    return process.replace_strict(known, pl.int_range(known.len(), eager=True), return_dtype=pl.Int64)
+
+
+def with_short_ids(calls: pl.DataFrame) -> pl.DataFrame:
+    """Some calls with numbers of rows and correlation in as few bytes as they fit."""
+    return calls.with_columns(calls[name].shrink_dtype() for name in ("row_id", "correlation_id"))
 
 
 def _summed(work: pl.DataFrame) -> pl.DataFrame:

@@ -21,7 +21,6 @@ def named_ranges(view: Callable[..., pl.DataFrame]) -> pl.DataFrame:
 
 
 def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
-    """Some ranges with numbers for names and half of each row's number, if it fits; all in memory of their own."""
+    """Some ranges with numbers for names and half of each row's number, if it fits."""
     fits = ranges["row_id"].is_between(0, 2**32 - 1).all()
-    short = ranges.cast({"name": pl.Categorical, "row_id": pl.UInt32 if fits else pl.Int64})
-    return short.select(pl.all().gather(pl.int_range(pl.len(), dtype=pl.UInt32)))
+    return ranges.cast({"name": pl.Categorical, "row_id": pl.UInt32 if fits else pl.Int64})

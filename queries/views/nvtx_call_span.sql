@@ -5,6 +5,7 @@
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
 -- Computed by  nsysql.nvtx.calls
 -- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined
+-- Kept  as a table: DuckDB knows its rows, and builds a join on the side that has fewer
 -- Columns
 --     range_row_id    BIGINT   -- Position of the range in the export's table.
 --     range_start_ns  BIGINT   -- Start of the range.
