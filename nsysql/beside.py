@@ -4,8 +4,6 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from nsysql.engine import FAILURES
-
 if TYPE_CHECKING:
     import duckdb
     import polars
@@ -46,7 +44,7 @@ class Beside:
             for name, sql, values in questions:
                 self._answers[name] = self._con.execute(sql, values).pl()
                 self._done[name].set()
-        except FAILURES:
+        except Exception:
             pass  # it and the rest are asked in the open, where a fault is mended or told
         finally:
             for done in self._done.values():

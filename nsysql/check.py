@@ -4,7 +4,7 @@ Used by `nsysql check PACK` and by nsysql's own tests, so a pack of yours is hel
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,14 +30,17 @@ SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  #
 UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")
 
 
-def check_pack(folder: Path) -> list[str]:
-    """What is amiss in a folder of queries, one line each with file and line; nothing where all is well."""
+def check_pack(folder: Path, beside: Sequence[str | Path] = ()) -> list[str]:
+    """What is amiss in a folder of queries, one line each with file and line; nothing where all is well.
+
+    Names must differ from those of the packs `beside` it. Raises PackError where there is no such folder.
+    """
     if not folder.is_dir():
-        raise PackError(f"{folder} is no folder of queries; a pack is a folder of .sql files.")
+        raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
     files = sorted(folder.glob("*.sql"))
     if not files:
         return [f"{folder} holds no .sql file."]
-    others = query_paths(tuple(p for p in find_packs() if p.resolve() != folder.resolve()))
+    others = query_paths(tuple(p for p in find_packs(tuple(beside)) if p.resolve() != folder.resolve()))
     con, layout = empty_export()
     return [problem for path in files for problem in _of_query(path, others, con, layout)]
 

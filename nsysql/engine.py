@@ -48,7 +48,7 @@ class Engine:
     def __init__(self, file: "Source", threads: int | None, memory_limit: str | None, allow_files: bool) -> None:
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
         self._file = file
-        self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT")
+        self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
         self._allow_files = allow_files
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._connect(asked or ("1" if file.size_bytes < SMALL else None))

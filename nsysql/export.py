@@ -74,7 +74,11 @@ class Export:
         self._beside: list[Beside] = []
         self._queries = query_paths(find_packs(packs))
         self._file = look(path)
-        self._engine = Engine(self._file, threads, memory_limit, allow_files)
+        try:
+            self._engine = Engine(self._file, threads, memory_limit, allow_files)
+        except BaseException:
+            self._file.close()
+            raise
         self._preparation = Preparation(path, self._file, self._engine, allow_files)
 
     # Asking --------------------------------------------------------------------------------------
@@ -88,16 +92,12 @@ class Export:
         return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
-        """The same as an Arrow table."""
+        """The answer to a query by name as an Arrow table; raises as `query` does."""
         return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).to_arrow_table())
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
-        """The same as a DuckDB relation, to be filtered, joined or written further."""
+        """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`."""
         return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values))
-
-    def execute(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyConnection":
-        """The same as a DuckDB result whose rows are fetched by the caller."""
-        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values))
 
     def execute_around(
         self, query: Query, select: str, parameters: Mapping[str, Any], end: str = ""

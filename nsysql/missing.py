@@ -60,7 +60,7 @@ def without(query: Query, has: Has) -> list[str]:
     return [
         f"computed without {' and '.join(tables)}: the export has none; capture with {flag}"
         for flag, tables in unrecorded(query, has)
-        if flag == "--trace=" + flag.partition("=")[2]
+        if flag.startswith("--trace=")
     ]
 
 

@@ -50,7 +50,7 @@ def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
     theirs = [Path(p).expanduser() for p in (*named, *extra)]
     for folder in theirs:
         if not folder.is_dir():
-            raise PackError(f"{folder} is no folder of queries; a pack is a folder of .sql files.")
+            raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
     return tuple(dict.fromkeys([*own, *theirs]))
 
 

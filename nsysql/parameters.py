@@ -1,38 +1,45 @@
 """Values for a query's parameters: checked against its header, durations and sizes understood with units."""
 
-import math
 import re
+import unicodedata
 from collections.abc import Mapping
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from nsysql.errors import UsageError, near
 from nsysql.sqlfile import Parameter, Query
 
 NS = {
-    "ns": 1, "nsec": 1, "us": 10**3, "µs": 10**3, "usec": 10**3, "ms": 10**6, "msec": 10**6,
+    "ns": 1, "nsec": 1, "us": 10**3, "\u03bcs": 10**3, "usec": 10**3, "ms": 10**6, "msec": 10**6,
     "s": 10**9, "sec": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9, "hour": 3600 * 10**9,
 }  # fmt: skip
-PIECE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-zµ]*)")
+PIECE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-z\u03bc]*)")
 INT64 = range(-(2**63), 2**63)
 MOMENTS = "moments"  # a parameter: times; for queries that read schema near, which has what is under way then
 
 
 def read_ns(text: str) -> int:
-    """Nanoseconds in '10us', '1.5ms', '1s2ms3us' or a bare number of ns. Raises UsageError.
+    """Nanoseconds in '10us', '1.5 ms', '1s2ms3us' or a bare number of ns. Raises UsageError.
 
-    >>> read_ns("1.5ms"), read_ns("2ns5us2"), read_ns("-3")
-    (1500000, 5004, -3)
+    >>> read_ns("1.5ms"), read_ns("2ns5us2"), read_ns("-3"), read_ns("5 \u00b5s")
+    (1500000, 5004, -3, 5000)
     """
+    no_time = UsageError(f"{text!r} is no time; write it as 250, 10us, 1.5ms or 2s (a bare number is ns).")
+    spelled = re.sub(
+        r"(?<=\d) (?=[a-z\u03bc])", "", unicodedata.normalize("NFKC", text)
+    )  # both signs for micro are one
     total, at = 0, 0
-    while at < len(text):
-        found = PIECE.match(text, at)
+    while at < len(spelled):
+        found = PIECE.match(spelled, at)
         if not found or (found[2] and found[2] not in NS):
-            raise UsageError(f"{text!r} is no time; write it as 250, 10us, 1.5ms or 2s (a bare number is ns).")
-        number, unit = found[1], NS[found[2] or "ns"]
-        total += int(number) * unit if number.lstrip("+-").isdigit() else _whole(text, float(number) * unit)
+            raise no_time
+        try:
+            total += int((Decimal(found[1]) * NS[found[2] or "ns"]).quantize(Decimal(1), ROUND_HALF_EVEN))
+        except ArithmeticError:  # more digits than any time has
+            raise no_time from None
         at = found.end()
     if not text or total not in INT64:
-        raise UsageError(f"{text!r} is no time; write it as 250, 10us, 1.5ms or 2s (a bare number is ns).")
+        raise no_time
     return total
 
 
@@ -43,12 +50,6 @@ def read_moments(text: str) -> list[int]:
     [250, 1500000]
     """
     return [read_ns(part.strip()) for part in text.split(",")]
-
-
-def _whole(text: str, value: float) -> int:
-    if not math.isfinite(value):
-        raise UsageError(f"{text!r} is no time that fits 64 bits of nanoseconds.")
-    return round(value)
 
 
 def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def _dressed(ask: Callable[..., Any], query: Query, first: list[inspect.Paramete
 
 
 def _parameter(p: Parameter) -> inspect.Parameter:
-    kind: Any = TYPES[p.type] if p.default is not None else TYPES[p.type] | None
+    kind: Any = TYPES.get(p.type, str)  # of another type DuckDB reads a text
+    kind = kind if p.default is not None else kind | None
     return inspect.Parameter(p.name, inspect.Parameter.KEYWORD_ONLY, default=p.default, annotation=kind)
 
 

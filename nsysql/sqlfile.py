@@ -13,7 +13,7 @@ SECTIONS = (
     "Given by", "Kept", "Kept if", "Like", "Picked from", "Sliced by",
 )  # fmt: skip
 PICKED = "picked"  # the schema with the rows that views pick
-SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)")
+SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)", re.IGNORECASE)
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
         (?P<type>ENUM\s*\([^)]*\) | [A-Z]+)
@@ -92,13 +92,19 @@ def _parameter_line(p: Parameter) -> str:
     return f"{p.name}  {kind}{default}  {p.doc}"
 
 
-@cache
 def read_query(path: Path) -> Query:
     """The query in a .sql file. Raises PackError, naming file and line, where its header is amiss."""
     try:
-        text = path.read_text(encoding="utf-8")
+        state = path.stat()
+        return _read(path, state.st_mtime_ns, state.st_size)
     except (OSError, UnicodeDecodeError) as error:
         raise PackError(f"{path} cannot be read: {error}.") from None
+
+
+@cache
+def _read(path: Path, *_state: int) -> Query:
+    """The same, kept as long as the file is in that state: who writes a query changes it while Python runs."""
+    text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
     if not head or not head[0].strip():

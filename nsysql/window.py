@@ -23,6 +23,7 @@ FILTERS = (
     Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
     Parameter("nvtx", "VARCHAR", None, "Keep only what overlaps an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0."),
 )
+MANY = 1000  # moments for which SQLite looks no closer than from the first to the last
 LABELS = """
 SELECT label
 FROM nvtx_filter
@@ -76,9 +77,11 @@ def split(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any], Windo
     start, end = asked.get("start_ns"), asked.get("end_ns")
     if "nvtx" in asked and len(asked) > 1:
         raise UsageError(f"{query.name}: give either nvtx, or start_ns and end_ns.")
+    own = {p.name for p in query.parameters}
     if isinstance(start, int) and isinstance(end, int) and start > end:
         raise UsageError(f"{query.name}: start_ns ({start}) is after end_ns ({end}).")
-    own = {p.name for p in query.parameters}
+    if "start_ns" in own and start is not None and start == end:  # else it is a moment, in which things are under way
+        raise UsageError(f"{query.name}: start_ns and end_ns are both {start}, which leaves no time between them.")
     window = {name: value for name, value in asked.items() if name not in own}
     rest = {name: value for name, value in given.items() if name in own or name not in filters}
     return rest, Window(**window) if window else None
@@ -98,7 +101,10 @@ def condition(table: RawTable) -> str:
 
 
 def under_way(moments: list[int]) -> str:
-    """The SQL, for SQLite and DuckDB alike, of a row that has begun at one of the moments and not ended."""
+    """The SQL, for SQLite and DuckDB alike, of a row that has begun at one of the moments and not ended.
+
+    Of many moments it keeps more, which the query leaves out.
+    """
     if not moments:
         return "false"
 
@@ -111,6 +117,8 @@ def under_way(moments: list[int]) -> str:
         return f"CASE WHEN start <= {first[-1]} THEN {next_one(first)} ELSE {next_one(rest)} END"
 
     ordered = sorted(set(moments))
+    if len(ordered) > MANY:
+        return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {ordered[0]}'
     return f'start <= {ordered[-1]} AND coalesce("end", {INT64[-1]}) > {next_one(ordered)}'
 
 

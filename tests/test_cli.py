@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -298,6 +299,35 @@ def test_a_table_says_how_many_rows_more(run: Callable[..., Ran], export: Path) 
     assert run("launches", export, "--limit", "1").err.startswith("note: ")
 
 
+@pytest.mark.parametrize("form", ["csv", "ndjson", "markdown"])
+def test_a_limit_holds_in_every_form(run: Callable[..., Ran], export: Path, form: str) -> None:
+    for asking in (["launches", export], ["sql", export, "SELECT * FROM kernel ORDER BY row_id"]):
+        all_of_it = run(*asking, "-f", form).text.splitlines()
+        found = run(*asking, "-f", form, "--limit", "2")
+        head = {"csv": 1, "ndjson": 0, "markdown": 2}[form]
+        assert found.text.splitlines() == all_of_it[: head + 2]
+        assert "--limit 0 shows all." in found.err
+
+
+def test_a_pack_is_checked_beside_those_of_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        text = "-- A row.\n-- Columns\n--     x  BIGINT  -- X.\nSELECT row_id AS x\nFROM kernel\nORDER BY x\n"
+        (tmp_path / name / "mine.sql").write_text(text)
+    assert run("check", tmp_path / "one").code == 0
+    found = run("--pack", tmp_path / "other", "check", tmp_path / "one")
+    assert (found.code, "mine" in found.text) == (1, True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of other systems are Unicode")
+def test_a_name_that_is_no_text_is_refused(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.sqlite")
+    shutil.copy(export, odd)
+    found = run("launches", odd)
+    assert (found.code, found.out, found.err.count("\n")) == (1, b"", 1)
+    assert "its name is not valid UTF-8" in found.err
+
+
 def test_columns_are_chosen(run: Callable[..., Ran], export: Path) -> None:
     found = run("launches", export, "-f", "csv", "--columns", "name,dur-ns")
     assert found.text.splitlines()[0] == "name,dur_ns"
@@ -387,8 +417,9 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
         (["sql", "EXPORT", "DROP TABLE x"], 1, "only a single SELECT"),
         (["sql", "EXPORT", "SELECT nam FROM kernel"], 1, "name"),
         (["sql", "EXPORT", "SELECT INTERVAL 3 DAY AS x"], 1, ""),
-        (["--pack", "/no/pack", "launches", "EXPORT"], 2, "/no/pack is no folder of queries"),
-        (["check", "/no/pack"], 2, "/no/pack is no folder of queries"),
+        (["--pack", "/no/pack", "launches", "EXPORT"], 2, "/no/pack is not a folder of queries"),
+        (["launches", "EXPORT", "-o", "/tmp/table.xlsx"], 2, "choose what to write with --format"),
+        (["check", "/no/pack"], 2, "/no/pack is not a folder of queries"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -411,15 +442,18 @@ def test_a_damaged_export_is_one_line(run: Callable[..., Ran], export: Path, tmp
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_an_interrupt_is_quick_and_quiet(export: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_is_quick_and_quiet(export: Path, tmp_path: Path, number: int, code: int) -> None:
     select = "SELECT count(*) AS n FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range % 7 = 3"
-    running = subprocess.Popen([*PROGRAM, "sql", str(export), select], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    asking = [*PROGRAM, "sql", str(export), select, "-o", str(tmp_path / "counted.csv")]
+    running = subprocess.Popen(asking, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.5)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     asked = time.monotonic()
     out, err = running.communicate(timeout=30)
-    assert (running.returncode, out, err) == (130, b"", b"")
+    assert (running.returncode, out, err) == (code, b"", b"")
     assert time.monotonic() - asked < 5
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_reader_who_leaves_early_is_no_failure_to_talk_about(export: Path) -> None:

@@ -121,7 +121,7 @@ def test_the_check_knows_the_commands() -> None:
 
 def test_a_pack_is_a_folder_with_queries(tmp_path: Path) -> None:
     assert check_pack(tmp_path) == [f"{tmp_path} holds no .sql file."]
-    with pytest.raises(PackError, match="is no folder of queries"):
+    with pytest.raises(PackError, match="is not a folder of queries"):
         check_pack(tmp_path / "nowhere")
 
 

@@ -95,7 +95,7 @@ def test_launches_of_a_window_have_their_calls_wherever_these_are(opened: Export
     """Kernel b was launched before the window; of a, c and d no call is recorded."""
     rows = opened.launches(start_ns=200, end_ns=300)["name", "api_start_ns", "queue_dur_ns"].rows()
     assert rows == [("a", None, None), ("e", 210, None), ("b", 10, 180), ("f", 230, 10)]
-    assert opened.launches(nvtx="step@train/1")["name", "api_start_ns"].rows() == [("c", None), ("e", 210)]
+    assert opened.launches(nvtx="step@train/1")["name", "api_start_ns"].rows() == [("e", 210), ("c", None)]
 
 
 def test_a_filtered_question_leaves_others_alone(opened: Export) -> None:
@@ -104,7 +104,6 @@ def test_a_filtered_question_leaves_others_alone(opened: Export) -> None:
     assert kernels(opened, start_ns=400) == "c"
     assert "".join(row[-1] for row in lazy.fetchall()) == "aebf"
     assert opened.arrow("cuda_gpu_trace", start_ns=400).num_rows == 1
-    assert opened.execute("cuda_gpu_trace", start_ns=400).fetchall()[0][-1] == "c"
     assert opened.sql("SELECT count(*) AS n FROM kernel")["n"].to_list() == [6]
 
 

@@ -56,6 +56,24 @@ def drawn(build: Callable[[str], Path]) -> Path:
     return build(DRAWN)
 
 
+def test_gaps_are_named_alike_be_they_few_or_many(drawn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for few in (1000, 0):
+        monkeypatch.setattr("nsysql.why.gather.FEW", few)
+        with nsysql.open(drawn) as opened:
+            found.append(gather(opened, Asked(top=None)).booked.gaps)
+    assert found[0]["nvtx_path"].drop_nulls().len()
+    assert found[0].equals(found[1])
+
+
+def test_a_stretch_of_no_length_is_refused(run: Callable[..., Ran], drawn: Path) -> None:
+    assert "is not before" in run("idle-gaps", drawn, "--start", "300", "--end", "300").err
+    refused = run("idle-ledger", drawn, "--start", "300", "--end", "300")
+    assert (refused.code, refused.out) == (2, b"")
+    assert "no time between them" in refused.err
+    assert run("launches", drawn, "--start", "150", "--end", "150").code == 0  # what is under way at that moment
+
+
 # The page -----------------------------------------------------------------------------------------
 
 
@@ -69,7 +87,7 @@ def test_the_page_of_a_drawn_run(run: Callable[..., Ran], drawn: Path) -> None:
     assert re.search(r"Memory management +65\.6%  ███▎ +590 ns +49\.2% +1 +590 ns", found.text)
     assert "in outer > inner" in found.text
     assert "in outer > next [bold]" in found.text
-    assert "captured without --trace=osrt: Host code includes waits in the operating system" in words
+    assert "no OS runtime calls recorded (--trace=osrt): Host code includes waits for locks" in words
 
 
 def test_the_ledger_on_the_page_is_the_query(run: Callable[..., Ran], drawn: Path) -> None:

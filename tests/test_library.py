@@ -15,6 +15,7 @@ import pytest
 import nsysql
 from nsysql.beside import Beside, Question
 from nsysql.errors import MissingData, NotAnExport, UsageError
+from nsysql.parameters import read_ns
 
 Story = Callable[[str], Path]
 
@@ -131,8 +132,64 @@ def test_a_pack_of_ones_own(story: Story, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(nsysql.NsysqlError, match="Two queries are named launches") as refused:
         nsysql.open(story("training"))
     assert str(tmp_path / "launches.sql") in str(refused.value)
-    with pytest.raises(nsysql.NsysqlError, match="is no folder of queries"):
+    with pytest.raises(nsysql.NsysqlError, match="is not a folder of queries"):
         nsysql.open(story("training"), packs=[tmp_path / "nowhere"])
+
+
+HEAD = "-- A row.\n-- Columns\n--     name  VARCHAR  -- Name.\n"
+
+
+def test_a_pack_that_was_changed_is_read_again(story: Story, tmp_path: Path) -> None:
+    for answer in ("one", "another"):
+        (tmp_path / "mine.sql").write_text(f"{HEAD}SELECT '{answer}' AS name\nORDER BY name\n")
+        with nsysql.open(story("training"), packs=[tmp_path]) as run:
+            assert run.mine().item() == answer
+
+
+@pytest.mark.parametrize("sql", ["SELECT name\nFROM os_call", "select name\nfrom os_call"])
+def test_a_query_tells_what_it_was_computed_without(build: Callable[[str], Path], tmp_path: Path, sql: str) -> None:
+    (tmp_path / "mine.sql").write_text(f"{HEAD}{sql}\nORDER BY name\n")
+    with nsysql.open(build("INSERT INTO StringIds (id, value) VALUES (1, 'a')"), packs=[tmp_path]) as run:
+        assert run.notes("mine") == [
+            "computed without OSRT_API: the export has none; capture with --trace=osrt",
+        ]
+
+
+def test_a_parameter_of_another_type_is_given_as_text(story: Story, tmp_path: Path) -> None:
+    text = HEAD.replace("-- Columns", "-- Parameters\n--     day  DATE = NULL  -- Day.\n-- Columns")
+    (tmp_path / "mine.sql").write_text(f"{text}SELECT dayname($day::DATE) AS name\nORDER BY name\n")
+    with nsysql.open(story("training"), packs=[tmp_path]) as run:
+        assert run.mine(day="2026-11-22").item() == "Sunday"
+
+
+@pytest.mark.parametrize(
+    ("text", "ns"),
+    [
+        ("5us", 5000),
+        ("5\u00b5s", 5000),
+        ("5\u03bcs", 5000),
+        ("5 ms", 5 * 10**6),
+        ("9007199254.740993s", 9007199254740993000),
+    ],
+)
+def test_times_are_read_exactly(text: str, ns: int) -> None:
+    assert read_ns(text) == ns
+
+
+@pytest.mark.parametrize("text", ["", "1e99s", "9" * 40, "5 m s", "5xs", "1e999999999s", "9223372037s"])
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(UsageError, match="is no time"):
+        read_ns(text)
+
+
+def test_a_query_at_fault_is_not_taken_for_a_damaged_export(story: Story) -> None:
+    with nsysql.open(story("training")) as run:
+        for sql in ("SELECT overflow FROM kernel", "SELECT log10(0) AS x", "SELECT 'out of range' + 1 FROM kernel"):
+            with pytest.raises(nsysql.NsysqlError) as refused:
+                run.sql(sql)
+            assert "64 bits" not in str(refused.value)
+        with pytest.raises(nsysql.NsysqlError, match="64 bits"):
+            run.sql("SELECT 9223372036854775807 + start_ns AS x FROM kernel")
 
 
 def test_a_query_that_fails_names_its_file_and_line(story: Story, tmp_path: Path) -> None:
@@ -176,6 +233,13 @@ def test_limits_are_duckdbs(story: Story) -> None:
         assert run.sql("SELECT current_setting('threads') AS n").item() == 1
     with pytest.raises(UsageError, match="memory_limit is 'much'"):
         nsysql.open(story("training"), memory_limit="much")
+
+
+def test_an_empty_limit_of_the_environment_is_none(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "")
+    monkeypatch.setenv("NSYSQL_THREADS", "")
+    with nsysql.open(story("training")) as run:
+        assert run.gpu_time().height
 
 
 def test_a_fault_of_duckdb_is_asked_again_on_one_thread(story: Story) -> None:

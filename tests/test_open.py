@@ -297,7 +297,7 @@ def test_an_extension_from_elsewhere_is_verified(
     monkeypatch.setattr(duckdb, "connect", lambda config: connect(config={**config, "extension_directory": tmp_path}))
     monkeypatch.setattr(sqlite, "_wheel", lambda version: None)
     if is_altered:
-        with pytest.raises(nsysql.NsysqlError, match="finds no sqlite extension"):
+        with pytest.raises(nsysql.NsysqlError, match="has no matching sqlite extension"):
             nsysql.open(export)
     else:
         assert kernels(export) == 3

@@ -13,7 +13,7 @@ from exports import corpus_folder, corpus_names, story_names
 
 import nsysql
 from nsysql.render.cells import columns_of
-from nsysql.summary.words import ahead, pace, percent, without_signature, work
+from nsysql.summary.words import ahead, orphans, pace, percent, without_signature, work
 
 DOCS = Path(__file__).parent.parent / "docs" / "summary.md"
 NARROWED = {  # the keys of the page's JSON that are the rows of a query
@@ -111,7 +111,7 @@ def test_a_stretch_that_is_none_is_an_error(run: Callable[..., Ran], story: Call
     for options, told in (
         (["--nvtx", "stepp"], "Did you mean step"),
         (["--nvtx", "step", "--end", "1ms"], "give either --nvtx, or --start and --end"),
-        (["--start", "2ms", "--end", "1ms"], "--start (0.002000 s) is after --end (0.001000 s)"),
+        (["--start", "2ms", "--end", "1ms"], "--start 2000000 ns (0.002000 s) is not before --end 1000000 ns"),
     ):
         found = run("summary", story("training"), *options)
         assert (found.code, found.out, len(found.err.splitlines())) == (1 if "stepp" in options else 2, b"", 1), (
@@ -194,7 +194,8 @@ def test_who_is_ahead() -> None:
     assert [ahead(row(100, soon)) for soon in (0, 25, 26, 74, 75, 100)] == [
         "CPU", "CPU", "neither", "neither", "GPU", "GPU",
     ]  # fmt: skip
-    assert ahead(row(0, 0)) is None
+    assert ahead(row(0, 0)) is ahead(row(19, 0)) is None
+    assert ahead(row(20, 0)) == "CPU"
 
 
 def test_who_is_ahead_in_words() -> None:
@@ -209,7 +210,15 @@ def test_who_is_ahead_in_words() -> None:
     assert "at times waits for the CPU: 50%" in pace([row(100, 50)], [0.3])
     few = [row(19, 19), row(2, 2, 1)]
     assert pace(few, [0.3, 0.3]) == "GPU 0 and 1: 19 launches are too few to say whether CPU or GPU is ahead."
-    assert "waits for the CPU" in pace([row(20, 20), row(2, 2, 1)], [0.3, 0.3])
+    assert pace(few[1:], [0.3]).startswith("GPU 1: 2 launches are") and "1 launch is" in pace([row(1, 1)], [0.3])
+
+
+def test_runs_whose_launch_is_not_recorded_are_told() -> None:
+    assert orphans([row(100, 10) | {"runs": 100, "orphan_runs": 0}]) is None
+    assert orphans([row(0, 0) | {"runs": 7, "orphan_runs": 7}]) is None  # of which pace() tells
+    assert orphans([row(8, 0, gpu) | {"runs": 1000, "orphan_runs": 900} for gpu in (0, 1)]) == (
+        "GPU 0 and 1: the launch of 1,800 of 2,000 runs is not recorded; they count as running alone."
+    )
 
 
 def test_a_launch_waits_until_its_first_kernel(story: Callable[[str], Path]) -> None:

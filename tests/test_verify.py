@@ -46,6 +46,16 @@ def verify(run: Run, export: Path, tmp_path: Path) -> Callable[..., Ran]:
     return verified
 
 
+def test_a_damaged_file_is_one_line(run: Run, export: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "theirs_cuda_gpu_kern_sum.csv.gz"
+    whole = bytearray(gzip.compress(b"Time (%)\n1.0\n" * 99))
+    whole[12:20] = b"damaged!"
+    damaged.write_bytes(whole)
+    ran = run("verify", export, "--against", damaged)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "cannot be read" in ran.err
+
+
 def test_equal_files_are_equal(verify: Callable[..., Ran]) -> None:
     ran = verify(TITLES, SAXPY, INIT, SHORT, "")
     assert (ran.code, ran.text, ran.err) == (0, "cuda_gpu_kern_sum: 27 of 27 cells equal in 3 rows\n", "")

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
@@ -98,7 +99,7 @@ def _refuse(export: Path, target: Path, force: bool) -> None:
 @contextmanager
 def _aside(target: Path) -> Iterator[Path]:
     """A name beside the target; what is there at the end takes its place, or goes where there was a failure."""
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    aside = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         yield aside
         if target.is_dir():
@@ -114,7 +115,7 @@ def _aside(target: Path) -> Iterator[Path]:
 
 def _exchange(aside: Path, target: Path) -> None:
     """Put one folder in the place of another, which is back where it was if that fails."""
-    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    old = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.old")
     target.rename(old)
     try:
         aside.rename(target)

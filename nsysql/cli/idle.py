@@ -43,7 +43,7 @@ def _idle_gaps(
     shown = SHOWN if top is None else (top or None)
     asked = Asked(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value))
     giving = Giving(form, output, quiet=quiet)
-    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit) as run:
+    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet) as run:
         if explain is not None:
             _explain(run, asked, explain, giving, file)
         elif form in (TERMINAL, "markdown", "json"):

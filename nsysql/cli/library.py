@@ -87,14 +87,14 @@ def show(
 
 
 def check(
+    ctx: typer.Context,
     pack: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of .sql files.")],
 ) -> None:
     """What a pack's query files promise and do not keep; exit status 1 if there is any."""
     from nsysql.check import check_pack
+    from nsysql.cli.app import packs
 
-    if not pack.is_dir():
-        raise UsageError(f"{pack} is no folder of queries; a pack is a folder of .sql files.")
-    problems = check_pack(pack)
+    problems = check_pack(pack, packs(ctx))
     for problem in problems:
         print(problem)
     raise typer.Exit(1 if problems else 0)
@@ -102,7 +102,7 @@ def check(
 
 def _sql(run: "Export", giving: Giving, text: str) -> Answer:
     frame = run.sql(sys.stdin.read() if text == "-" else text)
-    if giving.form != "table" or giving.rows == 0:
+    if giving.rows == 0:
         return Answer(frame)
     return Answer(frame.head(giving.rows), more=more_rows(frame.height - giving.rows))
 

@@ -57,7 +57,7 @@ FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write
 COLUMNS = _common("columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.")
 LIMIT = _common(
     "limit", int, None, "--limit", metavar="ROWS", min=0,
-    help=f"Rows that a table shows, 0 for all; {SHOWN_ROWS} without it.",
+    help=f"Rows of the answer, 0 for all; without it a table shows {SHOWN_ROWS}.",
 )  # fmt: skip
 QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
 THREADS = _common(

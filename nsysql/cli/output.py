@@ -2,6 +2,7 @@
 
 import os
 import sys
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ FORMATS = {
     "table": (), "csv": (".csv",), "json": (".json",), "ndjson": (".ndjson", ".jsonl"),
     "markdown": (".md", ".markdown"), "parquet": (".parquet",), "arrow": (".arrow", ".feather"),
 }  # fmt: skip
+TEXT = ("", ".txt", ".log", ".out")  # endings of files that people read
 TERMINAL = "terminal"
 PAGE_FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
 BINARY = ("parquet", "arrow")
@@ -22,14 +24,21 @@ BINARY = ("parquet", "arrow")
 def form_of(format: str | None, output: str, default: str = "table") -> str:
     """The form to write: as asked, else by the ending of the file's name.
 
-    Raises UsageError where bytes would go to a terminal.
+    Raises UsageError for an ending that is none of ours, and where bytes would go to a terminal.
     """
     ending = Path(output).suffix.lower()
-    by_ending = next((form for form, endings in FORMATS.items() if ending in endings), default)
-    form = str(format) if format else by_ending
+    form = str(format) if format else default if ending in TEXT else _by_ending(output, ending)
     if form in BINARY and output == "-" and sys.stdout.isatty():
         raise UsageError(f"{form} is not for a terminal; write it with --output FILE, or into a pipe.")
     return form
+
+
+def _by_ending(output: str, ending: str) -> str:
+    for form, endings in FORMATS.items():
+        if ending in endings:
+            return form
+    known = ", ".join(end for endings in FORMATS.values() for end in endings)
+    raise UsageError(f"{output} ends in none of {known}, .txt; choose what to write with --format.")
 
 
 @contextmanager
@@ -66,7 +75,7 @@ def place(output: str, *inputs: Path) -> Path:
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
     """An empty file beside the target that takes its place at the end, or goes where there was a failure."""
-    path = target.with_name(f".{target.name}.{os.getpid()}.part")
+    path = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         path.open("xb").close()
         yield path

@@ -40,9 +40,7 @@ def query_command(query: Query) -> Callable[..., None]:
 
     def ask(run: "Export", giving: Giving, **given: Any) -> Answer:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
-        if giving.form != "table":
-            frame, more = run.query(query.name, **values), None
-        elif giving.limit is None and "top" in values:
+        if giving.form == "table" and giving.limit is None and "top" in values:
             frame, more = _top(run, query, values, chosen=given["top"] is not None)
         else:
             frame, more = _head(run, query, values, giving.rows)

@@ -33,8 +33,9 @@ class Giving:
 
     @property
     def rows(self) -> int:
-        """The rows that a table shows; 0 is all."""
-        return SHOWN_ROWS if self.limit is None else self.limit
+        """The rows to give; 0 is all."""
+        shown = SHOWN_ROWS if self.form == "table" else 0
+        return shown if self.limit is None else self.limit
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import signal
 import sqlite3
 import sys
 import threading
@@ -17,7 +18,7 @@ from nsysql.errors import NsysqlError, escaped, near
 from nsysql.faults import engine_of
 
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 COMPLETE = "_NSYSQL_COMPLETE"
 ALLOCATOR = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")  # polars' own keeps freed memory
 
@@ -35,11 +36,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that knows no µ gets a question mark
+    if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty() and "PYTHONIOENCODING" not in os.environ:
+        sys.stdout.reconfigure(encoding="utf-8")  # and a pipe or a file all of it
+    with suppress(ValueError):  # where another thread than the first one calls us
+        signal.signal(signal.SIGTERM, _terminate)
     code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
     code = _flushed(code)
-    if code == INTERRUPTED and threading.active_count() > 1:
+    if code in (INTERRUPTED, TERMINATED) and threading.active_count() > 1:
         os._exit(code)  # what still computes would make us wait for it, or fall over as Python takes leave
     sys.exit(code)
+
+
+def _terminate(number: int, _frame: object) -> None:
+    """End as Ctrl-C does, so that nothing half done is left."""
+    raise KeyboardInterrupt(number)
 
 
 def _run(command: Any, arguments: list[str]) -> int:
@@ -52,8 +62,8 @@ def _run(command: Any, arguments: list[str]) -> int:
         return _say(str(error), error.exit_code)
     except WRONG_USAGE as error:
         return _say(_usage(error), 2)
-    except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort) as end:
+        return TERMINATED if end.args == (signal.SIGTERM,) else INTERRUPTED
     except BrokenPipeError:
         return 141
     except MemoryError:

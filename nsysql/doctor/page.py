@@ -116,5 +116,5 @@ def _findings(found: Examination) -> Iterator[Section]:
     if rows:
         meanings += ("Which rows: nsysql suspect-rows; which answers they touch: --format json.",)
     columns = (Column("rows"), Column("of all"), Column("finding", right=False), Column("table", right=False))
-    title, meaning = "Clocks and consistency", "findings are no faults of the numbers' sums unless it is said here"
+    title, meaning = "Clocks and consistency", "a finding changes no total unless its note says so"
     yield Section(title, "" if not rows else meaning, (), columns if rows else (), tuple(rows), meanings)

@@ -7,7 +7,6 @@ import polars as pl
 from nsysql.idle.booking import SOURCE, STREAMS, SYNCHRONIZATION, THREAD_BITS
 
 WAIT = pl.Schema({"gap_id": pl.UInt32(), "wait_source": SOURCE, "wait_row_id": pl.Int64()})
-STREAM = ["process_id", "stream_id"]
 
 
 def stream_waits(

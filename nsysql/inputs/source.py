@@ -52,6 +52,10 @@ class Source(Protocol):
 
 def look(path: Path) -> Source:
     """The export at `path`. Raises NotAnExport with the reason and the mend."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:  # a surrogate stands for a byte, and DuckDB takes no such name
+        raise NotAnExport(f"{str(path)!a} cannot be read: its name is not valid UTF-8; rename it.") from None
     if path.is_dir():
         return _folder(path)
     if path.suffix in REPORTS and path.exists():

@@ -4,8 +4,10 @@ Looking uses the standard library's sqlite3 with immutable=1, which neither lock
 the rows through its own sqlite extension, which comes from a wheel and is never downloaded.
 """
 
+import shutil
 import sqlite3
 import tempfile
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -118,7 +120,7 @@ def look(path: Path) -> SqliteFile:
         copy = tempfile.TemporaryDirectory(prefix="nsysql-")
         readable = _settled_copy(path, Path(copy.name))
     try:
-        with _connect(readable) as db:
+        with closing(_connect(readable)) as db:
             tables = _tables(db)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite quotes what it cannot read
         raise damaged(path, error) from None
@@ -137,7 +139,7 @@ def _header(path: Path) -> bytes:
     except IsADirectoryError:
         raise NotAnExport(f"{path} is a folder; give the path of an export.") from None
     except PermissionError:
-        raise NotAnExport(f"{path} may not be read by you; change its permissions or copy it.") from None
+        raise NotAnExport(f"{path} cannot be read: permission denied; change its permissions or copy it.") from None
     except OSError as error:
         raise NotAnExport(f"{path} cannot be read: {error.strerror or error}.") from None
     if not header:
@@ -155,20 +157,16 @@ def _header(path: Path) -> bytes:
 def _settled_copy(path: Path, folder: Path) -> Path:
     """A copy in which SQLite has applied the write-ahead log or journal: reading writes nothing beside it."""
     target = folder / "export.sqlite"
-    with path.open("rb") as source, target.open("wb") as out:
-        while block := source.read(1 << 24):
-            out.write(block)
+    shutil.copyfile(path, target)
     for suffix in BESIDE:
         beside = path.with_name(path.name + suffix)
         if beside.exists():
-            (folder / (target.name + suffix)).write_bytes(beside.read_bytes())
+            shutil.copyfile(beside, folder / (target.name + suffix))
     try:
-        with sqlite3.connect(target) as db:
+        with closing(sqlite3.connect(target)) as db:
             db.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from None
-    finally:
-        db.close()
     return target
 
 
@@ -234,7 +232,7 @@ def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
         con.execute(f"LOAD {literal(str(found or 'sqlite_scanner'))}")
     except duckdb.Error:
         raise NsysqlError(
-            f"DuckDB {duckdb.__version__} finds no sqlite extension of its version; mend it with: "
+            f"DuckDB {duckdb.__version__} has no matching sqlite extension; install it with: "
             f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
         ) from None
 

@@ -1,6 +1,7 @@
 """`nsysql verify`: a report of an export against the CSV that nsys, or anybody, made of it."""
 
 import gzip
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -128,6 +129,6 @@ def told(result: Comparison, report: str) -> Iterator[str]:
 def _read(path: Path) -> Sheet:
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     return read_sheet(data.decode("utf-8", "replace"))

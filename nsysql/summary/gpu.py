@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nsysql.render.cells import time
 from nsysql.render.page import Bar, Cell, Column, Section
 from nsysql.summary.gather import Summary
-from nsysql.summary.words import Row, ahead, counted, gpu_number, moment, pace, percent, share, work
+from nsysql.summary.words import Row, ahead, counted, gpu_number, moment, orphans, pace, percent, share, work
 from nsysql.why.words import Causes, first, matters
 
 KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "sets", "graph_ns": "graphs"}
@@ -109,11 +109,12 @@ def _gaps(found: Summary) -> Section:
 
 def _launches(found: Summary) -> Section:
     idle = {row["gpu_id"]: share(row["idle_ns"], row["window_ns"]) for row in found.gpu_time.to_dicts()}
-    alike: dict[str | None, list[Row]] = {}
-    for row in found.launch_pace.to_dicts():
+    of_gpu, alike = found.launch_pace.to_dicts(), dict[str | None, list[Row]]()
+    for row in of_gpu:
         alike.setdefault(ahead(row), []).append(row)
-    words = (pace(rows, [idle.get(row["gpu_id"], 0.0) for row in rows]) for rows in alike.values())
-    cells = tuple(_launch_row(row) for row in found.launch_pace.to_dicts())
+    words = [pace(rows, [idle.get(row["gpu_id"], 0.0) for row in rows]) for rows in alike.values()]
+    words += filter(None, [orphans(of_gpu)])
+    cells = tuple(map(_launch_row, of_gpu))
     headings = ("GPU", "launches", "in calls", "running", *MEDIANS.values())
     meaning = "of kernels and graphs: the call on the CPU, the wait in the queue, the run"
     return Section("Launches", meaning, tuple(words), tuple(map(Column, headings)), cells)

@@ -13,12 +13,12 @@ Row = Mapping[str, Any]
 
 
 def ahead(row: Row) -> str | None:
-    """Who is ahead on a GPU, by its row of launch_pace: CPU, GPU or neither; None without recorded launches.
+    """Who is ahead on a GPU, by its row of launch_pace: CPU, GPU or neither; None where few launches are recorded.
 
     The CPU is ahead where most launches stand in a queue behind other work; the GPU is ahead, and waits for
     the CPU, where most find it free.
     """
-    if not row["launches"]:
+    if row["launches"] < SOME:
         return None
     soon = row["soon_launches"] / row["launches"]
     return "GPU" if soon >= MOSTLY else "CPU" if soon <= 1 - MOSTLY else "neither"
@@ -28,10 +28,11 @@ def pace(rows: Sequence[Row], idle: Sequence[float]) -> str:
     """What it means that the same is ahead on all these GPUs; `idle` are the idle shares of their windows."""
     who, first = gpus([row["gpu_id"] for row in rows]), rows[0]
     if not ahead(first):
-        return f"{who}: the calls that launched the kernels are not in this export."
-    launches = max(row["launches"] for row in rows)
-    if launches < SOME:
-        return f"{who}: {counted(launches, 'launch', 'launches')} are too few to say whether CPU or GPU is ahead."
+        launches = max(row["launches"] for row in rows)
+        if not launches:
+            return f"{who}: the calls that launched the kernels are not in this export."
+        few = f"{counted(launches, 'launch is', 'launches are')}"
+        return f"{who}: {few} too few to say whether CPU or GPU is ahead."
     limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))
     soon = [row["soon_launches"] / row["launches"] for row in rows]
     if ahead(first) == "GPU":
@@ -47,6 +48,16 @@ def pace(rows: Sequence[Row], idle: Sequence[float]) -> str:
     return (
         f"{who}: at times waits for the CPU: {between(soon)} of the launches started within {limit}, the others queued."
     )
+
+
+def orphans(rows: Sequence[Row]) -> str | None:
+    """How many runs on these GPUs were launched by no recorded call, though others were; None if there are none."""
+    found = [row for row in rows if row["launches"] and row["orphan_runs"]]
+    if not found:
+        return None
+    count, runs = (sum(row[name] for row in found) for name in ("orphan_runs", "runs"))
+    where = gpus([row["gpu_id"] for row in found])
+    return f"{where}: the launch of {count:,} of {counted(runs, 'run')} is not recorded; they count as running alone."
 
 
 def between(shares: Sequence[float]) -> str:

@@ -24,8 +24,9 @@ class Asked:
         """Refuse a stretch that is none."""
         if self.nvtx is not None and (self.start_ns, self.end_ns) != (None, None):
             raise UsageError("give either --nvtx, or --start and --end.")
-        if self.start_ns is not None and self.end_ns is not None and self.start_ns > self.end_ns:
-            raise UsageError(f"--start ({moment(self.start_ns)}) is after --end ({moment(self.end_ns)}).")
+        if self.start_ns is not None and self.end_ns is not None and self.start_ns >= self.end_ns:
+            times = f"--start {self.start_ns} ns ({moment(self.start_ns)})", f"--end {self.end_ns} ns"
+            raise UsageError(f"{times[0]} is not before {times[1]} ({moment(self.end_ns)}).")
 
     @property
     def filters(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ CALLS_ALONE = (
     " did the program launch any while it was captured?"
 )
 STACK = "nvtx_stack"
+FEW = 1000  # gaps for which NVTX is read only around them
 GROUPS = ("nvtx", "api", "thread", "line")  # what idle_groups groups by
 
 
@@ -64,6 +65,8 @@ def gather(run: Export, asked: Asked) -> Idle:
     lengths = run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window)
     if around:
         found = replace(found, gaps=_with_paths(gaps, ranges.answer(STACK)))
+    elif gaps.height > FEW:
+        found = replace(found, gaps=longest(run, asked, paths=True))
     return Idle(
         path=run.path.name,
         asked=asked,
@@ -89,15 +92,18 @@ def booked(run: Export, asked: Asked, gpu_time: pl.DataFrame, gaps: pl.DataFrame
     )
 
 
-def longest(run: Export, asked: Asked) -> pl.DataFrame:
-    """The longest gaps, without the NVTX ranges that they begin in. Raises MissingData where there is no GPU work."""
+def longest(run: Export, asked: Asked, paths: bool = False) -> pl.DataFrame:
+    """The longest gaps; the NVTX ranges that they begin in are left out, unless these are asked for.
+
+    Raises MissingData where there is no GPU work.
+    """
     _refuse_none(run)
-    return run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=False, **asked.window)
+    return run.query("idle_gaps", min_gap_ns=asked.min_gap_ns, top=asked.top, paths=paths, **asked.window)
 
 
 def _around(run: Export, gaps: pl.DataFrame) -> dict[str, dict[str, str]]:
-    """The question for the ranges that these gaps begin in, where there are any: NVTX is read only around them."""
-    if gaps.is_empty() or not run.has("nvtx_own_range"):
+    """The question for the ranges that these gaps begin in, where they are few: NVTX is read only around them."""
+    if gaps.is_empty() or gaps.height > FEW or not run.has("nvtx_own_range"):
         return {}
     return {STACK: {"moments": ",".join(map(str, gaps["start_ns"]))}}
 

@@ -8,15 +8,20 @@ from nsysql.export import Export
 from nsysql.summary.words import gpu_number, moment
 from nsysql.why.asked import Asked
 
-LACKING = (  # tables, the option that records them, and what the ledger cannot tell without
-    ("OSRT_API", "--trace=osrt", "Host code includes waits in the operating system: locks, I/O, sleeps"),
-    ("SCHED_EVENTS", "--cpuctxsw=process-tree", "Host code includes time in which the thread was off the CPU"),
-    ("NVTX_EVENTS", "--trace=nvtx", "no part of the program can be named"),
-    ("CUPTI_ACTIVITY_KIND_RUNTIME", "--trace=cuda", "no launch is known, so nobody can be asked"),
+LACKING = (  # tables, what they would have, the option that records it, and what the ledger cannot tell without
+    ("OSRT_API", "OS runtime calls", "--trace=osrt", "Host code includes waits for locks, I/O and sleeps"),
+    ("SCHED_EVENTS", "thread scheduling", "--cpuctxsw=process-tree", "Host code includes time off the CPU"),
+    ("NVTX_EVENTS", "NVTX ranges", "--trace=nvtx, and a program that has some", "no part of the program can be named"),
+    (
+        "CUPTI_ACTIVITY_KIND_RUNTIME",
+        "CUDA API calls",
+        "--trace=cuda",
+        "no launch is known, so no thread or call can be blamed",
+    ),
 )
 EVENTS = (
-    "captured without --cuda-event-trace=true: that a stream waited for another one is taken from the wait"
-    " alone, not from what it waited for."
+    "no CUDA events recorded (--cuda-event-trace=true): that a stream waited for another one is taken from the"
+    " wait alone, not from what it waited for."
 )
 
 
@@ -26,10 +31,10 @@ def notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     stretch = narrowed_to(run, asked)
     told = [] if stretch is None else [f"narrowed to {stretch}."]
     told += [f"{text}." for text in run.lost_columns("idle_pieces")]
-    for table, option, effect in LACKING:
+    for table, what, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):
-            told.append(f"captured without {option}: {effect}.")
+            told.append(f"no {what} recorded ({option}): {effect}.")
     if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
         told.append(EVENTS)
     if not asked.per_process:

@@ -90,8 +90,8 @@ def _profiler(rows: Sequence[Row], gpu: Row) -> Iterator[str]:
             rest = gpu["idle_ns"] - row["idle_ns"]
             gaps = counted(row["gap_count"], "gap")
             yield (
-                f"{time(row['idle_ns'])} are the profiler's own, which made or lengthened {gaps} (marked *):"
-                f" without them {time(rest)} are idle."
+                f"{time(row['idle_ns'])} of the idle time is the profiler's own, in {gaps} (marked *);"
+                f" without it {time(rest)} is left."
             )
 
 
@@ -206,7 +206,7 @@ def _busy(found: Idle) -> Section:
                 cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), what)
                 rows.append((gpu_number(row["gpu_id"]), *cells))
     columns = (*map(Column, ("GPU", "of busy", "", "time")), Column("what ran", right=False))
-    meaning = "busy is not yet well used: what the busy time was made of"
+    meaning = "busy is not the same as well used: what the busy time was made of"
     return Section("Busy time", meaning, (), columns, tuple(rows))
 
 

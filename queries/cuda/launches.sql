@@ -3,7 +3,8 @@
 -- Kernels, copies, sets and whole graph runs of all processes, in order of their start. Joined by process
 -- and correlation id; work whose call was not recorded keeps its row, the call's columns NULL. A call that
 -- launched much has a row per piece. Queue time as in cuda_kern_exec_sum: from the call's return to the
--- start on the GPU; NULL where the work started before the call returned.
+-- start on the GPU; NULL where the work started before the call returned. Of a stretch of time, work counts
+-- that runs in it, wherever its call is.
 -- Needs  gpu_work
 -- Columns
 --     process         VARCHAR  -- Program of the process; NULL where the export does not say.
@@ -40,7 +41,7 @@ SELECT
     call.tid,
     call.name AS api_name,
     call.start_ns AS api_start_ns,
-    call.dur_ns AS api_dur_ns,
+    call.end_ns - call.start_ns AS api_dur_ns,
     CASE WHEN work.start_ns >= call.end_ns THEN call.end_ns END AS queue_start_ns,
     CASE WHEN work.start_ns >= call.end_ns THEN work.start_ns - call.end_ns END AS queue_dur_ns,
     work.kind,
@@ -54,7 +55,7 @@ SELECT
     work.graph_node_id,
     work.correlation_id
 FROM gpu_work AS work
-LEFT JOIN api_call AS call
+LEFT JOIN any_time_api_call AS call
     ON
         work.process_id = call.process_id
         AND work.correlation_id = call.correlation_id

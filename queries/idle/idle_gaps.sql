@@ -29,7 +29,7 @@
 --     nvtx_path        VARCHAR  -- NVTX ranges of that thread when the GPU fell idle, outermost first.
 --     main_cause       VARCHAR  -- The cause with most nanoseconds.
 --     profiler_ns                BIGINT   -- Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
---     sync_return_ns             BIGINT   -- Return of blocking call: the GPU was done and the host had not noticed within the first millisecond.
+--     sync_return_ns             BIGINT   -- Return of blocking call: the GPU was done and the call that waited for it had not returned, up to a millisecond.
 --     sync_wait_ns               BIGINT   -- Wait for something else: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
 --     module_load_ns             BIGINT   -- Module loading: modules, libraries or JIT compilation.
 --     context_setup_ns           BIGINT   -- Context setup: context and device initialisation.
@@ -55,7 +55,7 @@
 --     launch_latency_ns          BIGINT   -- Launch latency: the usual time from a launch's return to its start, or between queued kernels.
 --     queued_unexplained_ns      BIGINT   -- Queued, unexplained: work was queued longer than the usual latency, and no row says why.
 --     unified_memory_ns          BIGINT   -- Unified memory: the GPU waited for pages that migrated.
---     no_launch_recorded_ns      BIGINT   -- Launch not recorded: the launch lies outside of the capture, so nobody can be asked.
+--     no_launch_recorded_ns      BIGINT   -- Launch not recorded: the launch lies outside of the capture, so no thread or call can be blamed.
 WITH gap AS (
     SELECT
         gap_id,

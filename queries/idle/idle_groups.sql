@@ -145,7 +145,7 @@ sampled AS (
     SELECT
         cpu_sample.thread_id,
         cpu_sample.start_ns,
-        any_value(call_place.place) AS place
+        min(call_place.place) AS place
     FROM cpu_sample
     INNER JOIN call_place ON cpu_sample.chain_id = call_place.chain_id
     WHERE $by = 'line' AND call_place.source = 'COMPOSITE_EVENTS'

@@ -11,17 +11,17 @@
 --     bus_location                    VARCHAR  -- PCI address.
 SELECT
     min(coalesce(known.id, known.deviceId)) AS gpu_id,
-    any_value(known.name) AS name,
-    any_value(coalesce(known.smCount, cuda.numMultiprocessors)) AS sm_count,
-    any_value(known.totalMemory) AS total_memory_bytes,
-    any_value(known.memoryBandwidth) AS memory_bandwidth_bytes_per_s,
-    any_value(known.clockRate) AS clock_rate_hz,
-    any_value(
+    min(known.name) AS name,
+    min(coalesce(known.smCount, cuda.numMultiprocessors)) AS sm_count,
+    min(known.totalMemory) AS total_memory_bytes,
+    min(known.memoryBandwidth) AS memory_bandwidth_bytes_per_s,
+    min(known.clockRate) AS clock_rate_hz,
+    min(
         coalesce(known.computeMajor, cuda.computeCapabilityMajor)
         || '.'
         || coalesce(known.computeMinor, cuda.computeCapabilityMinor)
     ) AS compute_capability,
-    any_value(known.busLocation) AS bus_location
+    min(known.busLocation) AS bus_location
 FROM raw.TARGET_INFO_GPU AS known
 LEFT JOIN raw.TARGET_INFO_CUDA_GPU AS cuda ON coalesce(known.id, known.deviceId) = cuda.deviceId
 GROUP BY coalesce(known.id, known.deviceId)

@@ -21,7 +21,7 @@ FROM (
     VALUES
     -- noqa: disable=LT05
     (1, 'profiler', 'Profiler overhead', 'tracing itself, not the program: it is not there in a run without the profiler', 'Not the program''s: trace less (fewer --trace domains, no --cudabacktrace) and judge these nanoseconds as absent in a normal run.', 'profiler_overhead', NULL),
-    (2, 'sync_return', 'Return of blocking call', 'the GPU was done and the host had not noticed within the first millisecond', 'Launch the next work before you wait, or replace the synchronisation by events; the GPU idles while the call returns.', 'api_call_record', NULL),
+    (2, 'sync_return', 'Return of blocking call', 'the GPU was done and the call that waited for it had not returned, up to a millisecond', 'Launch the next work before you wait, or replace the synchronisation by events; the GPU idles while the call returns.', 'api_call_record', NULL),
     (3, 'sync_wait', 'Wait for something else', 'a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback', 'Find what the call waits for (another GPU, a copy, a host callback) and wait for that only, or later.', 'api_call_record', NULL),
     (4, 'module_load', 'Module loading', 'modules, libraries or JIT compilation', 'Load before the timed part: warm up, set CUDA_MODULE_LOADING=EAGER, ship SASS for this GPU so that nothing is compiled.', 'api_call_record', 'CUPTI_ACTIVITY_KIND_OVERHEAD'),
     (5, 'context_setup', 'Context setup', 'context and device initialisation', 'Create contexts once, before the timed part, and reuse the process.', 'api_call_record', NULL),
@@ -47,5 +47,5 @@ FROM (
     (25, 'launch_latency', 'Launch latency', 'the usual time from a launch''s return to its start, or between queued kernels', 'Fewer, larger kernels; CUDA graphs make the way between kernels shorter; programmatic dependent launch hides it.', 'api_call_record', NULL),
     (26, 'queued_unexplained', 'Queued, unexplained', 'work was queued longer than the usual latency, and no row says why', 'Look for work of other processes, GPU context switches, clock changes or untraced streams at these times.', 'api_call_record', NULL),
     (27, 'unified_memory', 'Unified memory', 'the GPU waited for pages that migrated', 'Prefetch (cudaMemPrefetchAsync) or advise (cudaMemAdvise), or use explicit copies.', 'memcpy', NULL),
-    (28, 'no_launch_recorded', 'Launch not recorded', 'the launch lies outside of the capture, so nobody can be asked', 'Capture from before the launches: start the capture earlier, or trace all processes that launch.', NULL, NULL)
+    (28, 'no_launch_recorded', 'Launch not recorded', 'the launch lies outside of the capture, so no thread or call can be blamed', 'Capture from before the launches: start the capture earlier, or trace all processes that launch.', NULL, NULL)
 ) AS known (position, cause, title, meaning, advice, needs, sharper)

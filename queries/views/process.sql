@@ -7,7 +7,7 @@
 --     name        VARCHAR  -- Its program.
 SELECT
     globalPid AS process_id,
-    any_value(pid) AS pid,
-    any_value(name) AS name
+    min(pid) AS pid,
+    min(name) AS name
 FROM raw.PROCESSES
 GROUP BY globalPid

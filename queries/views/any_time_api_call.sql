@@ -1,0 +1,24 @@
+-- A CUDA API call on the CPU, whether or not it lies in the time asked for.
+--
+-- For work that runs in that time: its call may be over before the time begins.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Columns
+--     row_id          BIGINT   -- Position in the export's table.
+--     start_ns        BIGINT   -- Start of the call.
+--     end_ns          BIGINT   -- Return of the call.
+--     thread_id       BIGINT   -- Thread (globalTid).
+--     process_id      BIGINT   -- Process (globalPid).
+--     tid             BIGINT   -- The operating system's thread number.
+--     correlation_id  BIGINT   -- Shared with the GPU work that it launched, in this process.
+--     name            VARCHAR  -- Name, shortened as `nsys stats` does.
+SELECT
+    call.rowid AS row_id,
+    call.start AS start_ns,
+    call."end" AS end_ns,
+    call.globalTid AS thread_id,
+    call.globalTid & ~16777215 AS process_id,
+    call.globalTid & 16777215 AS tid,
+    call.correlationId AS correlation_id,
+    api_name.name
+FROM whole.CUPTI_ACTIVITY_KIND_RUNTIME AS call
+LEFT JOIN api_name ON call.nameId = api_name.id
