@@ -1,7 +1,7 @@
 """DuckDB on one export: the connection, what is laid on it, and how a question is run.
 
 A question runs in a worker thread, so that Ctrl-C reaches us and DuckDB through us. It is run once more where
-DuckDB failed for a reason that can be mended: cells of a wrong type, or a fault of its own.
+DuckDB failed for a reason that can be mended: cells of a wrong type, a fault of its own, or too little memory.
 """
 
 import os
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
 PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
+FRUGAL = 1_500_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (duckdb.Error, UnicodeDecodeError)  # what a question ends in; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
@@ -51,16 +52,20 @@ class Engine:
         self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
         self._allow_files = allow_files
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
-        self._connect(asked or ("1" if file.size_bytes < SMALL else None))
+        self._threads = asked or ("1" if file.size_bytes < SMALL else None)
+        self._is_frugal = self._memory_limit is None
+        self._connect()
 
-    def _connect(self, threads: str | None) -> None:
+    def _connect(self) -> None:
         self.con = duckdb.connect(config={**OPEN, UNSIGNED: True})
         self._file.attach(self.con)
         self._set(UNSIGNED, "false")
-        if threads is not None:
-            self._set("threads", threads)
+        if self._threads is not None:
+            self._set("threads", self._threads)
         if self._memory_limit is not None:
             self._set("memory_limit", self._memory_limit)
+        elif self._is_frugal and self._memory() > FRUGAL:
+            self._set("memory_limit", f"{FRUGAL} B")
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
         self._clean = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)  # at exit at the latest
         self._set("temp_directory", str(spill))
@@ -70,6 +75,15 @@ class Engine:
         self.layout = Layout(self.con, self._file)
         self.asked = self.con
         self._apart: tuple[duckdb.DuckDBPyConnection, Layout] | None = None
+
+    def _connect_again(self) -> None:
+        self.close()
+        self._connect()
+
+    def _memory(self) -> float:
+        """The bytes that DuckDB takes at most by itself: most of the machine's, or of the container's."""
+        number, unit = self.con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
+        return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
 
     def _set(self, name: str, value: str) -> None:
         try:
@@ -112,13 +126,19 @@ class Engine:
         """What `ask` gives, which takes the connection from here. It may be called a second time.
 
         DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
-        small inputs; one thread has none, so that is how a question is asked again.
+        small inputs; one thread has none, so that is how a question is asked again. What DuckDB cannot do on disk
+        is given all the memory that there is.
         """
         try:
             return self.once(ask)
         except FAULTS:
-            self.close()
-            self._connect("1")
+            self._threads = "1"
+            self._connect_again()
+        except duckdb.OutOfMemoryException:
+            if not self._is_frugal:
+                raise
+            self._is_frugal = False
+            self._connect_again()
         except FAILURES as error:
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.mend():

@@ -37,20 +37,22 @@ Values = dict[str, Any]
 def open(
     path: str | Path,
     *,
-    packs: tuple[str | Path, ...] | list[str | Path] = (),
+    packs: str | Path | tuple[str | Path, ...] | list[str | Path] = (),
     threads: int | None = None,
     memory_limit: str | None = None,
     allow_files: bool = False,
     waiting: "Callable[[], AbstractContextManager[object]]" = nullcontext,
 ) -> "Export":
-    """Open an Nsight Systems export, read-only: a .sqlite, or a folder of Parquet or Arrow files.
+    """Open an Nsight Systems export, read-only: a .sqlite, a folder of Parquet or Arrow files, a .duckdb
+    of `nsysql convert`, or a report where nsys is installed. One thread at a time asks it.
 
     `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
     lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
     `waiting` gives a context manager that is entered while a question runs, such as one that shows a spinner.
     Raises NotAnExport, with the reason and the mend, where the file is none.
     """
-    export = Export(Path(path), tuple(packs), threads, memory_limit, allow_files)
+    folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
+    export = Export(Path(path), folders, threads, memory_limit, allow_files)
     export._engine.waiting = waiting
     return export
 
@@ -234,14 +236,17 @@ class Export:
 
     def notes(self, name: str) -> list[str]:
         """What that query's answer was computed without, as sentences."""
+        return missing.without(self.find(name), self.has) + self.flaws(name)
+
+    def flaws(self, name: str) -> list[str]:
+        """Sentences on what no export should have where that query reads.
+
+        It lacks columns that every nsys writes, or has cells of a wrong type, of which those met so far are told.
+        """
         query = self.find(name)
         wrong = {t: n for t, n in self.wrong_cells.items() if t in raw_tables(query)}
         told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return missing.without(query, self.has) + self.lost_columns(name) + told
-
-    def lost_columns(self, name: str) -> list[str]:
-        """Sentences on columns that every nsys writes, which this export lacks where that query reads."""
-        return missing.lost_columns(self.find(name), self.columns)
+        return missing.lost_columns(query, self.columns) + told
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, str]]:

@@ -88,15 +88,21 @@ def split(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any], Windo
 
 
 def condition(table: RawTable) -> str:
-    """The SQL by which the window of the connection keeps a row of the table; nothing for tables without times."""
-    if not {"start", "end"} <= table.columns.keys():
+    """The SQL by which the window of the connection keeps a row of the table; nothing for tables without times.
+
+    NVIDIA loses what began before and has no end, and keeps every row of a table without ends.
+    """
+    a, b, ours = "getvariable('window_start')", "getvariable('window_end')", "NOT getvariable('window_as_nsys')"
+    inside = f"start >= {a} AND start < {b}"
+    if "start" not in table.columns:
         return ""
-    a, b = "getvariable('window_start')", "getvariable('window_end')"
-    kept = (
-        f'(start >= {a} AND start < {b} OR "end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b}){_scope(table)}'
-    )
+    if "end" in table.columns:
+        overlaps = f'"end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b}'
+        kept = f'({inside} OR {overlaps} OR {ours} AND "end" IS NULL AND start < {b}){_scope(table)}'
+    else:
+        kept = f"(getvariable('window_as_nsys') OR {inside}{_scope(table)})"
     if table.timeless:
-        kept += f" OR NOT getvariable('window_as_nsys') AND {table.timeless}"
+        kept += f" OR {ours} AND {table.timeless}"
     return f" WHERE {a} IS NULL OR {kept}"
 
 

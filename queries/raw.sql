@@ -721,7 +721,7 @@ CREATE TABLE NIC_ID_MAP (                  -- Which adapter a sample's globalId 
     globalId BIGINT
 );
 
-CREATE TABLE SCHED_EVENTS (                -- Threads put on and taken off a CPU. Captured with --cpuctxsw=process-tree.
+CREATE TABLE SCHED_EVENTS (                -- Threads put on and taken off a CPU. Captured with --cpuctxsw=process-tree. Timeless where true.
     rowid BIGINT,
     start BIGINT,
     cpu BIGINT,

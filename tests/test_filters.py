@@ -91,6 +91,21 @@ def test_each_table_is_filtered_by_itself(opened: Export) -> None:
     assert opened.cuda_api_sum(start_ns=200, end_ns=300)["num_calls"].to_list() == [2]
 
 
+def test_what_was_never_closed_is_under_way_to_the_end(opened: Export) -> None:
+    """The range open begins at 240; the last timestamp of any range of the whole is 320."""
+    for window in ({}, {"start_ns": 200, "end_ns": 300}, {"start_ns": 300}, {"start_ns": 900}):
+        found = opened.nvtx_sum(**window).filter(range="open")
+        assert found["total_time_ns"].to_list() == [80]
+    assert opened.nvtx_sum(end_ns=240).filter(range="open").is_empty()
+
+
+def test_what_lies_outside_of_a_window_is_not_taken_for_lost(opened: Export) -> None:
+    """Kernel b ran in the window and was launched before it; e began before it and was launched in it."""
+    found = opened.suspect_rows(start_ns=200, end_ns=300).filter(check_id="work_without_launch")
+    assert sorted(found["start_ns"]) == [100]  # kernel a ends there, and no call launched it
+    assert opened.suspect_rows(start_ns=5, end_ns=25).filter(check_id="launch_without_work").is_empty()
+
+
 def test_launches_of_a_window_have_their_calls_wherever_these_are(opened: Export) -> None:
     """Kernel b was launched before the window; of a, c and d no call is recorded."""
     rows = opened.launches(start_ns=200, end_ns=300)["name", "api_start_ns", "queue_dur_ns"].rows()
@@ -185,7 +200,7 @@ def test_windows_that_are_none(opened: Export, window: dict[str, object], told: 
 
 def test_registrations_have_no_time(opened: Export, run: Run, path: Path) -> None:
     """The domain was registered before the window: the library knows it, nsys stats forgets it."""
-    assert opened.nvtx_sum(start_ns=305, end_ns=330)["range"].to_list() == ["train:step"]
+    assert opened.nvtx_sum(start_ns=305, end_ns=330)["range"].to_list() == ["open", "train:step"]
     ran = run("stats", "-q", "-r", "nvtx_sum", "-f", "csv:nohdr", "--filter-time", "305/330", path)
     assert ran.text.rstrip("\n").rpartition(",")[2] == "step"
 

@@ -500,3 +500,35 @@ def unlike_nsys(run: Export) -> str | None:
         "graphics work": "SELECT count(*) FROM graphics_work",
     }
     return next((what for what, sql in questions.items() if run.sql(sql).item()), None)
+
+
+# Rows as no program writes them --------------------------------------------------------------------
+
+
+def launched(kernels: str, calls: str, device: str = "0") -> str:
+    """Kernels and their calls on thread 1 of process 1, each (start, end), the numbers of their launches in order."""
+    work, asked = (re.findall(r"\d+, \d+", text) for text in (kernels, calls))
+    rows = ", ".join(f"({times}, {device}, 7, {i}, {1 << 24}, 1, 1)" for i, times in enumerate(work))
+    return (
+        "INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');\n"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, globalPid,"
+        f" demangledName, shortName) VALUES {rows};\n"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId) VALUES"
+        f" {', '.join(f'({times}, {(1 << 24) + 1}, {i}, 2)' for i, times in enumerate(asked))};"
+    )
+
+
+def test_a_call_that_returns_before_it_starts_leaves_each_nanosecond_to_one_cause(
+    build: Callable[[str], Path],
+) -> None:
+    with nsysql.open(build(launched("(0, 100), (1000, 1100)", "(10, 20), (900, 850)"))) as run:
+        pieces = run.idle_pieces()
+        assert pieces["end_ns"].sum() - pieces["start_ns"].sum() == 900
+        assert run.idle_ledger()["idle_ns"].sum() == 900
+
+
+@pytest.mark.parametrize("device", ["0", "NULL"])
+def test_latency_is_capped_on_a_gpu_without_a_number_too(build: Callable[[str], Path], device: str) -> None:
+    with nsysql.open(build(launched("(0, 100), (50200, 50300)", "(10, 20), (150, 200)", device))) as run:
+        ledger = dict(run.idle_ledger().select("cause", "idle_ns").rows())
+    assert (ledger["launch_latency"], ledger["queued_unexplained"]) == (6000, 44000)

@@ -235,6 +235,22 @@ def test_limits_are_duckdbs(story: Story) -> None:
         nsysql.open(story("training"), memory_limit="much")
 
 
+def test_what_needs_more_memory_than_is_usual_gets_it(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = "SELECT len(list(range)) AS n, current_setting('memory_limit') AS most FROM range(2000000)"
+    monkeypatch.setattr("nsysql.engine.FRUGAL", 8_000_000)
+    with nsysql.open(story("training")) as run:
+        assert run.sql("SELECT current_setting('memory_limit') AS most").item() == "7.6 MiB"
+        before = run.gpu_time()
+        n, most = run.sql(asked).row(0)
+        assert (n, most != "7.6 MiB") == (2000000, True)
+        assert run.gpu_time().equals(before)
+    with (
+        nsysql.open(story("training"), memory_limit="8MB") as run,
+        pytest.raises(nsysql.NsysqlError, match="Out of Memory"),
+    ):
+        run.sql(asked)
+
+
 def test_an_empty_limit_of_the_environment_is_none(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "")
     monkeypatch.setenv("NSYSQL_THREADS", "")

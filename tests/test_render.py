@@ -11,7 +11,8 @@ from planted import hidden_under_nulls
 from nsysql.errors import UsageError
 from nsysql.render import arrow, csv, markdown, ndjson, parquet, table
 from nsysql.render import json as json_form
-from nsysql.render.cells import cell, columns_of, cut, cut_name, heading, safe, size, time
+from nsysql.render.cells import cell, columns_of, heading, safe, size, time
+from nsysql.render.cuts import cut, cut_name, cut_names
 from nsysql.render.page import Bar, Column, Page, Section, write_markdown, write_terminal
 
 KERNEL = "void at::native::elementwise_kernel<(int)128, (int)2, at::native::add<float>>(int, T3)"
@@ -89,6 +90,21 @@ def test_a_templates_name_stays_whole() -> None:
     assert cut_name(KERNEL, 40).startswith("elementwise_kernel<")
     assert cut_name(KERNEL, 60).startswith("void at::native::elementwise_kernel<")
     assert cut_name("a::<unnamed>::kernel<int, float, double>", 20).startswith("kernel<")
+
+
+@pytest.mark.parametrize("width", [*range(8, 40), 60])
+def test_names_that_differ_are_told_apart_where_they_do(width: int) -> None:
+    sizes = ["64x64x8_stage3", "64x256x8_stage3", "128x64x8_stage3", "128x128x8_stage3", "128x128x16_stage3"]
+    names = [f"sm80_xmma_gemm_f32_tilesize{size}_warpsize1x4x1_execute_kernel__5x_cublas" for size in sizes]
+    shown = cut_names([*names, "short", names[0]], width)
+    assert all(columns_of(text) <= width for text in shown)
+    assert shown[-2:] == ["short", shown[0]]
+    if width >= 24:
+        assert len(set(shown)) == len(names) + 1
+    templates = [
+        f"void at::native::vectorized_elementwise_kernel<(int)4, {t}>(int, {t}, long)" for t in ("float", "half")
+    ]
+    assert width < 40 or len(set(cut_names(templates, width))) == 2
 
 
 def test_safe_text_is_one_line_without_controls() -> None:

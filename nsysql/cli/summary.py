@@ -5,13 +5,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.narrowing import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, dressed, formats, option
-from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, note, opened
 from nsysql.cli.rows import Answer, Giving, draw, give, open_export
 
 if TYPE_CHECKING:
     from nsysql.summary.gather import Summary
 
 SHOWN = 5  # rows of a section
+STANDS_ON = ("launch_pace", "nvtx_sum", "osrt_sum")  # queries that read what the page reads of events
 
 
 def _summary(
@@ -30,7 +31,10 @@ def _summary(
             from nsysql.summary.gather import gather
 
             found = gather(run, start, end, nvtx)
+            flaws = dict.fromkeys(flaw for name in STANDS_ON for flaw in run.flaws(name))
         _give(found, form, top, Giving(form, output, quiet=quiet), file)
+    for flaw in () if quiet else flaws:
+        note(flaw)
 
 
 def _give(found: "Summary", form: str, top: int, giving: Giving, file: IO[bytes]) -> None:

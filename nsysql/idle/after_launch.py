@@ -55,7 +55,8 @@ def after_launch(
     if not waiting.is_empty():
         parts = parts.filter(~pl.col("gap_id").is_in(waits["gap_id"].implode()))
     profiled = only(claims, {"profiler": 1})
-    caps = gaps.select("gpu_id").join(_latency_caps(parts), on="gpu_id", how="left", maintain_order="left")["cap"]
+    own = _latency_caps(parts)
+    caps = gaps.select("gpu_id").join(own, on="gpu_id", how="left", nulls_equal=True, maintain_order="left")["cap"]
     uncut, cut = book(parts, profiled)
     return pl.concat([*book(waiting, profiled), *_capped(uncut, caps), *_capped(cut, caps)])
 

@@ -87,7 +87,8 @@ def find_gaps(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     call = activity["call"].gather(gaps["next"])
     names = {"key": "thread_id", "start_ns": "api_start_ns", "end_ns": "api_end_ns"}
     asked = {new: rows[name].gather(call) for name, new in names.items()}
-    return gaps.with_columns(call, **asked).with_row_index("gap_id")
+    no_earlier = pl.max_horizontal("api_start_ns", "api_end_ns")  # where a return before the start was recorded
+    return gaps.with_columns(call, **asked).with_columns(api_end_ns=no_earlier).with_row_index("gap_id")
 
 
 def named(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

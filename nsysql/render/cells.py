@@ -13,8 +13,6 @@ TIMES = ((1, "ns"), (10**3, "µs"), (10**6, "ms"), (10**9, "s"))
 SIZES = ((1, "B"), (10**3, "kB"), (10**6, "MB"), (10**9, "GB"), (10**12, "TB"))
 RATES = tuple((factor, f"{unit}/s") for factor, unit in SIZES)
 CLOCKS = ((1, "Hz"), (10**3, "kHz"), (10**6, "MHz"), (10**9, "GHz"))
-ARGUMENTS = 12  # columns of template arguments, for which a name gives up its namespaces
-LEAST_ARGUMENTS = 3  # with fewer, the name itself is cut
 ENDINGS = {"_bytes_per_s": RATES, "_bytes": SIZES, "_ns": TIMES, "_hz": CLOCKS}
 
 # C0 and C1 controls, line and paragraph separators, marks that turn the direction of writing.
@@ -91,37 +89,3 @@ def columns_of(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def cut(text: str, width: int) -> str:
-    """The text in at most `width` columns of a terminal, its middle replaced by an ellipsis if need be.
-
-    >>> cut("void gemm<float, 128>(float *)", 15)
-    'void ge…loat *)'
-    """
-    if columns_of(text) <= width:
-        return text
-    from rich.cells import set_cell_size
-
-    tail = (width - 1) // 2
-    head = set_cell_size(text, width - 1 - tail)
-    end = text[-tail:] if tail else ""
-    while columns_of(end) > tail:
-        end = end[1:]
-    return f"{head}…{end}"
-
-
-def cut_name(text: str, width: int) -> str:
-    """As `cut`, but the name of a C++ template stays whole if it can, without its namespaces if need be.
-
-    >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32)
-    'gemm_kernel<float, (in… (int)64>'
-    """
-    opened = re.search(r"<(?!unnamed>)", text)
-    if columns_of(text) <= width or not opened:
-        return cut(text, width)
-    name, arguments = text[: opened.start()], text[opened.end() :]
-    if columns_of(name) + ARGUMENTS > width:
-        name = name.rpartition("::")[2] or name
-    room = width - columns_of(name) - 1
-    return f"{name}<{cut(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(f"{name}…", width)

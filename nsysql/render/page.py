@@ -10,7 +10,8 @@ from typing import IO
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.render.cells import columns_of, cut, cut_name, safe
+from nsysql.render.cells import columns_of, safe
+from nsysql.render.cuts import cut, cut_names
 from nsysql.render.markdown import escaped
 
 WIDTH = 80
@@ -87,7 +88,7 @@ def _lines(section: Section, width: int) -> Iterator[Text]:
         if any(column.heading for column in section.columns):
             headings = tuple(column.heading for column in section.columns)
             yield _line(headings, section, widths, "dim")
-        for row in section.rows:
+        for row in _fitting(section, widths):
             yield from _row(row, section, widths)
     for sentence in section.after:
         yield from _wrapped(safe(sentence), width, GAP)
@@ -144,12 +145,22 @@ def _space(cell: Cell) -> int:
     return cell.columns if isinstance(cell, Bar) else columns_of(safe(cell))
 
 
+def _fitting(section: Section, widths: list[int]) -> Iterator[tuple[Cell, ...]]:
+    """The rows with texts that fit their columns, but for the last one where that is wrapped."""
+    cells: list[list[Cell]] = []
+    for column, width, of_rows in zip(section.columns, widths, zip(*section.rows, strict=True), strict=True):
+        texts = [safe(str(cell)) for cell in of_rows]
+        cut_texts = texts if column.wrap else cut_names(texts, width)
+        cells.append([c if isinstance(c, Bar) else text for c, text in zip(of_rows, cut_texts, strict=True)])
+    yield from zip(*cells, strict=True)
+
+
 def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator[Text]:
     """The row in one line, or in several where its last text is wrapped."""
     if not section.columns[-1].wrap:
         yield _line(row, section, widths, "")
         return
-    for i, part in enumerate(_words(safe(str(row[-1])), widths[-1])):
+    for i, part in enumerate(_words(str(row[-1]), widths[-1])):
         first = row[:-1] if i == 0 else ("",) * (len(row) - 1)
         yield _line((*first, part), section, widths, "")
 
@@ -157,7 +168,7 @@ def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator
 def _line(row: tuple[Cell, ...], section: Section, widths: list[int], style: str) -> Text:
     line = Text(" " * GAP)
     for i, (cell, column) in enumerate(zip(row, section.columns, strict=True)):
-        text = str(cell) if isinstance(cell, Bar) else cut_name(safe(cell), widths[i])
+        text = str(cell)
         space = " " * (widths[i] - columns_of(text))
         filled = space + text if column.right and not isinstance(cell, Bar) else text + space
         line.append(filled + " " * GAP, "green" if isinstance(cell, Bar) else style)

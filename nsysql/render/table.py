@@ -8,7 +8,8 @@ import polars as pl
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.render.cells import cell, columns_of, cut, cut_name, heading
+from nsysql.render.cells import cell, columns_of, heading
+from nsysql.render.cuts import cut, cut_names
 from nsysql.render.plain import plain
 
 GAP = 2  # spaces between columns
@@ -32,7 +33,7 @@ def write(frame: pl.DataFrame, file: IO[str], width: int | None = None) -> list[
     with console.capture() as captured:  # rich would end the process where nobody reads
         console.print(head)
     file.write(captured.get())
-    shown = [[_placed(cut_name(text, w), w, right[n]) for text in texts[n]] for n, w in room.items()]
+    shown = [[_placed(text, w, right[n]) for text in cut_names(texts[n], w)] for n, w in room.items()]
     file.writelines(f"{_line(row)}\n" for row in zip(*shown, strict=True))
     return [name for name in frame.columns if name not in room]
 

@@ -30,7 +30,7 @@ def notes(run: Export, asked: Asked, ledger: pl.DataFrame) -> list[str]:
     causes = set(ledger["cause"])
     stretch = narrowed_to(run, asked)
     told = [] if stretch is None else [f"narrowed to {stretch}."]
-    told += [f"{text}." for text in run.lost_columns("idle_pieces")]
+    told += [f"{text}." for text in run.flaws("idle_pieces")]
     for table, what, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
         if matters and not run.has(table):

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from nsysql.render.cells import cut, cut_name, safe, time
+from nsysql.render.cells import safe, time
+from nsysql.render.cuts import cut, cut_name
 from nsysql.render.page import Bar, Cell, Column, Page, Section
 from nsysql.summary.words import Row, counted, gpu_number, moment, percent, share
 from nsysql.why.gather import Idle

@@ -11,7 +11,7 @@
 --     pid             BIGINT   -- Process.
 --     thread          VARCHAR  -- Name of the calling thread.
 --     tid             BIGINT   -- Calling thread.
---     api_name        VARCHAR  -- The call's function, without version suffix.
+--     api_name        VARCHAR  -- The call's function, shortened as `nsys stats` does.
 --     api_start_ns    BIGINT   -- Start of the call.
 --     api_dur_ns      BIGINT   -- Duration of the call.
 --     queue_start_ns  BIGINT   -- Return of the call.

@@ -1,6 +1,7 @@
 -- The last timestamps of the capture's NVTX events: where ranges that were never closed are taken to end.
 --
 -- One row; none where all were closed. nsysql closes them at the last timestamp of any range; the reports of NVIDIA differ.
+-- Of a stretch of time, the whole capture counts; in NVIDIA's reports what they keep of it.
 -- Needs  NVTX_EVENTS
 -- Kept  as a table: one row
 -- Kept if  EXISTS (FROM nvtx_apart WHERE event_type <> 75)
@@ -8,6 +9,22 @@
 --     event_ns     BIGINT  -- Of any event, names of threads and domains included.
 --     range_ns     BIGINT  -- Of any range.
 --     push_pop_ns  BIGINT  -- Of any push/pop range.
+WITH event AS (
+    SELECT
+        start,
+        "end",
+        eventType
+    FROM whole.NVTX_EVENTS
+    WHERE NOT coalesce(getvariable('window_as_nsys'), false)
+    UNION ALL
+    SELECT
+        start,
+        "end",
+        eventType
+    FROM raw.NVTX_EVENTS
+    WHERE getvariable('window_as_nsys')
+)
+
 SELECT
     greatest(max(start), max("end")) AS event_ns,
     greatest(
@@ -18,4 +35,4 @@ SELECT
         max(CASE WHEN eventType IN (59, 70) THEN start END),
         max(CASE WHEN eventType IN (59, 70) THEN "end" END)
     ) AS push_pop_ns
-FROM raw.NVTX_EVENTS
+FROM event

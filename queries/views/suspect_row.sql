@@ -99,11 +99,11 @@ SELECT
     work.end_ns,
     work.process_id
 FROM work
-ANTI JOIN api_call_record AS call
+ANTI JOIN any_time_api_call AS call
     ON
         work.process_id = call.process_id
         AND work.correlation_id = call.correlation_id
-WHERE EXISTS (SELECT 1 FROM api_call_record)
+WHERE EXISTS (SELECT 1 FROM any_time_api_call)
 UNION ALL
 SELECT
     'launch_without_work' AS check_id,
@@ -113,7 +113,7 @@ SELECT
     call.end_ns,
     call.process_id
 FROM gpu_call AS call
-ANTI JOIN work
+ANTI JOIN any_time_gpu_work AS work
     ON
         call.process_id = work.process_id
         AND call.correlation_id = work.correlation_id

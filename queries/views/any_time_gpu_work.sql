@@ -1,0 +1,26 @@
+-- A piece of GPU work by what joins it to its call, whether or not it lies in the time asked for.
+--
+-- For calls that were made in that time: their work may run when the time is over.
+-- Needs  CUPTI_ACTIVITY_KIND_KERNEL or CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET or CUPTI_ACTIVITY_KIND_GRAPH_TRACE
+-- Columns
+--     process_id      BIGINT  -- Process (globalPid).
+--     correlation_id  BIGINT  -- Shared with the launching call of the process.
+SELECT
+    globalPid AS process_id,
+    correlationId AS correlation_id
+FROM whole.CUPTI_ACTIVITY_KIND_KERNEL
+UNION ALL
+SELECT
+    globalPid AS process_id,
+    correlationId AS correlation_id
+FROM whole.CUPTI_ACTIVITY_KIND_MEMCPY
+UNION ALL
+SELECT
+    globalPid AS process_id,
+    correlationId AS correlation_id
+FROM whole.CUPTI_ACTIVITY_KIND_MEMSET
+UNION ALL
+SELECT
+    globalPid AS process_id,
+    correlationId AS correlation_id
+FROM whole.CUPTI_ACTIVITY_KIND_GRAPH_TRACE
