@@ -53,7 +53,7 @@ class Engine:
         self._allow_files = allow_files
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._threads = asked or ("1" if file.size_bytes < SMALL else None)
-        self._is_frugal = self._memory_limit is None
+        self._most = FRUGAL
         self._connect()
 
     def _connect(self) -> None:
@@ -62,10 +62,9 @@ class Engine:
         self._set(UNSIGNED, "false")
         if self._threads is not None:
             self._set("threads", self._threads)
-        if self._memory_limit is not None:
-            self._set("memory_limit", self._memory_limit)
-        elif self._is_frugal and self._memory() > FRUGAL:
-            self._set("memory_limit", f"{FRUGAL} B")
+        self._is_frugal = self._memory_limit is None and self._most < self._memory()
+        if self._is_frugal or self._memory_limit is not None:
+            self._set("memory_limit", self._memory_limit or f"{self._most} B")
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
         self._clean = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)  # at exit at the latest
         self._set("temp_directory", str(spill))
@@ -127,7 +126,7 @@ class Engine:
 
         DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
         small inputs; one thread has none, so that is how a question is asked again. What DuckDB cannot do on disk
-        is given all the memory that there is.
+        is asked again with twice the memory, as long as there is more.
         """
         try:
             return self.once(ask)
@@ -137,8 +136,9 @@ class Engine:
         except duckdb.OutOfMemoryException:
             if not self._is_frugal:
                 raise
-            self._is_frugal = False
+            self._most *= 2
             self._connect_again()
+            return self.run(ask)
         except FAILURES as error:
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.mend():
