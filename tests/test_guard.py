@@ -116,7 +116,6 @@ def test_no_way_around(way: str, files: dict[str, Path], story: Callable[[str], 
             lambda: run.somebodys(),
             lambda: run.arrow("somebodys"),
             lambda: run.relation("somebodys").fetchall(),
-            lambda: run.execute("somebodys"),
         ):
             with pytest.raises(nsysql.NsysqlError) as refused:
                 ask()
