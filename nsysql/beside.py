@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from nsysql.engine import FAILURES
+
 if TYPE_CHECKING:
     import duckdb
     import polars
@@ -44,7 +46,7 @@ class Beside:
             for name, sql, values in questions:
                 self._answers[name] = self._con.execute(sql, values).pl()
                 self._done[name].set()
-        except Exception:
+        except (*FAILURES, MemoryError):
             pass  # it and the rest are asked in the open, where a fault is mended or told
         finally:
             for done in self._done.values():

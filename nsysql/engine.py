@@ -1,6 +1,6 @@
 """DuckDB on one export: the connection, what is laid on it, and how a question is run.
 
-A question runs in a worker thread, so that Ctrl-C reaches us and DuckDB through us. It is run once more where
+A question runs in a worker thread, so that Ctrl-C reaches us and DuckDB through us. It is run again where
 DuckDB failed for a reason that can be mended: cells of a wrong type, a fault of its own, or too little memory.
 """
 
@@ -122,7 +122,7 @@ class Engine:
         return self._apart
 
     def run(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives, which takes the connection from here. It may be called a second time.
+        """What `ask` gives, which takes the connection from here. It may be called again.
 
         DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
         small inputs; one thread has none, so that is how a question is asked again. What DuckDB cannot do on disk

@@ -17,10 +17,13 @@ MEANINGS = (
 )
 
 
+OF_THE_QUERY = ("ParserException", "BinderException", "CatalogException")  # of DuckDB; they quote its text
+
+
 def meaning(error: Exception) -> str | None:
     """Why an export cannot be asked, as the end of a sentence about it; None where the error is not about it."""
-    if any(kind.__name__ == "ProgrammingError" for kind in type(error).__mro__) and "Mismatch" not in str(error):
-        return None  # of DuckDB: the query is at fault, and its text is quoted
+    if type(error).__name__ in OF_THE_QUERY:
+        return None
     said = str(error).strip().partition("\n")[0].removeprefix("Out of Range Error: ")
     for pattern, words in MEANINGS:
         if found := re.search(pattern, said):

@@ -25,9 +25,8 @@ def read_ns(text: str) -> int:
     (1500000, 5004, -3, 5000)
     """
     no_time = UsageError(f"{text!r} is no time; write it as 250, 10us, 1.5ms or 2s (a bare number is ns).")
-    spelled = re.sub(
-        r"(?<=\d) (?=[a-z\u03bc])", "", unicodedata.normalize("NFKC", text)
-    )  # both signs for micro are one
+    one_micro = unicodedata.normalize("NFKC", text)  # of the two signs that there are
+    spelled = re.sub(r"(?<=\d) (?=[a-z\u03bc])", "", one_micro)
     total, at = 0, 0
     while at < len(spelled):
         found = PIECE.match(spelled, at)

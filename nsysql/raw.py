@@ -17,8 +17,9 @@ FLAG = re.compile(r"Captured with ((?:--?[\w=-]+)(?: --?[\w=-]+)*)")
 class RawTable:
     """One NVIDIA table that nsysql reads: its columns with DuckDB types, and what records it.
 
-    `timeless` is the SQL condition of rows that are no events in time, though the table has times. `aliases`
-    are columns under the name of other versions; `in_place` says that the table replaces rows of others.
+    `timeless` is the SQL condition of rows that no stretch of time leaves out: they are no events, or come in
+    pairs. `aliases` are columns under the name of other versions; `in_place` says that the table replaces rows of
+    others.
     """
 
     name: str

@@ -319,6 +319,14 @@ def test_a_pack_is_checked_beside_those_of_the_command_line(run: Callable[..., R
     assert (found.code, "mine" in found.text) == (1, True)
 
 
+def test_what_goes_to_a_pipe_is_whole_in_any_locale(export: Path) -> None:
+    plain = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    others = {name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}
+    asking = [*PROGRAM, "sql", str(export), "SELECT 1500 AS dur_ns"]
+    ran = subprocess.run(asking, capture_output=True, env=others | plain, check=True)
+    assert "1.500 \u00b5s" in ran.stdout.decode()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names of other systems are Unicode")
 def test_a_name_that_is_no_text_is_refused(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
     odd = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.sqlite")

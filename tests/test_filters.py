@@ -106,6 +106,14 @@ def test_what_lies_outside_of_a_window_is_not_taken_for_lost(opened: Export) -> 
     assert opened.suspect_rows(start_ns=5, end_ns=25).filter(check_id="launch_without_work").is_empty()
 
 
+def test_page_faults_of_a_window(build: Callable[[str], Path]) -> None:
+    rows = ", ".join(f"({start}, {P1}, {start})" for start in (100, 200, 300))
+    faults = f"INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS (start, globalPid, address) VALUES {rows};"
+    with nsysql.open(build(f"INSERT INTO StringIds (id, value) VALUES (1, 'a');\n{faults}")) as run:
+        assert run.um_cpu_page_faults_sum()["cpu_page_faults"].sum() == 3
+        assert run.um_cpu_page_faults_sum(start_ns=200, end_ns=300)["cpu_page_faults"].sum() == 1
+
+
 def test_launches_of_a_window_have_their_calls_wherever_these_are(opened: Export) -> None:
     """Kernel b was launched before the window; of a, c and d no call is recorded."""
     rows = opened.launches(start_ns=200, end_ns=300)["name", "api_start_ns", "queue_dur_ns"].rows()

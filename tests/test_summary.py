@@ -213,6 +213,17 @@ def test_who_is_ahead_in_words() -> None:
     assert pace(few[1:], [0.3]).startswith("GPU 1: 2 launches are") and "1 launch is" in pace([row(1, 1)], [0.3])
 
 
+def test_cells_that_were_read_as_null_are_told(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    export = build(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, globalPid)"
+        f" VALUES (100, 200, 0, 7, 1, {7 << 24}), ('soon', 300, 0, 7, 2, {7 << 24});"
+    )
+    told = "1 of the cells of CUPTI_ACTIVITY_KIND_KERNEL are not of their column's type; read as NULL"
+    assert told in run("summary", export).err
+    assert told in " ".join(run("idle-gaps", export).text.split())
+    assert told not in run("summary", export, "-q").err
+
+
 def test_runs_whose_launch_is_not_recorded_are_told() -> None:
     assert orphans([row(100, 10) | {"runs": 100, "orphan_runs": 0}]) is None
     assert orphans([row(0, 0) | {"runs": 7, "orphan_runs": 7}]) is None  # of which pace() tells

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
@@ -11,7 +10,7 @@ from typing import Any
 
 from nsysql.cli.bar import bar
 from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, dressed, option
-from nsysql.cli.output import note
+from nsysql.cli.output import hidden, note
 from nsysql.cli.ready import ready
 from nsysql.errors import NsysqlError, UsageError
 
@@ -99,7 +98,7 @@ def _refuse(export: Path, target: Path, force: bool) -> None:
 @contextmanager
 def _aside(target: Path) -> Iterator[Path]:
     """A name beside the target; what is there at the end takes its place, or goes where there was a failure."""
-    aside = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
+    aside = hidden(target, "part")
     try:
         yield aside
         if target.is_dir():
@@ -115,7 +114,7 @@ def _aside(target: Path) -> Iterator[Path]:
 
 def _exchange(aside: Path, target: Path) -> None:
     """Put one folder in the place of another, which is back where it was if that fails."""
-    old = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.old")
+    old = hidden(target, "old")
     target.rename(old)
     try:
         aside.rename(target)

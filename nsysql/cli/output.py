@@ -75,7 +75,7 @@ def place(output: str, *inputs: Path) -> Path:
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
     """An empty file beside the target that takes its place at the end, or goes where there was a failure."""
-    path = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
+    path = hidden(target, "part")
     try:
         path.open("xb").close()
         yield path
@@ -85,6 +85,11 @@ def aside(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def hidden(target: Path, ending: str) -> Path:
+    """A name beside the target that nothing else has."""
+    return target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.{ending}")
 
 
 def text_width(output: str) -> int | None:

@@ -1,6 +1,7 @@
 -- A piece of GPU work by what joins it to its call, whether or not it lies in the time asked for.
 --
--- For calls that were made in that time: their work may run when the time is over.
+-- For calls that were made in that time: their work may run when the time is over. Migrations of unified memory
+-- (copy kinds 11 to 13) have no call.
 -- Needs  CUPTI_ACTIVITY_KIND_KERNEL or CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET or CUPTI_ACTIVITY_KIND_GRAPH_TRACE
 -- Columns
 --     process_id      BIGINT  -- Process (globalPid).
@@ -14,6 +15,7 @@ SELECT
     globalPid AS process_id,
     correlationId AS correlation_id
 FROM whole.CUPTI_ACTIVITY_KIND_MEMCPY
+WHERE copyKind NOT IN (11, 12, 13)
 UNION ALL
 SELECT
     globalPid AS process_id,
