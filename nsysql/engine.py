@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
 PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
-FRUGAL = 1_500_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
+FRUGAL = 800_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (duckdb.Error, UnicodeDecodeError)  # what a question ends in; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
@@ -133,13 +133,11 @@ class Engine:
         except FAULTS:
             self._threads = "1"
             self._connect_again()
-        except duckdb.OutOfMemoryException:
-            if not self._is_frugal:
-                raise
-            self._most *= 2
-            self._connect_again()
-            return self.run(ask)
         except FAILURES as error:
+            if "Out of Memory Error" in str(error) and self._is_frugal:
+                self._most *= 2
+                self._connect_again()
+                return self.run(ask)
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.mend():
                 raise

@@ -23,7 +23,8 @@ from nsysql.pack import find_packs, query_paths, read_views
 from nsysql.parameters import bind
 from nsysql.prepare import NO_VALUES, Preparation, lay_out
 from nsysql.sqlfile import Query, read_query
-from nsysql.texts import ahead, joined
+from nsysql.stream import ahead
+from nsysql.texts import joined
 from nsysql.window import NvtxRange, split
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ class Export:
     # Running -------------------------------------------------------------------------------------
 
     def guarded(self, query: Query, fetch: Callable[[], T]) -> T:
-        """What `fetch` gets from `execute`: Ctrl-C reaches DuckDB, its errors are led by the file."""
+        """What `fetch` gets from `execute_around`: Ctrl-C reaches DuckDB, its errors are led by the file."""
         try:
             return self._engine.once(fetch)
         except FAILURES as error:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nsysql.pack import read_views
+from nsysql.stream import ahead, batches, let_go
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,17 +36,20 @@ def keep(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame",
     con.unregister(_given(name))
 
 
-def narrowed(table: "pyarrow.Table", narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
-    """The rows of a table as a frame, of which `narrow` makes batch after batch smaller; each is let go then.
+def narrowed(
+    rows: "pyarrow.Table | pyarrow.RecordBatchReader", narrow: "Callable[[polars.DataFrame], polars.DataFrame]"
+) -> "polars.DataFrame":
+    """Rows as a frame, of which `narrow` makes batch after batch smaller; each is let go then.
 
     Numbers of one column can come in several widths, and get the widest.
     """
     import polars
+    import pyarrow
 
-    frames, batches = [narrow(polars.DataFrame(table.schema.empty_table()))], table.to_batches()
-    del table
-    while batches:
-        frames.append(_copied(narrow(polars.DataFrame(batches.pop(0)))))
+    frames = [narrow(polars.DataFrame(rows.schema.empty_table()))]
+    parts = ahead(batches(rows)) if isinstance(rows, pyarrow.RecordBatchReader) else let_go(rows.to_batches())
+    del rows
+    frames += (_copied(narrow(polars.DataFrame(part))) for part in parts)
     return polars.concat(frames, how="vertical_relaxed")
 
 

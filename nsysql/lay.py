@@ -13,7 +13,7 @@ from copy import copy
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nsysql.frames import narrowed, place
+from nsysql.frames import BATCH, narrowed, place
 from nsysql.inputs.source import STORED
 from nsysql.inputs.words import literal
 from nsysql.mark import mark
@@ -156,15 +156,23 @@ class Layout:
         place(self._con, name, frame)
 
     def frame(
-        self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None
+        self,
+        view: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        stream: bool = False,
     ) -> "polars.DataFrame":
-        """All rows of a view as a polars frame; `narrow` copies each batch of them, which is let go then."""
+        """All rows of a view as a polars frame; `narrow` copies each batch of them, which is let go then.
+
+        With `stream` batches come one by one and their rows are never all there, which DuckDB 1.5 does without fail
+        where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
+        """
         self.lay(frozenset({view}))
         if view in self._computed:
             return self._computed[view]
-        if narrow is not None:
-            return narrowed(self._con.sql(f"FROM {view}").to_arrow_table(), narrow)
-        return self._con.sql(f"FROM {view}").pl()  # not execute(): DuckDB 1.5 can deadlock streaming a UNION ALL
+        rows = self._con.sql(f"FROM {view}")
+        if narrow is None:
+            return rows.pl()
+        return narrowed(rows.to_arrow_reader(BATCH) if stream else rows.to_arrow_table(), narrow)
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell of every table: tables with their rows, and those that cannot be read with the reason."""

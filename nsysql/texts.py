@@ -1,16 +1,15 @@
-"""One column of text, its rows end to end, thousands at a time, and some of it made ahead."""
+"""One column of text, its rows end to end, thousands at a time."""
 
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
+
+from nsysql.stream import batches
 
 if TYPE_CHECKING:
     import duckdb
 
 CHUNK = 20_000  # rows
-END = object()
-Part = TypeVar("Part")
 
 
 def joined(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
@@ -21,23 +20,13 @@ def joined(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
     return _by_arrow(rows) if "pyarrow" in sys.modules else _by_rows(rows)
 
 
-def ahead(parts: Iterator[Part]) -> Iterator[Part]:
-    """The same, each but the first made in another thread while the one before it is used."""
-    with ThreadPoolExecutor(1) as pool:
-        part = next(parts, END)
-        while part is not END:
-            following = pool.submit(next, parts, END)
-            yield part  # type: ignore[misc]
-            part = following.result()
-
-
 def _by_rows(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
     while found := rows.fetchmany(CHUNK):
         yield len(found), "".join([text for (text,) in found])
 
 
 def _by_arrow(rows: "duckdb.DuckDBPyConnection") -> Iterator[tuple[int, str]]:
-    for found in rows.to_arrow_reader(CHUNK):
+    for found in batches(rows.to_arrow_reader(CHUNK)):
         texts = found.column(0)
         _, ends, data = texts.buffers()  # the texts lie end to end as it is
         first, last = (memoryview(ends).cast("i")[texts.offset + at] for at in (0, len(texts)))

@@ -27,7 +27,8 @@ WALLS = {
     "nvtx": ("nsysql.export", "duckdb", *SCREEN),
     "render": ("nsysql.export", "nsysql.lay", "nsysql.pack", "nsysql.cli", "duckdb", "typer"),
     "stats": ("polars", "pyarrow", "nsysql.render"),
-    "texts": ("nsysql", "polars", *SCREEN),
+    "stream": ("nsysql", "polars", *SCREEN),
+    "texts": ("nsysql.export", "nsysql.lay", "polars", *SCREEN),
 }
 
 

@@ -124,3 +124,12 @@ def test_a_wrong_cell_beside_a_table_without_known_columns(copy: Path) -> None:
     with nsysql.open(copy) as run:
         assert run.idle_ledger().height
         assert run.wrong_cells == {"CUPTI_ACTIVITY_KIND_KERNEL": 1}
+
+
+def test_a_wrong_cell_among_rows_that_are_read_as_a_stream(copy: Path) -> None:
+    alter(copy, "INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, text) WITH RECURSIVE n(i) AS "
+          "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i, i + 1, 59, 281479288520704, 'a' FROM n;"
+          "UPDATE NVTX_EVENTS SET start = 'soon' WHERE rowid = (SELECT max(rowid) FROM NVTX_EVENTS)")  # fmt: skip
+    with nsysql.open(copy) as run:
+        assert run.nvtx_gpu_proj_sum().height
+        assert run.wrong_cells == {"NVTX_EVENTS": 1}

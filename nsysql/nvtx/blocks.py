@@ -34,28 +34,10 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
         yield ranges[order.slice(first, end - first)]
 
 
-def slices_of(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The ranges as they stand, so many at a time; at least one slice."""
-    yield from ranges.iter_slices(BLOCK) if ranges.height else [ranges]
-
-
-def side_by_side(work: Callable[[Part], Made], parts: Iterable[Part]) -> list[Made]:
-    """What `work` makes of each part, in their order, by as many threads as polars has."""
-    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        return list(pool.map(work, parts))
-
-
 def by_least(ranges: pl.DataFrame, name: str) -> tuple[list[int], list[pl.DataFrame]]:
     """The least value of that column in each block and the blocks, in order of these values."""
     found = sorted(blocks(ranges), key=lambda block: _least(block[name]))
     return [_least(block[name]) for block in found], found
-
-
-def let_go(parts: list[Part]) -> Iterator[Part]:
-    """The parts; none is in the list any more when it is drawn."""
-    parts.reverse()
-    while parts:
-        yield parts.pop()
 
 
 def _least(values: pl.Series) -> int:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import polars as pl
 
-from nsysql.nvtx.blocks import side_by_side, slices_of
 from nsysql.nvtx.launching import PROCESS, have_repeats, with_short_ids
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
 
@@ -19,14 +18,10 @@ OF_RANGE = (
 
 def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frames of the views that name this module, from the views named in their headers."""
-    ranges = named_ranges(view)
-    launches = view("gpu_launch", narrow=with_short_ids)
-    calls = Calls(launches.rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
-    del launches
+    calls = Calls(view("gpu_launch", narrow=with_short_ids).rename({"start_ns": "call_ns", "end_ns": "return_ns"}))
     if not calls.follow:
-        return _spans_sought(calls.rows, view("nvtx_call_joined"), ranges)
-    held = calls.held(ranges)
-    del ranges
+        return _spans_sought(calls.rows, view("nvtx_call_joined"), named_ranges(view))
+    held = named_ranges(view, calls.held)
     spans = held.select(*OF_RANGE, first_place="low", end_place="high", is_broken=pl.lit(False))
     del held
     return _frames(calls.rows, spans)
@@ -105,6 +100,7 @@ class Calls:
     """
 
     def __init__(self, calls: pl.DataFrame) -> None:
+        """The frame is left without columns where they follow: there is no room for two of it."""
         self._threads = calls["thread_id"].unique().sort()
         times = (calls["call_ns"].min(), calls["return_ns"].max())
         first, last = (time if isinstance(time, int) else 0 for time in times)
@@ -112,15 +108,18 @@ class Calls:
         self._span = self._after - self._before + 1
         self.rows, self.follow = calls, self._span * (self._threads.len() + 1) < 2**62
         if self.follow:
-            calls = calls.with_columns(self._line("call_ns"), self._line("return_ns"))
-            self.rows = calls[calls.select(pl.arg_sort_by("call_ns", "row_id")).to_series()]
+            placed = calls.select(self._line("call_ns"), self._line("return_ns"), "row_id")
+            order = placed.select(pl.arg_sort_by("call_ns", "row_id")).to_series()
+            self.rows = pl.DataFrame(
+                [
+                    (placed if name in placed.columns else calls).drop_in_place(name).gather(order)
+                    for name in calls.columns
+                ]
+            )
             self.follow = self.rows["return_ns"].is_sorted()
 
     def held(self, ranges: pl.DataFrame) -> pl.DataFrame:
         """The ranges that hold calls, with these: from the place low to before the place high."""
-        return pl.concat(side_by_side(self._held, slices_of(ranges)))
-
-    def _held(self, ranges: pl.DataFrame) -> pl.DataFrame:
         asked = ranges.with_columns(end_ns=NO_EARLIER).with_row_index("at")
         asked = asked.select("at", self._line("start_ns"), self._line("end_ns")).drop_nulls("start_ns")
         inside = asked.select(

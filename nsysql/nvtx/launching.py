@@ -23,15 +23,13 @@ def launching(view: Callable[..., pl.DataFrame]) -> pl.DataFrame | None:
 
 def have_repeats(calls: pl.DataFrame) -> bool:
     """Whether rows of a process share a correlation id; it can be true also where ids are of more than 32 bits."""
-    ids = (_process_numbers(calls) * IDS + calls["correlation_id"]).sort()  # which takes less memory than n_unique()
-    return bool((ids == ids.shift()).any())
-
-
-def _process_numbers(calls: pl.DataFrame) -> pl.Series:
-    """A number from 0 on for the process of each call."""
+    ids = calls["correlation_id"]
     process = calls["thread_id"] // PROCESS
     known = process.unique()
-    return process.replace_strict(known, pl.int_range(known.len(), eager=True), return_dtype=pl.Int64)
+    if known.len() > 1:
+        ids = process.replace_strict(known, pl.int_range(known.len(), eager=True), return_dtype=pl.Int64) * IDS + ids
+    ids = ids.sort()  # which takes less memory than n_unique()
+    return bool((ids == ids.shift()).any())
 
 
 def with_short_ids(calls: pl.DataFrame) -> pl.DataFrame:

@@ -10,11 +10,12 @@ from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, by_least, in_turn, let_go, merged
+from nsysql.nvtx.blocks import blocks, by_least, in_turn, merged
 from nsysql.nvtx.calls import Calls, are_outside
 from nsysql.nvtx.launching import launching
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
+from nsysql.stream import let_go
 
 RECORD, PATH = "nvtx_projection_record", "nvtx_projection_path"
 FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
@@ -66,15 +67,13 @@ def _known(view: Callable[..., pl.DataFrame]) -> tuple[pl.DataFrame, pl.DataFram
 
     What lies around a range that holds calls holds them too: the others need no place.
     """
-    ranges = named_ranges(view)
     launches = launching(view)
     if launches is None:
         return None
     calls = Calls(launches)
-    del launches
     if not calls.follow:
         return None
-    held = calls.held(ranges)
+    held = named_ranges(view, calls.held)
     rows = calls.rows.drop("call_ns", "return_ns")
     same = {nsys: own for own, nsys in (FIRST, LAST) if nsys not in rows.columns}
     return rows.with_columns(**same), held

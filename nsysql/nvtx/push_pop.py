@@ -5,9 +5,10 @@ from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.blocks import by_least, in_turn, let_go, merged
+from nsysql.nvtx.blocks import by_least, in_turn, merged
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import with_short_names
+from nsysql.stream import let_go
 
 TREE = "nvtx_push_pop_tree"
 
@@ -19,7 +20,7 @@ def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
 
 def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
     """The same in slices, in order of start."""
-    ranges = view("nvtx_push_pop", narrow=with_short_names)
+    ranges = view("nvtx_push_pop", narrow=with_short_names, stream=True)
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
     least, parts = by_least(ranges, "start_ns")
     del ranges

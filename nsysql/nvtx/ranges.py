@@ -15,9 +15,11 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     return {"nvtx_range_parent": view("nvtx_range_parent_sought") if nested is None else nested}
 
 
-def named_ranges(view: Callable[..., pl.DataFrame]) -> pl.DataFrame:
-    """The rows of nvtx_named_range in little memory: they are many, with few names."""
-    return view("nvtx_named_range", narrow=with_short_names)
+def named_ranges(
+    view: Callable[..., pl.DataFrame], chosen: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame
+) -> pl.DataFrame:
+    """The rows of nvtx_named_range, of some at a time those `chosen`: they are many, with few names."""
+    return view("nvtx_named_range", narrow=lambda ranges: chosen(with_short_names(ranges)), stream=True)
 
 
 def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
