@@ -16,7 +16,7 @@ NARROWING = [
     time("end", "--end", "Narrow the page to what starts before this time."),
     option(
         "nvtx", str, None, "--nvtx", metavar="TEXT",
-        help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0. Busy and idle time stay those of "
-        "the whole GPU; calls, kernels and copies are those of the range's process.",
+        help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0. Busy and idle time stay those "
+        "of the whole GPU; calls, kernels and copies are those of the range's process.",
     ),
 ]  # fmt: skip

@@ -14,34 +14,40 @@ from nsysql.idle.activity import narrow
 NO_TEXT = "(no text)"
 BETWEEN = " > "
 
-View = Callable[[str], pl.DataFrame]
 
-
-def compute(view: View) -> dict[str, pl.DataFrame]:
+def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame idle_path_record, from the views named in its header."""
     pieces = view("idle_piece_record").select("thread_id", "gap_id", "start_ns").drop_nulls("thread_id")
-    ranges = narrow(view("nvtx_own_range").cast({"plain_text": pl.Categorical}))  # few texts, and many ranges
+    of_thread = {thread: rows.sort("start_ns") for (thread,), rows in pieces.group_by("thread_id", maintain_order=True)}
+    del pieces
+    moments = {thread: rows["start_ns"] for thread, rows in of_thread.items()}
+    ranges = view("nvtx_own_range", narrow=lambda some: _holding(some, moments), stream=True)
     texts = view("string").select("text", text_id="id")
-    schema: dict[str, type[pl.DataType]] = {"gap_id": pl.UInt32, "start_ns": pl.Int64, "nvtx_path": pl.String}
+    schema: dict[str, type[pl.DataType]] = {"gap_id": pl.UInt32, "start_ns": pl.Int64, "nvtx_path": pl.Categorical}
     found = [pl.DataFrame(schema=schema)]
-    for thread in pieces["thread_id"].unique(maintain_order=True):
-        own = ranges.filter(pl.col("thread_id") == thread)
-        rows = pieces.filter(pl.col("thread_id") == thread).sort("start_ns")
-        paths = _paths(own, rows["start_ns"], texts)
+    for thread, rows in of_thread.items():
+        paths = _paths(ranges.filter(pl.col("thread_id") == thread), rows["start_ns"], texts)
         found.append(rows.select("gap_id", "start_ns", nvtx_path=paths).drop_nulls("nvtx_path"))
     return {"idle_path_record": pl.concat(found)}
 
 
+def _holding(ranges: pl.DataFrame, moments: dict[object, pl.Series]) -> pl.DataFrame:
+    """The ranges in which a moment of their thread lies, with these: from the first to before the one after.
+
+    `moments` has those of each thread, in order. There are many ranges with few texts.
+    """
+    found = [ranges.clear().with_columns(first=pl.lit(0, pl.UInt32), after=pl.lit(0, pl.UInt32))]
+    for (thread,), own in ranges.partition_by("thread_id", as_dict=True).items():
+        if thread in moments:
+            first, after = (moments[thread].search_sorted(own[c], side="left") for c in ("start_ns", "end_ns"))
+            found.append(own.with_columns(first=first, after=after).filter(after > first))
+    return narrow(pl.concat(found).cast({"plain_text": pl.Categorical}))
+
+
 def _paths(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
     """The path of a thread at each of its moments, which are in order; NULL in no range."""
-    first, after = (moments.search_sorted(ranges[c], side="left") for c in ("start_ns", "end_ns"))
-    holds = after > first
-    ranges = (
-        ranges.filter(holds)
-        .with_columns(first=first.filter(holds), after=after.filter(holds))
-        .sort("start_ns", "end_ns", "row_id", descending=[False, True, False])
-        .select("first", "after", "text_id", "plain_text")
-    )
+    order = ["start_ns", "end_ns", "row_id"]
+    ranges = ranges.sort(order, descending=[False, True, False]).select("first", "after", "text_id", "plain_text")
     at = pl.int_range(moments.len(), dtype=pl.UInt32, eager=True)
     sums = pl.DataFrame({"sum": _sums(ranges, at), "at": at})
     chosen = sums.group_by("sum", maintain_order=True).agg(pl.col("at").first())
@@ -76,4 +82,4 @@ def _named(ranges: pl.DataFrame, chosen: pl.Series, texts: pl.DataFrame) -> pl.D
     paths = pairs.group_by("which", maintain_order=True).agg(
         nvtx_path=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)).str.join(BETWEEN)
     )
-    return paths.select("nvtx_path", at=chosen.gather(paths["which"]))
+    return paths.select(pl.col("nvtx_path").cast(pl.Categorical), at=chosen.gather(paths["which"]))
