@@ -20,7 +20,7 @@ def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
 
 def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
     """The same in slices, in order of start."""
-    ranges = view("nvtx_push_pop", narrow=with_short_names, stream=True)
+    ranges = view("nvtx_push_pop", narrow=with_short_names)
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
     least, parts = by_least(ranges, "start_ns")
     del ranges
