@@ -133,11 +133,13 @@ class Engine:
         except FAULTS:
             self._threads = "1"
             self._connect_again()
+        except duckdb.OutOfMemoryException:
+            if not self._is_frugal:
+                raise
+            self._most *= 2
+            self._connect_again()
+            return self.run(ask)
         except FAILURES as error:
-            if "Out of Memory Error" in str(error) and self._is_frugal:
-                self._most *= 2
-                self._connect_again()
-                return self.run(ask)
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.mend():
                 raise

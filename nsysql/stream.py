@@ -16,10 +16,16 @@ def batches(rows: "pyarrow.RecordBatchReader") -> "Iterator[pyarrow.RecordBatch]
     import duckdb
     import pyarrow
 
+    kinds = {
+        "INTERNAL Error": duckdb.InternalException,
+        "FATAL Error": duckdb.FatalException,
+        "Out of Memory Error": duckdb.OutOfMemoryException,
+    }
     try:
         yield from rows
     except (pyarrow.ArrowException, OSError) as error:
-        raise duckdb.Error(str(error)) from None
+        kind = next((kind for words, kind in kinds.items() if words in str(error)), duckdb.Error)
+        raise kind(str(error)) from None
 
 
 def ahead(parts: Iterator[Part]) -> Iterator[Part]:

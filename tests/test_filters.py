@@ -106,6 +106,20 @@ def test_what_lies_outside_of_a_window_is_not_taken_for_lost(opened: Export) -> 
     assert opened.suspect_rows(start_ns=5, end_ns=25).filter(check_id="launch_without_work").is_empty()
 
 
+def test_copies_of_no_kind_have_calls_as_others(build: Callable[[str], Path]) -> None:
+    export = build(f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'cudaMemcpyAsync_v3020');
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, streamId, correlationId, globalPid, bytes) VALUES
+    (10, 20, 0, 7, 1, {P1}, 8), (30, 40, 0, 7, 9, {P1}, 8);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId) VALUES
+    (1, 2, {P1 + 1}, 1, 1), (3, 4, {P1 + 1}, 2, 1);
+""")
+    with nsysql.open(export) as run:
+        rows = run.suspect_rows()
+    assert rows.filter(check_id="launch_without_work")["start_ns"].to_list() == [3]
+    assert rows.filter(check_id="work_without_launch")["start_ns"].to_list() == [30]
+
+
 def test_page_faults_of_a_window(build: Callable[[str], Path]) -> None:
     rows = ", ".join(f"({start}, {P1}, {start})" for start in (100, 200, 300))
     faults = f"INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS (start, globalPid, address) VALUES {rows};"

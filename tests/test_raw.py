@@ -2,10 +2,12 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+import duckdb
+import pyarrow
 import pytest
 from exports import INSERTED, story_sql
 
@@ -16,6 +18,7 @@ from nsysql.pack import find_packs, query_paths
 from nsysql.parameters import bind
 from nsysql.raw import read_raw
 from nsysql.sqlfile import read_query
+from nsysql.stream import batches
 
 STORY = "training"
 
@@ -117,19 +120,49 @@ def test_a_column_that_every_nsys_writes_is_missed_aloud(copy: Path) -> None:
         assert not any(note.startswith(told) for note in run.notes("nvtx_sum"))
 
 
-def test_a_wrong_cell_beside_a_table_without_known_columns(copy: Path) -> None:
-    alter(copy, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'zero' WHERE rowid = 1;"
-          "DROP TABLE PROFILER_OVERHEAD; CREATE TABLE PROFILER_OVERHEAD (foo INTEGER);"
-          "INSERT INTO PROFILER_OVERHEAD VALUES (1);")  # fmt: skip
-    with nsysql.open(copy) as run:
-        assert run.idle_ledger().height
-        assert run.wrong_cells == {"CUPTI_ACTIVITY_KIND_KERNEL": 1}
+BESIDE_A_TABLE_OF_OTHER_COLUMNS = """
+UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 'zero' WHERE rowid = 1;
+DROP TABLE PROFILER_OVERHEAD;
+CREATE TABLE PROFILER_OVERHEAD (foo INTEGER);
+INSERT INTO PROFILER_OVERHEAD VALUES (1);
+"""
+AMONG_ROWS_THAT_COME_AS_A_STREAM = """
+INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, text)
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+SELECT i, i + 1, 59, 281479288520704, 'a' FROM n;
+UPDATE NVTX_EVENTS SET start = 'soon' WHERE rowid = (SELECT max(rowid) FROM NVTX_EVENTS);
+"""
 
 
-def test_a_wrong_cell_among_rows_that_are_read_as_a_stream(copy: Path) -> None:
-    alter(copy, "INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, text) WITH RECURSIVE n(i) AS "
-          "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i, i + 1, 59, 281479288520704, 'a' FROM n;"
-          "UPDATE NVTX_EVENTS SET start = 'soon' WHERE rowid = (SELECT max(rowid) FROM NVTX_EVENTS)")  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "query", "table"),
+    [
+        (BESIDE_A_TABLE_OF_OTHER_COLUMNS, "idle_ledger", "CUPTI_ACTIVITY_KIND_KERNEL"),
+        (AMONG_ROWS_THAT_COME_AS_A_STREAM, "nvtx_gpu_proj_sum", "NVTX_EVENTS"),
+    ],
+)
+def test_a_wrong_cell_is_mended(change: str, query: str, table: str, copy: Path) -> None:
+    alter(copy, change)
     with nsysql.open(copy) as run:
-        assert run.nvtx_gpu_proj_sum().height
-        assert run.wrong_cells == {"NVTX_EVENTS": 1}
+        assert run.query(query).height
+        assert run.wrong_cells == {table: 1}
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ("INTERNAL Error: unreachable", duckdb.InternalException),
+        ("FATAL Error: gone", duckdb.FatalException),
+        ("Out of Memory Error: could not allocate", duckdb.OutOfMemoryException),
+        ("Mismatch Type Error: a text", duckdb.Error),
+    ],
+)
+def test_an_error_keeps_its_kind_as_a_stream(told: str, kind: type[Exception]) -> None:
+    def failing() -> Iterator[pyarrow.RecordBatch]:
+        raise pyarrow.ArrowInvalid(told)
+        yield
+
+    rows = pyarrow.RecordBatchReader.from_batches(pyarrow.schema([]), failing())
+    with pytest.raises(duckdb.Error, match=told) as raised:
+        list(batches(rows))
+    assert raised.type is kind

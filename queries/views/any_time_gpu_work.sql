@@ -15,7 +15,7 @@ SELECT
     globalPid AS process_id,
     correlationId AS correlation_id
 FROM whole.CUPTI_ACTIVITY_KIND_MEMCPY
-WHERE copyKind NOT IN (11, 12, 13)
+WHERE coalesce(copyKind, 0) NOT IN (11, 12, 13)
 UNION ALL
 SELECT
     globalPid AS process_id,

@@ -28,7 +28,7 @@ WITH work AS (
         correlation_id,
         graph_node_id
     FROM gpu_work_record
-    WHERE correlation_id IS NOT NULL AND (kind <> 'memcpy' OR detail_id NOT IN (11, 12, 13))
+    WHERE correlation_id IS NOT NULL AND (kind <> 'memcpy' OR coalesce(detail_id, 0) NOT IN (11, 12, 13))
 ),
 
 repeated AS (
