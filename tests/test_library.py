@@ -4,6 +4,8 @@ import inspect
 import pydoc
 import subprocess
 import sys
+import threading
+from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -274,6 +276,37 @@ def test_a_fault_of_duckdb_is_asked_again_on_one_thread(story: Story) -> None:
             assert run._engine.run(ask) == [(1,)]
             assert len(asked) == 2
         assert run.launches().equals(before)
+
+
+def test_an_interrupted_question_is_not_waited_for(story: Story) -> None:
+    """DuckDB hears Ctrl-C between its batches; this one takes long, and so would closing its connection."""
+    begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        begun.set()
+        may_end.wait(20)
+        yield pa.record_batch({"a": [1]})
+
+    def ask() -> None:
+        try:
+            rows = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.int64())]), batches())
+            run._engine.con.register("rows", rows)
+            run._engine.con.execute("CREATE TEMP TABLE kept AS FROM rows")
+        finally:
+            ended.set()
+
+    def press() -> None:
+        begun.wait()
+        interrupt_main()
+
+    run = nsysql.open(story("training"))
+    threading.Thread(target=press).start()
+    with pytest.raises(KeyboardInterrupt), run:
+        run._engine.once(ask)
+    waited = ended.is_set()
+    may_end.set()
+    assert ended.wait(20)
+    assert not waited
 
 
 def test_two_exports_at_once(story: Story) -> None:
