@@ -98,10 +98,13 @@ class Layout:
 
     def _keep(self, view: Query) -> None:
         """Lay a view as a table, each connection's own: its rows can hang on the window."""
-        if view.kept_if and not self._con.execute(f"SELECT {view.kept_if}").fetchall()[0][0]:
+        if self._is_stored(view):
+            self._take_stored(view)
+        elif view.kept_if and not self._con.execute(f"SELECT {view.kept_if}").fetchall()[0][0]:
             self._con.execute(_empty(view))
         else:
-            self._con.execute(f"{self._picked(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
+            spared = f"DROP VIEW IF EXISTS temp.{view.name}"  # for another question
+            self._con.execute(f"{spared}; {self._picked(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
 
     def _picked(self, view: Query) -> str:
         """The rows that a view picks from a raw table, which SQLite itself seeks out."""
@@ -116,8 +119,7 @@ class Layout:
     def _definition(self, name: str) -> str:
         if name in read_views():
             view = read_views()[name]
-            rows = f"FROM ({view.sql}) WHERE {view.kept_if}" if view.kept_if else view.sql
-            return f"{self._picked(view)} CREATE VIEW main.{name} AS {rows}"
+            return f"{self._picked(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
         table = read_raw()[name]
         through = f'CREATE VIEW raw."{name}" AS SELECT * FROM whole."{name}"{condition(table)}'
         return f'{self._table(table)}; {through}; CREATE VIEW near."{name}" AS FROM whole."{name}" WHERE false'
@@ -125,7 +127,7 @@ class Layout:
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
         if self._is_stored(view):
-            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
+            self._take_stored(view)
             self._seen.add(view.name)
             return
         frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
@@ -149,8 +151,11 @@ class Layout:
             yield
 
     def _is_stored(self, view: Query) -> bool:
-        """Whether a view that Python computes lies in the file, made by this very nsysql."""
+        """Whether the rows of a view that is computed or kept lie in the file, made by this very nsysql."""
         return self._is_whole and self._file.stored().get(view.name) == mark()
+
+    def _take_stored(self, view: Query) -> None:
+        self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
         place(self._con, name, frame)
@@ -252,6 +257,11 @@ def _hidden(table: str, columns: "Collection[str]") -> dict[str, str]:
 def _empty(view: Query) -> str:
     columns = ", ".join(f"NULL::{c.type} AS {c.name}" for c in view.columns)
     return f"CREATE OR REPLACE TEMP VIEW {view.name} AS SELECT {columns} WHERE false"
+
+
+def rows_of(view: Query) -> str:
+    """The SELECT of a view; without rows where what it is kept for is not there."""
+    return f"FROM ({view.sql}) WHERE {view.kept_if}" if view.kept_if else view.sql
 
 
 def _stands_on(name: str) -> frozenset[str]:

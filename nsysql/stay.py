@@ -1,7 +1,7 @@
 """Laying an export out in a database that stays: nothing in it belongs to a connection.
 
 What Python computes takes most of the time of a question about idle time or NVTX ranges, and is the same each
-time; here it becomes tables.
+time; here it becomes tables, and so do the views that each connection keeps as one.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from nsysql.faults import engine_of
 from nsysql.frames import keep
-from nsysql.lay import Layout
+from nsysql.lay import Layout, rows_of
 from nsysql.mark import mark
 from nsysql.pack import read_views
 from nsysql.raw import read_raw
@@ -25,9 +25,10 @@ class StayingLayout(Layout):
     """The layout of a database that was just made of an export's tables."""
 
     def lay_all(self, tell: Callable[[float], None] | None) -> None:
-        """Lay what Python computes as tables, all else as views; `tell` is called with the part that is done, 0 to 1.
+        """Lay what Python computes and what is kept as tables, all else as views.
 
-        A view that cannot be computed, or is too large, is left out, and so is what reads it.
+        `tell` is called with the part that is done, 0 to 1. A view that cannot be computed, or is too large, is left
+        out, and so is what reads it.
         """
         for name in read_raw():
             self._define(name)
@@ -45,7 +46,12 @@ class StayingLayout(Layout):
                 tell((number + 1) / len(order))
 
     def _define(self, name: str) -> None:
-        self._con.execute(self._definition(name))
+        view = read_views().get(name)
+        if view and view.kept:
+            marked = f"COMMENT ON TABLE main.{name} IS '{mark()}'"
+            self._con.execute(f"{self._picked(view)} CREATE TABLE main.{name} AS {rows_of(view)}; {marked}")
+        else:
+            self._con.execute(self._definition(name))
         self._laid.add(name)
 
     def _store(self, view: Query) -> bool:

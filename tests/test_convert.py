@@ -110,6 +110,24 @@ def test_what_python_computes_is_read_from_a_duckdb_file_that_this_nsysql_made(
     assert run("idle-ledger", result, "--format", "csv").out == ours
 
 
+def test_what_each_connection_keeps_is_read_from_a_duckdb_file_that_this_nsysql_made(
+    story: Story, tmp_path: Path, run: Run
+) -> None:
+    result = tmp_path / "run.duckdb"
+    run("convert", story("training"), "-o", result)
+    with duckdb.connect(str(result)) as con:  # so that it shows
+        con.execute("UPDATE nvtx_text_sum SET instances = 1000")
+    with nsysql.open(story("training")) as export:
+        ours = export.nvtx_names()
+    with nsysql.open(result) as export:
+        assert set(export.nvtx_names()["instances"]) == {1000}
+        assert set(export.nvtx_names(start_ns=0)["instances"]) == set(ours["instances"])
+    with duckdb.connect(str(result)) as con:
+        con.execute(f"COMMENT ON TABLE nvtx_text_sum IS '{mark()[1:]}'")
+    with nsysql.open(result) as export:
+        assert export.nvtx_names().equals(ours)
+
+
 def test_cells_of_a_wrong_type_and_bytes_that_are_no_text(story: Story, tmp_path: Path, run: Run) -> None:
     export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
     with sqlite3.connect(export) as db:

@@ -62,6 +62,15 @@ def test_the_page_of_a_training_run(run: Callable[..., Ran], story: Callable[[st
     assert f"{gpu['gap_count']:,}" in section(found.text, "Idle")[-1]
 
 
+def test_processes_are_counted_with_their_nvtx_ranges_after_without(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        without = run.processes(count_nvtx=False)
+        counted = run.processes()
+        assert set(without["nvtx_ranges"]) == {0}
+        assert counted["nvtx_ranges"].sum() == run.nvtx_names()["instances"].sum() > 0
+        assert run.processes(count_nvtx=False).equals(without)
+
+
 def test_top_is_the_rows_of_a_section(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     text = run("summary", story("training"), "--top", "2").text
     assert len(section(text, "Kernels")) == 2 + 2 + 1

@@ -45,7 +45,7 @@ class DuckdbFile:
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
-        return self._ask(f"SELECT {', '.join(columns)} FROM {self.prefix}{quoted(table)}")
+        return self._ask(f"SELECT {', '.join(columns)} FROM {self.prefix}{quoted(table)}")[0]
 
     def has_rows(self, table: str) -> bool:
         """Whether there is that table with at least one row."""
@@ -62,14 +62,14 @@ class DuckdbFile:
     def close(self) -> None:
         """Let go of the file."""
 
-    def _ask(self, sql: str) -> list[tuple[Any, ...]]:
+    def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
         import duckdb
 
         try:
             with duckdb.connect(config=NOTHING_FETCHED) as con:
                 self.attach(con)
                 con.execute("SET enable_external_access = false")  # a view in it could read any file
-                return con.execute(sql).fetchall()
+                return [con.execute(sql).fetchall() for sql in questions]
         except duckdb.Error as error:
             raise _unreadable(self.path, error) from None
 
@@ -87,14 +87,17 @@ def look(path: Path) -> DuckdbFile:
     """The export in a DuckDB file. Raises NotAnExport with the reason and the mend."""
     file = DuckdbFile(path, {}, {})
     within = f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}'"
-    tables = f"SELECT table_name FROM duckdb_tables() {within}"  # what is a view there is none of ours
-    columns = f"SELECT table_name, column_name, data_type FROM duckdb_columns() {within}"
-    columns += f" AND table_name IN ({tables}) ORDER BY ALL"
-    for table, column, kind in file._ask(columns):
-        file.tables.setdefault(table, {})[column] = kind
-    file.counts.update(file._ask(f"SELECT table_name, estimated_size FROM duckdb_tables() {within}"))
     marked = "WHERE database_name = 'file' AND schema_name = 'main' AND comment IS NOT NULL"
-    file.marks.update(file._ask(f"SELECT table_name, comment FROM duckdb_tables() {marked}"))
+    counts, columns, marks = file._ask(
+        f"SELECT table_name, estimated_size FROM duckdb_tables() {within}",
+        f"SELECT table_name, column_name, data_type FROM duckdb_columns() {within} ORDER BY ALL",
+        f"SELECT table_name, comment FROM duckdb_tables() {marked}",
+    )
+    file.counts.update(counts)
+    file.marks.update(marks)
+    for table, column, kind in columns:
+        if table in file.counts:  # what is a view there is none of ours
+            file.tables.setdefault(table, {})[column] = kind
     if not of_nsys(file.tables):
         raise NotAnExport(f"{path} is a DuckDB file, but none that nsysql convert made.")
     return file

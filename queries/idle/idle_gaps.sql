@@ -71,21 +71,20 @@ WITH gap AS (
         AND ($gap IS NULL OR gap_id = $gap)
 ),
 
--- Of equal gaps the earlier goes first; length and number in one value, so that no sort of all gaps is needed.
-chosen AS (
+-- Of each GPU the length of the last gap to keep: shorter ones need no order. DuckDB finds a million at most.
+enough AS (
     SELECT
-        unnest(
-            max_by(
-                gap_id,
-                (end_ns - start_ns)::HUGEINT * 4294967296 - gap_id,
-                greatest(least(coalesce($top, 1), 999999), 1)
-            )
-        ) AS gap_id
+        gpu_id,
+        CASE
+            WHEN $top BETWEEN 1 AND 999999 THEN list_min(max(end_ns - start_ns, if($top BETWEEN 1 AND 999999, $top, 1)))
+            ELSE 0
+        END AS gap_ns
     FROM gap
-    WHERE $top > 0 AND end_ns - start_ns >= $min_gap_ns
+    WHERE end_ns - start_ns >= $min_gap_ns
     GROUP BY gpu_id
 ),
 
+-- Of equal gaps the earlier goes first.
 longest AS (
     SELECT *
     FROM gap
@@ -93,8 +92,16 @@ longest AS (
     UNION ALL
     SELECT gap.*
     FROM gap
-    INNER JOIN chosen ON gap.gap_id = chosen.gap_id
-    WHERE $top IS NOT NULL
+    INNER JOIN enough
+        ON
+            gap.gpu_id IS NOT DISTINCT FROM enough.gpu_id
+            AND gap.end_ns - gap.start_ns >= enough.gap_ns
+    WHERE $top IS NOT NULL AND gap.end_ns - gap.start_ns >= $min_gap_ns
+    QUALIFY
+        row_number() OVER (
+            PARTITION BY gap.gpu_id
+            ORDER BY gap.end_ns - gap.start_ns DESC, gap.gap_id ASC
+        ) <= $top
 ),
 
 booked AS (

@@ -12,55 +12,38 @@
 --     instances      BIGINT   -- Ranges.
 --     total_time_ns  BIGINT   -- Sum of durations.
 --     avg_ns         DOUBLE   -- Mean duration.
-WITH recorded AS (
+WITH domain AS (
     SELECT
-        process_id,
-        domain_id,
-        event_type,
-        text_id,
-        text,
-        count(*) AS instances,
-        sum(end_ns - start_ns) AS closed_ns,
-        count(*) FILTER (WHERE end_ns IS NULL) AS open_instances,
-        sum(start_ns) FILTER (WHERE end_ns IS NULL) AS open_starts_ns,
-        max(coalesce(end_ns, start_ns)) AS latest_ns
-    FROM nvtx_event
-    WHERE event_type BETWEEN 59 AND 75
-    GROUP BY ALL
-),
-
-domain AS (
-    SELECT
-        recorded.process_id,
-        recorded.domain_id,
-        min(coalesce(string.text, recorded.text)) AS name
-    FROM recorded
-    LEFT JOIN string ON recorded.text_id = string.id
-    WHERE recorded.event_type = 75
-    GROUP BY recorded.process_id, recorded.domain_id
+        record.process_id,
+        record.domain_id,
+        min(coalesce(string.text, record.text)) AS name
+    FROM nvtx_text_sum AS record
+    LEFT JOIN string ON record.text_id = string.id
+    WHERE record.event_type = 75
+    GROUP BY record.process_id, record.domain_id
 ),
 
 latest AS (
     SELECT max(latest_ns) AS end_ns
-    FROM recorded
+    FROM nvtx_text_sum
     WHERE event_type IN (59, 60, 70, 71)
 ),
 
 named AS (
     SELECT
-        recorded.process_id,
-        coalesce(domain.name || ':', '') || coalesce(string.text, recorded.text) AS exact_name,
-        recorded.instances,
-        coalesce(recorded.closed_ns, 0)
-        + coalesce(recorded.open_instances * latest.end_ns - recorded.open_starts_ns, 0) AS total_time_ns
-    FROM recorded
+        record.process_id,
+        coalesce(domain.name || ':', '') || coalesce(string.text, record.text) AS exact_name,
+        record.instances,
+        coalesce(record.closed_ns, 0)
+        + coalesce(record.open_instances * latest.end_ns - record.open_starts_ns, 0) AS total_time_ns
+    FROM nvtx_text_sum AS record
     CROSS JOIN latest
-    LEFT JOIN string ON recorded.text_id = string.id
+    LEFT JOIN string ON record.text_id = string.id
     LEFT JOIN domain
         ON
-            recorded.process_id = domain.process_id
-            AND recorded.domain_id = domain.domain_id
-    WHERE recorded.event_type IN (59, 60, 70, 71)
+            record.process_id = domain.process_id
+            AND record.domain_id = domain.domain_id
+    WHERE record.event_type IN (59, 60, 70, 71)
 ),
 
 numbered AS (

@@ -1,6 +1,7 @@
 -- A profiled process: one of which anything was recorded, and how much.
 --
 -- The export names all processes of the machine; only those with CUDA, NVTX or OS runtime rows are here.
+-- Computed if  nvtx_text_sum needed where $count_nvtx
 -- Parameters
 --     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; a process without anything else is here only then.
 -- Columns
@@ -29,8 +30,8 @@ WITH recorded AS (
     SELECT
         process_id,
         'nvtx' AS kind,
-        count(*) AS rows
-    FROM nvtx_event
+        sum(instances)::BIGINT AS rows
+    FROM nvtx_text_sum
     WHERE $count_nvtx AND event_type IN (59, 60, 70, 71)
     GROUP BY process_id
     UNION ALL
