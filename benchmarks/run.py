@@ -1,12 +1,13 @@
 """Time nsysql beside nsys, as whole processes in turn, and write the medians as a table.
 
     python benchmarks/run.py [--export FILE] [--nsys PROGRAM] [--times 5,50,500] [--rounds 3,3,1]
-                             [--only TEXT] [--output RESULTS.md]
+                             [--alone 2000] [--only TEXT] [--output RESULTS.md]
 
 Each export is the given one (or the project's sample) repeated along the time line, and read once, so that it
 is in the page cache. Every report runs `--rounds` times in turn: nsys, nsysql, nsys, nsysql.
 Seconds are wall time, memory the operating system's largest resident size. The floor is what the C library of
-SQLite needs to step through the columns of the report's main table once. Without nsys the rest is measured.
+SQLite needs to step through the columns of the report's main table once. Without nsys the rest is measured, and
+so are exports of the sizes of `--alone`, once, which nsys would take too long for.
 """
 
 import argparse
@@ -200,11 +201,14 @@ def main() -> None:
     parser.add_argument("--nsys", default=os.environ.get("NSYSQL_NSYS") or shutil.which("nsys"))
     parser.add_argument("--times", default="5,50,500")
     parser.add_argument("--rounds", default="3,3,1", help="how often each report runs, for each of --times")
+    parser.add_argument("--alone", default="", help="further sizes, at which nsysql alone runs once")
     parser.add_argument("--only", default="")
     parser.add_argument("--output", type=Path, default=HERE / "RESULTS.md")
     args = parser.parse_args()
     sizes = [int(times) for times in args.times.split(",")]
     rounds = [int(count) for count in args.rounds.split(",")]
+    plan = [(times, count, args.nsys) for times, count in zip(sizes, rounds, strict=True)]
+    plan += [(int(times), 1, None) for times in args.alone.split(",") if times]
     source = args.export or next(iter(sorted(SAMPLE.rglob("*.sqlite"))))
     version = said([args.nsys, "--version"]) if args.nsys else "absent"
     ours = said([sys.executable, "-m", "nsysql", "--version"])
@@ -217,13 +221,13 @@ def main() -> None:
     ]
     with tempfile.TemporaryDirectory() as folder:
         smaller: list[Row] = []
-        for times, count in zip(sizes, rounds, strict=True):
+        for times, count, nsys in plan:
             export = Path(folder) / f"x{times}.sqlite"
             # In a process of its own: a child's largest size is never told below that of its parent.
             subprocess.run([sys.executable, str(HERE / "scale.py"), str(source), str(export), str(times)], check=True)
-            text.append(f"## {times} times: {export.stat().st_size / 1e6:.0f} MB\n")
+            text.append(f"## {times} times: {export.stat().st_size / 1e6:.0f} MB{', nsysql alone' * (nsys is None)}\n")
             warm(export)
-            rows = measure(export, args.nsys, count, args.only)
+            rows = measure(export, nsys, count, args.only)
             text.append(table(rows, smaller) + "\n")
             smaller = rows
             if times == max(sizes) and not args.only:
