@@ -54,8 +54,8 @@ class Engine:
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._threads = asked or ("1" if file.size_bytes < SMALL else None)
         self._most = FRUGAL
-        self._left = threading.Event()  # whether nothing runs
-        self._left.set()
+        self._free = threading.Event()  # set while no question runs
+        self._free.set()
         self._connect()
 
     def _connect(self) -> None:
@@ -150,7 +150,7 @@ class Engine:
     def once(self, ask: Callable[[], T]) -> T:
         """What `ask` gives, called in a thread that Ctrl-C can interrupt."""
         box: list[T | BaseException] = []
-        done = self._left = threading.Event()  # an interrupted Thread.join() would take the thread for ended
+        done = self._free = threading.Event()  # an interrupted Thread.join() would take the thread for ended
 
         def work() -> None:
             try:
@@ -178,7 +178,7 @@ class Engine:
 
     def close(self) -> None:
         """Let go of the connection; where an interrupted question still runs, when it asks DuckDB next."""
-        if self._left.is_set():
+        if self._free.is_set():
             self._disconnect()
         else:
             threading.Thread(target=self._disconnect, daemon=True).start()

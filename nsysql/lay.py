@@ -152,7 +152,8 @@ class Layout:
 
     def _is_stored(self, view: Query) -> bool:
         """Whether the rows of a view that is computed or kept lie in the file, made by this very nsysql."""
-        return self._is_whole and self._file.stored().get(view.name) == mark()
+        stored = self._file.stored().get(view.name)
+        return self._is_whole and stored is not None and stored == mark()
 
     def _take_stored(self, view: Query) -> None:
         self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
