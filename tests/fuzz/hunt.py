@@ -161,13 +161,13 @@ def _state(folder: Path) -> dict[str, str]:
 # Workers --------------------------------------------------------------------------------------------
 
 
-def work(seed: int, pipe: Connection, judge: Judge) -> None:
+def work(folder: str, seed: int, pipe: Connection, judge: Judge) -> None:
     """Say that all is ready, then judge the mutants whose numbers come through the pipe."""
     from nsysql import engine
 
     engine.OPEN["threads"] = 1
     os.environ.pop("NSYSQL_PACKS", None)
-    with tempfile.TemporaryDirectory() as folder, suppress(EOFError):
+    with suppress(EOFError):
         pipe.send(None)
         while True:
             pipe.send(judge(Path(folder), seed, pipe.recv()))
@@ -178,8 +178,9 @@ class Worker:
 
     def __init__(self, seed: int, judge: Judge) -> None:
         context = multiprocessing.get_context("spawn")
+        self.folder = tempfile.TemporaryDirectory()  # not the process's own, which may be killed
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=work, args=(seed, other, judge), daemon=True)
+        self.process = context.Process(target=work, args=(self.folder.name, seed, other, judge), daemon=True)
         self.process.start()
         other.close()
         self.number: int | None = None
@@ -206,6 +207,7 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.pipe.close()
+        self.folder.cleanup()
 
 
 def hunt(
