@@ -73,6 +73,10 @@ class Layout:
             if name in spared | later:
                 self._con.execute(_empty(read_views()[name]))
                 continue
+            if name in views and self._is_stored(name):
+                self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS FROM {STORED}.{name}")
+                self._seen.add(name)
+                continue
             if name in views and views[name].computed_by:  # which asks for what it needs
                 self._compute(views[name])
                 continue
@@ -98,13 +102,10 @@ class Layout:
 
     def _keep(self, view: Query) -> None:
         """Lay a view as a table, each connection's own: its rows can hang on the window."""
-        if self._is_stored(view):
-            self._take_stored(view)
-        elif view.kept_if and not self._con.execute(f"SELECT {view.kept_if}").fetchall()[0][0]:
+        if view.kept_if and not self._con.execute(f"SELECT {view.kept_if}").fetchall()[0][0]:
             self._con.execute(_empty(view))
         else:
-            spared = f"DROP VIEW IF EXISTS temp.{view.name}"  # for another question
-            self._con.execute(f"{spared}; {self._picked(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
+            self._con.execute(f"{self._picked(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
 
     def _picked(self, view: Query) -> str:
         """The rows that a view picks from a raw table, which SQLite itself seeks out."""
@@ -126,10 +127,6 @@ class Layout:
 
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
-        if self._is_stored(view):
-            self._take_stored(view)
-            self._seen.add(view.name)
-            return
         frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
         for name, frame in frames.items():
             is_copied = read_views()[name].kept or "String" in map(str, frame.dtypes)  # into a table, or by Arrow
@@ -140,23 +137,19 @@ class Layout:
 
     def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
         """Lay views that one module computes with one slice of their rows after the other, once where known."""
-        first = read_views()[views[0]]
-        if self._seen.intersection(views) or self._is_stored(first):
+        if self._seen.intersection(views) or self._is_stored(views[0]):
             self.lay(frozenset(views))
             yield
             return
-        for frames in import_module(first.computed_by or "").slices(self.frame):
+        for frames in import_module(read_views()[views[0]].computed_by or "").slices(self.frame):
             for name, frame in frames.items():
                 self._place(name, frame)
             yield
 
-    def _is_stored(self, view: Query) -> bool:
-        """Whether the rows of a view that is computed or kept lie in the file, made by this very nsysql."""
-        stored = self._file.stored().get(view.name)
+    def _is_stored(self, name: str) -> bool:
+        """Whether the rows of a view lie in the file, where this very nsysql put them."""
+        stored = self._file.stored().get(name)
         return self._is_whole and stored is not None and stored == mark()
-
-    def _take_stored(self, view: Query) -> None:
-        self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view.name} AS FROM {STORED}.{view.name}")
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
         place(self._con, name, frame)

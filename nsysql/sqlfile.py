@@ -10,7 +10,7 @@ from nsysql.errors import PackError
 
 SECTIONS = (
     "Needs", "Parameters", "Columns", "Same as", "Computed by", "Computed from", "Computed if",
-    "Given by", "Kept", "Kept if", "Like", "Picked from", "Sliced by",
+    "Given by", "Kept", "Kept if", "Like", "Picked from", "Sliced by", "Stored",
 )  # fmt: skip
 PICKED = "picked"  # the schema with the rows that views pick
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|whole\.|near\.)?(\w+)", re.IGNORECASE)
@@ -68,6 +68,7 @@ class Query:
     kept_if: str | None = None  # the condition without which a kept view has no rows
     picked_from: tuple[str, str] | None = None  # a raw table, and the condition of those of its rows that are read
     sliced_by: tuple[str, ...] = ()  # computed views: the answer is those to their slices, one after the other
+    stored: bool = False  # a table in the DuckDB file of nsysql convert, as what is computed or kept is
     computed_if: tuple[tuple[str, str], ...] = ()
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
 
@@ -142,6 +143,7 @@ def _read(path: Path, *_state: int) -> Query:
         kept_if=kept_if,
         picked_from=picked,
         sliced_by=tuple(filter(None, (_line(sections, "Sliced by") or "").split(", "))),
+        stored="Stored" in sections,
         computed_if=tuple(_condition(text, " needed where ") for _, text in sections.get("Computed if", [])),
         needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
     )

@@ -1,7 +1,7 @@
 """Laying an export out in a database that stays: nothing in it belongs to a connection.
 
 What Python computes takes most of the time of a question about idle time or NVTX ranges, and is the same each
-time; here it becomes tables, and so do the views that each connection keeps as one.
+time; here it becomes tables, and so do the views that each connection keeps as one, and others of few rows.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class StayingLayout(Layout):
     """The layout of a database that was just made of an export's tables."""
 
     def lay_all(self, tell: Callable[[float], None] | None) -> None:
-        """Lay what Python computes and what is kept as tables, all else as views.
+        """Lay what Python computes and what is kept or stored as tables, all else as views.
 
         `tell` is called with the part that is done, 0 to 1. A view that cannot be computed, or is too large, is left
         out, and so is what reads it.
@@ -47,7 +47,7 @@ class StayingLayout(Layout):
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)
-        if view and view.kept:
+        if view and (view.kept or view.stored):
             marked = f"COMMENT ON TABLE main.{name} IS '{mark()}'"
             self._con.execute(f"{self._picked(view)} CREATE TABLE main.{name} AS {rows_of(view)}; {marked}")
         else:

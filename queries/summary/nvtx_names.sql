@@ -12,38 +12,43 @@
 --     instances      BIGINT   -- Ranges.
 --     total_time_ns  BIGINT   -- Sum of durations.
 --     avg_ns         DOUBLE   -- Mean duration.
-WITH domain AS (
+WITH recorded AS MATERIALIZED (
+    SELECT *
+    FROM nvtx_text_sum
+),
+
+domain AS (
     SELECT
-        record.process_id,
-        record.domain_id,
-        min(coalesce(string.text, record.text)) AS name
-    FROM nvtx_text_sum AS record
-    LEFT JOIN string ON record.text_id = string.id
-    WHERE record.event_type = 75
-    GROUP BY record.process_id, record.domain_id
+        recorded.process_id,
+        recorded.domain_id,
+        min(coalesce(string.text, recorded.text)) AS name
+    FROM recorded
+    LEFT JOIN string ON recorded.text_id = string.id
+    WHERE recorded.event_type = 75
+    GROUP BY recorded.process_id, recorded.domain_id
 ),
 
 latest AS (
     SELECT max(latest_ns) AS end_ns
-    FROM nvtx_text_sum
+    FROM recorded
     WHERE event_type IN (59, 60, 70, 71)
 ),
 
 named AS (
     SELECT
-        record.process_id,
-        coalesce(domain.name || ':', '') || coalesce(string.text, record.text) AS exact_name,
-        record.instances,
-        coalesce(record.closed_ns, 0)
-        + coalesce(record.open_instances * latest.end_ns - record.open_starts_ns, 0) AS total_time_ns
-    FROM nvtx_text_sum AS record
+        recorded.process_id,
+        coalesce(domain.name || ':', '') || coalesce(string.text, recorded.text) AS exact_name,
+        recorded.instances,
+        coalesce(recorded.closed_ns, 0)
+        + coalesce(recorded.open_instances * latest.end_ns - recorded.open_starts_ns, 0) AS total_time_ns
+    FROM recorded
     CROSS JOIN latest
-    LEFT JOIN string ON record.text_id = string.id
+    LEFT JOIN string ON recorded.text_id = string.id
     LEFT JOIN domain
         ON
-            record.process_id = domain.process_id
-            AND record.domain_id = domain.domain_id
-    WHERE record.event_type IN (59, 60, 70, 71)
+            recorded.process_id = domain.process_id
+            AND recorded.domain_id = domain.domain_id
+    WHERE recorded.event_type IN (59, 60, 70, 71)
 ),
 
 numbered AS (

@@ -1,7 +1,6 @@
 -- A profiled process: one of which anything was recorded, and how much.
 --
 -- The export names all processes of the machine; only those with CUDA, NVTX or OS runtime rows are here.
--- Computed if  nvtx_text_sum needed where $count_nvtx
 -- Parameters
 --     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; a process without anything else is here only then.
 -- Columns

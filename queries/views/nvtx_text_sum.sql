@@ -3,7 +3,7 @@
 -- For queries that tell names apart afterwards: there are few texts and many rows. What was never closed has no
 -- end yet: the sum of its starts is here.
 -- Needs  NVTX_EVENTS
--- Kept  as a table: small, and it reads all of NVTX
+-- Stored  by nsysql convert: small, and it reads all of NVTX
 -- Columns
 --     process_id      BIGINT   -- Process (globalPid).
 --     domain_id       BIGINT   -- Domain, within its process.
