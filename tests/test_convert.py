@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -93,39 +94,38 @@ def test_a_duckdb_file_has_the_views_for_its_own_shell(story: Story, tmp_path: P
         assert con.execute("SELECT count(*) FROM nsys.CUPTI_ACTIVITY_KIND_KERNEL").fetchall() == [(67,)]
 
 
-def test_what_python_computes_is_read_from_a_duckdb_file_that_this_nsysql_made(
-    story: Story, tmp_path: Path, run: Run
+# What is asked of the rows in the file, and what is of others and so computed anew: queries with their parameters.
+IDLE = ["idle_ledger", ("idle_pieces", {"start_ns": 0})], ("idle_ledger", {"per_process": True})
+NVTX = ["nvtx_names"], ("nvtx_names", {"start_ns": 0})
+CALLS = ["processes"], ("processes", {"start_ns": 0})
+
+
+@pytest.mark.parametrize(
+    ("view", "cell", "column", "value", "asked"),
+    [
+        ("idle_piece_record", "cause = 'profiler'", "cause", "profiler", IDLE),  # Python computes it
+        ("nvtx_text_sum", "instances = 1000", "instances", 1000, NVTX),  # convert alone stores it
+        ("process_call", "calls = 1000", "api_calls", 1000, CALLS),  # each connection keeps it
+    ],
+)
+def test_rows_that_convert_stored_are_read_from_a_duckdb_file_that_this_nsysql_made(
+    view: str, cell: str, column: str, value: object, asked: Any, story: Story, tmp_path: Path, run: Run
 ) -> None:
     result = tmp_path / "run.duckdb"
     run("convert", story("training"), "-o", result)
     with duckdb.connect(str(result)) as con:  # so that it shows
-        con.execute("UPDATE idle_piece_record SET cause = 'profiler'")
-    ours = run("idle-ledger", story("training"), "--format", "csv").out
-    with nsysql.open(result) as export:
-        assert set(export.idle_ledger()["cause"]) == {"profiler"}
-        assert set(export.idle_ledger(per_process=True)["cause"]) != {"profiler"}
-        assert set(export.idle_pieces(start_ns=0)["cause"]) == {"profiler"}
+        con.execute(f"UPDATE {view} SET {cell}")
+    (first, *more), (other, narrowing) = asked
+    command = first.replace("_", "-")
+    ours = run(command, story("training"), "--format", "csv").out
+    with nsysql.open(result) as export, nsysql.open(story("training")) as original:
+        assert set(export.query(first)[column]) == {value}
+        assert set(export.query(other, **narrowing)[column]) != {value}
+        assert export.query(other, **narrowing).equals(original.query(other, **narrowing))
+        assert all(set(export.query(name, **given)[column]) == {value} for name, given in more)
     with duckdb.connect(str(result)) as con:
-        con.execute(f"COMMENT ON TABLE idle_piece_record IS '{mark()[1:]}'")
-    assert run("idle-ledger", result, "--format", "csv").out == ours
-
-
-def test_what_each_connection_keeps_is_read_from_a_duckdb_file_that_this_nsysql_made(
-    story: Story, tmp_path: Path, run: Run
-) -> None:
-    result = tmp_path / "run.duckdb"
-    run("convert", story("training"), "-o", result)
-    with duckdb.connect(str(result)) as con:  # so that it shows
-        con.execute("UPDATE nvtx_text_sum SET instances = 1000")
-    with nsysql.open(story("training")) as export:
-        ours = export.nvtx_names()
-    with nsysql.open(result) as export:
-        assert set(export.nvtx_names()["instances"]) == {1000}
-        assert set(export.nvtx_names(start_ns=0)["instances"]) == set(ours["instances"])
-    with duckdb.connect(str(result)) as con:
-        con.execute(f"COMMENT ON TABLE nvtx_text_sum IS '{mark()[1:]}'")
-    with nsysql.open(result) as export:
-        assert export.nvtx_names().equals(ours)
+        con.execute(f"COMMENT ON TABLE {view} IS '{mark()[1:]}'")
+    assert run(command, result, "--format", "csv").out == ours
 
 
 def test_cells_of_a_wrong_type_and_bytes_that_are_no_text(story: Story, tmp_path: Path, run: Run) -> None:
