@@ -28,6 +28,7 @@ T = TypeVar("T")
 APART = "per_process"  # a parameter that no SQL names: the view gpu_work_record reads it as a variable
 PATIENCE = 3  # tenths of a second that Ctrl-C waits for the question to end
 FRUGAL = 800_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
+LARGE = 2 * 2**30  # bytes of an export above which DuckDB gets less, and what Python computes meanwhile has the rest
 SMALL = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (duckdb.Error, UnicodeDecodeError)  # what a question ends in; DuckDB quotes cells that are no UTF-8
 FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
@@ -53,7 +54,7 @@ class Engine:
         self._allow_files = allow_files
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._threads = asked or ("1" if file.size_bytes < SMALL else None)
-        self._most = FRUGAL
+        self._most = FRUGAL if file.size_bytes < LARGE else FRUGAL * 3 // 4
         self._free = threading.Event()  # set while no question runs
         self._free.set()
         self._connect()
@@ -71,9 +72,11 @@ class Engine:
         self._clean = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)  # at exit at the latest
         self._set("temp_directory", str(spill))
         if not self._allow_files:
+            self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is set aside
             self.con.execute("SET enable_external_access = false")
         self.con.execute("SET lock_configuration = true")
         self.layout = Layout(self.con, self._file)
+        self.layout.room, self.layout.folder = self._memory(), spill
         self.asked = self.con
         self._apart: tuple[duckdb.DuckDBPyConnection, Layout] | None = None
 
@@ -82,7 +85,7 @@ class Engine:
         self._connect()
 
     def _memory(self) -> float:
-        """The bytes that DuckDB takes at most by itself: most of the machine's, or of the container's."""
+        """The bytes that DuckDB takes at most: by itself most of the machine's, or of the container's."""
         number, unit = self.con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
         return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
 

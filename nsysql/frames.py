@@ -1,8 +1,9 @@
 """Frames that Python computes laid in DuckDB as views, and rows of DuckDB as frames in little memory."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from nsysql.inputs.words import literal
 from nsysql.pack import read_views
 from nsysql.stream import ahead, batches, let_go
 
@@ -13,6 +14,27 @@ if TYPE_CHECKING:
 
 BATCH = 2**17  # rows
 FEW = 10_000  # rows that are copied without being felt
+
+
+class Views(Protocol):
+    """What a module that computes views is given: the others, as frames, and how many bytes DuckDB works in."""
+
+    room: float
+
+    def __call__(
+        self,
+        view: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        stream: bool = False,
+        which: str = "",
+    ) -> "polars.DataFrame":
+        """The rows of a view, as Layout gives them."""
+
+    def rows(self, view: str) -> int:
+        """How many events NVIDIA's tables have that a view stands on."""
+
+    def set_aside(self, view: str) -> None:
+        """Lay a view as a table, to be asked for parts of it: rowid is from 0, in the order of the view."""
 
 
 def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
@@ -28,11 +50,25 @@ def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame"
     con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {rows}")
 
 
+def extend(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", table: str) -> None:
+    """Add rows to a view that was placed: from then on they lie in that table."""
+    con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS SELECT {_packed(name, frame)} FROM {name}")
+    _insert(con, table, name, frame, _packed(name, frame))
+    con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {_typed(name)} FROM {table}")
+
+
 def keep(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
-    """Lay a frame as a table that stays in the database, with its maker's mark."""
-    con.register(_given(name), frame.to_arrow())
-    con.execute(f"CREATE TABLE main.{name} AS SELECT {_typed(name)} FROM {_given(name)}")
+    """Lay a frame as a table that stays in the database, with its maker's mark, or add its rows to that table."""
+    columns = ", ".join(f"{column.name} {column.type}" for column in read_views()[name].columns)
+    con.execute(f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})")
     con.execute(f"COMMENT ON TABLE main.{name} IS '{mark}'")
+    _insert(con, f"main.{name}", name, frame, _typed(name))
+
+
+def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "polars.DataFrame", columns: str) -> None:
+    """Add the rows that are computed for a view to a table."""
+    con.register(_given(name), _in_batches(frame))
+    con.execute(f"INSERT INTO {table} SELECT {columns} FROM {_given(name)}")
     con.unregister(_given(name))
 
 
@@ -77,3 +113,12 @@ def _typed(name: str) -> str:
     """The columns of a frame with the types of its view."""
     columns = (c.name if c.type == "BOOLEAN" else f"{c.name}::{c.type} AS {c.name}" for c in read_views()[name].columns)
     return ", ".join(columns)
+
+
+def _packed(name: str, frame: "polars.DataFrame") -> str:
+    """The same, but texts of which there are few as such."""
+    import polars
+
+    kinds = {column: kind.categories for column, kind in frame.schema.items() if isinstance(kind, polars.Enum)}
+    few = {column: f"ENUM({', '.join(map(literal, texts))})" for column, texts in kinds.items()}
+    return ", ".join(f"{c.name}::{few.get(c.name, c.type)} AS {c.name}" for c in read_views()[name].columns)

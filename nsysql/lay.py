@@ -9,11 +9,13 @@ that have such cells are laid through SQLite's own typeof() then, which is slowe
 """
 
 import re
+import uuid
 from copy import copy
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.frames import BATCH, narrowed, place
+from nsysql.frames import BATCH, extend, narrowed, place
 from nsysql.inputs.source import STORED
 from nsysql.inputs.words import literal
 from nsysql.mark import mark
@@ -43,8 +45,10 @@ class Layout:
         self._is_whole = True
         self._laid: set[str] = set()
         self._seen: set[str] = set()
+        self._aside: dict[str, str] = {}
         self._computed: dict[str, polars.DataFrame] = {}
         self.mended: dict[str, int] = {}
+        self.room, self.folder = float("inf"), Path()
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA {schema}")
 
@@ -54,7 +58,7 @@ class Layout:
         What SQL laid is shared, what Python computes is not.
         """
         other = copy(self)
-        other._con, other._is_whole, other._seen, other._computed = con, is_whole, set(), {}
+        other._con, other._is_whole, other._seen, other._aside, other._computed = con, is_whole, set(), {}, {}
         return other
 
     def lay(
@@ -127,13 +131,20 @@ class Layout:
 
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
-        frames: dict[str, polars.DataFrame] = import_module(view.computed_by or "").compute(self.frame)
-        for name, frame in frames.items():
-            is_copied = read_views()[name].kept or "String" in map(str, frame.dtypes)  # into a table, or by Arrow
-            if not is_copied:  # two are too many
-                self._computed[name] = frame
-            self._place(name, frame)
-            self._seen.add(name)
+        module = import_module(view.computed_by or "")
+        begun: set[str] = set()
+        for frames in module.parts(self) if hasattr(module, "parts") else [module.compute(self)]:
+            for name, frame in frames.items():
+                self._computed.pop(name, None)
+                if name in begun:
+                    self._extend(name, frame)
+                    continue
+                is_copied = read_views()[name].kept or "String" in map(str, frame.dtypes)  # into a table, or by Arrow
+                if not is_copied:  # two are too many
+                    self._computed[name] = frame
+                self._place(name, frame)
+                begun.add(name)
+                self._seen.add(name)
 
     def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
         """Lay views that one module computes with one slice of their rows after the other, once where known."""
@@ -141,7 +152,7 @@ class Layout:
             self.lay(frozenset(views))
             yield
             return
-        for frames in import_module(read_views()[views[0]].computed_by or "").slices(self.frame):
+        for frames in import_module(read_views()[views[0]].computed_by or "").slices(self):
             for name, frame in frames.items():
                 self._place(name, frame)
             yield
@@ -154,24 +165,50 @@ class Layout:
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
         place(self._con, name, frame)
 
-    def frame(
+    def _extend(self, name: str, frame: "polars.DataFrame") -> None:
+        extend(self._con, name, frame, self._place_aside(name))
+
+    def __call__(
         self,
         view: str,
         narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
         stream: bool = False,
+        which: str = "",
     ) -> "polars.DataFrame":
-        """All rows of a view as a polars frame; `narrow` copies each batch of them, which is let go then.
+        """The rows of a view as a polars frame; `narrow` copies each batch of them, which is let go then.
 
         With `stream` batches come one by one and their rows are never all there, which DuckDB 1.5 does without fail
         where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
+        `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
         """
         self.lay(frozenset({view}))
-        if view in self._computed:
-            return self._computed[view]
-        rows = self._con.sql(f"FROM {view}")
+        if view in self._computed and not which:
+            return narrow(self._computed[view]) if narrow else self._computed[view]
+        rows = self._con.sql(f"FROM {self._aside.get(view, view)} {which}")
         if narrow is None:
             return rows.pl()
         return narrowed(rows.to_arrow_reader(BATCH) if stream else rows.to_arrow_table(), narrow)
+
+    def rows(self, view: str) -> int:
+        """How many events NVIDIA's tables have that a view stands on, told without reading them."""
+        tables = raw_tables(read_views()[view]) & self._file.tables.keys()
+        return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
+
+    def set_aside(self, view: str) -> None:
+        """Lay a view as a table on disk, in a database of its own beside what DuckDB spills."""
+        if view not in self._aside:
+            self.lay(read_views()[view].sources)
+            self._con.execute(f"CREATE TABLE {self._place_aside(view)} AS {read_views()[view].sql}")
+            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {self._aside[view]}")
+            self._seen.add(view)
+
+    def _place_aside(self, view: str) -> str:
+        """The name of a table on disk for a view's rows as this connection sees them."""
+        if view not in self._aside:
+            self.folder.mkdir(exist_ok=True)
+            self._con.execute(f"ATTACH IF NOT EXISTS {literal(str(self.folder / 'aside.duckdb'))} AS aside")
+            self._aside[view] = f"aside.main.{view}_{uuid.uuid4().hex}"
+        return self._aside[view]
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell of every table: tables with their rows, and those that cannot be read with the reason."""

@@ -68,6 +68,8 @@ class StayingLayout(Layout):
         if read_views()[name].computed_by:  # what is given along is laid as all others are
             keep(self._con, name, frame, mark())
 
+    _extend = _place
+
     def _forget(self, rest: list[str]) -> None:
         """Let go of the frames that none of the views that are left is computed from."""
         needed = frozenset[str]().union(*(read_views()[name].sources for name in rest))

@@ -1,40 +1,46 @@
 """Piece 3 of a gap: work was queued and the GPU did not start it."""
 
-from collections.abc import Callable
-
 import polars as pl
 
+from nsysql.idle.blocks import Block
 from nsysql.idle.booking import RUNTIME, as_cause, book, is_cause, only, rest_as
 from nsysql.idle.stream_waits import stream_waits
+from nsysql.idle.whole import Whole
 
 LATENCY_SAMPLES = 20  # fewer pieces than this make no median
 LATENCY_NS = (2_000, 20_000)  # bounds of the usual launch latency
 LATENCY_CAP = 3  # what exceeds this many medians is not latency
 
 
-def after_launch(
-    gaps: pl.DataFrame,
-    activity: pl.DataFrame,
-    rows: pl.DataFrame,
-    claims: pl.DataFrame,
-    view: Callable[[str], pl.DataFrame],
-) -> pl.DataFrame:
+def after_launch(block: Block, claims: pl.DataFrame, whole: Whole) -> pl.DataFrame:
     """Piece 3: work was queued and the GPU did not start it."""
-    after = gaps.filter(pl.col("api_end_ns") < pl.col("end_ns")).select(
+    parts, block.after = after_parts(block, whole), None
+    of_gap = block.gaps.select("gpu_id").join(
+        whole.caps, on="gpu_id", how="left", nulls_equal=True, maintain_order="left"
+    )
+    uncut, cut = book(parts, only(claims, {"profiler": 1}))
+    return pl.concat([*_capped(uncut, of_gap["cap"]), *_capped(cut, of_gap["cap"])])
+
+
+def after_parts(block: Block, whole: Whole) -> pl.DataFrame:
+    """The parts of a block's gaps after their launch: gap_id, gpu_id, key, start_ns, end_ns and their rest."""
+    if block.after is not None:
+        return block.after
+    activity = block.activity
+    after = block.gaps.filter(pl.col("api_end_ns") < pl.col("end_ns")).select(
         "gap_id",
         "gpu_id",
         "end_ns",
         "next",
         "previous",
-        "call",
+        "call_id",
         gap_start_ns="start_ns",
         start_ns=pl.max_horizontal("start_ns", "api_end_ns"),
         key="thread_id",
     )
-    later = _later_parts(after, activity)
-    graphs = view("api_cause").filter("is_graph_launch")["id"]
-    row, name = (rows[column].gather(after["call"]) for column in ("row_id", "name_id"))
-    is_graph = pl.lit(name.is_in(graphs.implode()))
+    name = activity["api_name_id"].gather(after["next"])
+    later = _later_parts(after, whole)
+    is_graph = pl.lit(name.is_in(whole.graph_launches.implode()))
     is_later = pl.col("gap_id").is_in(later.implode())
     kind = (
         pl.when(is_later & is_graph)
@@ -45,37 +51,41 @@ def after_launch(
         .then(as_cause("graph_launch"))
         .otherwise(as_cause("launch_latency"))
     )
-    waits = stream_waits(after, activity, rows, view).filter(~pl.col("gap_id").is_in(later.implode()))
-    parts = after.select("gap_id", "gpu_id", "start_ns", "end_ns", "key", **rest_as(kind, pl.lit(RUNTIME), row, name))
-    del after, row, name
-    waiting = parts.join(waits, on="gap_id")
-    waiting = waiting.with_columns(
+    waits = stream_waits(after, activity, whole).filter(~pl.col("gap_id").is_in(later.implode()))
+    parts = after.select(
+        "gap_id",
+        "gpu_id",
+        "start_ns",
+        "end_ns",
+        "key",
+        **rest_as(kind, pl.lit(RUNTIME), pl.col("call_id"), name),
+    )
+    waiting = parts.join(waits, on="gap_id").with_columns(
         **rest_as(as_cause("stream_wait"), pl.col("wait_source"), pl.col("wait_row_id")),
     )
     if not waiting.is_empty():
-        parts = parts.filter(~pl.col("gap_id").is_in(waits["gap_id"].implode()))
-    profiled = only(claims, {"profiler": 1})
-    own = _latency_caps(parts)
-    caps = gaps.select("gpu_id").join(own, on="gpu_id", how="left", nulls_equal=True, maintain_order="left")["cap"]
-    uncut, cut = book(parts, profiled)
-    return pl.concat([*book(waiting, profiled), *_capped(uncut, caps), *_capped(cut, caps)])
+        others = parts.filter(~pl.col("gap_id").is_in(waits["gap_id"].implode()))
+        parts = pl.concat([others, waiting.select(parts.columns)])
+    block.after = parts
+    return parts
 
 
-def _later_parts(after: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
+def _later_parts(after: pl.DataFrame, whole: Whole) -> pl.Series:
     """The gaps whose next activity is not the first one of its launch."""
-    shared = activity.lazy().filter("is_shared").group_by("call").agg(first_ns=pl.col("start_ns").min()).collect()
-    if shared.is_empty():
-        return pl.Series(dtype=pl.UInt32)
-    return after.join(shared, on="call").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
+    first = whole.shared_launches.select(call_id=pl.col("call_id").cast(after["call_id"].dtype), first_ns="start_ns")
+    return after.join(first, on="call_id").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
 
 
-def _latency_caps(parts: pl.DataFrame) -> pl.DataFrame:
+def latency_samples(parts: pl.DataFrame) -> pl.DataFrame:
+    """How long each start took that nothing else explains: gpu_id, dur_ns."""
+    usual = parts.filter(pl.col("rest") == "launch_latency")
+    found = usual.select("gpu_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
+    return found.select(column.shrink_dtype() for column in found)
+
+
+def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
     """Per GPU how long a start can take to count as latency: gpu_id, cap."""
-    usual = (
-        parts.filter(pl.col("rest") == "launch_latency")
-        .group_by("gpu_id")
-        .agg(median=(pl.col("end_ns") - pl.col("start_ns")).median(), count=pl.len())
-    )
+    usual = samples.group_by("gpu_id").agg(median=pl.col("dur_ns").median(), count=pl.len())
     median = (
         pl.when(pl.col("count") < LATENCY_SAMPLES).then(LATENCY_NS[0]).otherwise(pl.col("median").clip(*LATENCY_NS))
     )

@@ -21,7 +21,7 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     claims = rows.filter(pl.col("rank") <= 7) if has_others else rows  # a long table, and mostly whole
     booked = pl.concat(book(parts.with_columns(**rest_as(pl.lit("host_code"))), claims))
     booked = _split_sync(booked, parts)
-    worker = _workers(parts, activity, rows).join(
+    worker = _workers(parts, activity).join(
         booked.filter(~is_cause("host_code", *WAITS)).select("gap_id"), on="gap_id", how="anti"
     )
     if worker.is_empty():
@@ -30,10 +30,9 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
     return booked.with_columns(cause=pl.when(waiting).then(as_cause("waiting_for_thread")).otherwise("cause"))
 
 
-def _workers(parts: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.DataFrame:
     """The parts whose GPU's previous activity was launched by another thread of the process."""
-    previous_call = activity["call"].gather(parts["previous"])
-    both = parts.select("gap_id", "key", other=rows["key"].gather(previous_call))
+    both = parts.select("gap_id", "key", other=activity["thread_id"].gather(parts["previous"]))
     same_process = (pl.col("key") - (pl.col("key") & THREAD_BITS)) == (
         pl.col("other") - (pl.col("other") & THREAD_BITS)
     )

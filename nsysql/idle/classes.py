@@ -1,10 +1,10 @@
 """How long each GPU runs work of a class, and which processes' work it is."""
 
-from collections.abc import Callable
-
 import polars as pl
 
-from nsysql.idle.stretches import CLASS, stretches
+from nsysql.frames import Views
+from nsysql.idle.blocks import busy
+from nsysql.idle.stretches import CLASS, SWEPT, stretches
 
 SUM = pl.Schema(
     {
@@ -16,26 +16,31 @@ SUM = pl.Schema(
         "end_ns": pl.Int64(),
     }
 )
+OF_GPU, OF_PROCESS = ["gpu_id", "class"], ["gpu_id", "process_id", "device_id"]
 
 
-def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frames gpu_class_record and gpu_process_record, from the view named in their headers."""
-    activity = view("gpu_activity_record")
-    sums = [
-        found.select(
-            *labels,
-            dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
-            stretches=pl.len(),
-            start_ns=pl.col("start_ns").min(),
-            end_ns=pl.col("end_ns").max(),
+def compute(views: Views) -> dict[str, pl.DataFrame]:
+    """The frames gpu_class_record and gpu_process_record, from the views named in their headers."""
+    sums, processes = [pl.DataFrame(schema=SUM)], []
+    for activity in busy(views, *SWEPT, "process_id", "device_id"):
+        sums += [_summed(labels, found) for labels, found in stretches(activity) if not found.is_empty()]
+        processes.append(
+            activity.group_by(OF_PROCESS).agg(activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any())
         )
-        for labels, found in stretches(activity)
-        if not found.is_empty()
-    ]
-    processes = activity.group_by("gpu_id", "process_id", "device_id").agg(
-        activities=pl.len(), knows_small=pl.col("is_small").is_not_null().any()
-    )
+    added = [pl.col("dur_ns", "stretches").sum(), pl.col("start_ns").min(), pl.col("end_ns").max()]
+    worked = pl.concat(processes, how="vertical_relaxed").group_by(OF_PROCESS)
     return {
-        "gpu_class_record": pl.concat([pl.DataFrame(schema=SUM), *(s.cast(SUM) for s in sums)]),
-        "gpu_process_record": processes,
+        "gpu_class_record": pl.concat(sums).group_by(OF_GPU).agg(added),
+        "gpu_process_record": worked.agg(pl.col("activities").sum(), pl.col("knows_small").any()),
     }
+
+
+def _summed(labels: list[pl.Expr], found: pl.DataFrame) -> pl.DataFrame:
+    """The stretches of one GPU and class as one row."""
+    return found.select(
+        *labels,
+        dur_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
+        stretches=pl.len(),
+        start_ns=pl.col("start_ns").min(),
+        end_ns=pl.col("end_ns").max(),
+    ).cast(SUM)

@@ -6,52 +6,55 @@ each stretch to the first cause that applies. No table is read twice, and no gap
 overlap it.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
-from nsysql.idle.activity import narrow
-from nsysql.idle.after_launch import after_launch
+from nsysql.frames import Views
+from nsysql.idle.after_launch import after_launch, after_parts, latency_caps, latency_samples
 from nsysql.idle.before_launch import before_launch
-from nsysql.idle.booking import CAUSE, RUNTIME, SOURCE, is_cause
-from nsysql.idle.gaps import are_shared, find_gaps, launches, named, ties_in_order
+from nsysql.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, is_large, told_by
+from nsysql.idle.booking import CAUSE, RUNTIME, is_cause
+from nsysql.idle.gaps import named
 from nsysql.idle.in_launch import in_launch, without_launch
+from nsysql.idle.launches import held_up, launched, shared
+from nsysql.idle.whole import Whole
 
 SHARED = ("profiler", "module_load")  # causes that can stand in more than one part of a gap
 
 
-def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frames of the views that name this module, from the views named in their headers.
+def parts(views: Views) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frames of the views that name this module, from the views named in their headers, as they come.
 
-    One of them is given along: all calls have been read for the others.
+    Some of them are given along where all is in memory. Of a large export the others come block by block.
     """
-    rows = narrow(view("thread_activity")).rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})
-    work = view("gpu_activity_record")
-    call = launches(work, rows)
-    activity = ties_in_order(work.with_columns(call, are_shared(call, rows.height)), rows).drop("correlation_id")
-    rows = rows.drop("correlation_id")
-    gaps = find_gaps(activity, rows)
-    pieces = _pieces(gaps, activity, rows, view)
-    of_gap = pieces["gap_id"]
-    return {
-        "gpu_window_record": activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()),
-        "run_launch_record": _run_launches(activity, rows),
-        "idle_gap_record": named(gaps, activity, rows).with_columns(main_cause=_main_causes(gaps, pieces)),
-        "idle_piece_record": pieces.select(
-            pl.col("gap_id") + 1,
-            gaps["gpu_id"].gather(of_gap),
-            "cause",
-            "start_ns",
-            "end_ns",
-            gaps["thread_id"].gather(of_gap),
-            evidence_table="source",
-            evidence_row_id="row_id",
-            evidence_name_id="name_id",
-            is_first=_are_first(pieces),
-        ),
-        "call_time": _calls(rows),
-    }
+    blocks: InMemory | OnDisk
+    if is_large(views):
+        blocks = OnDisk(views)
+    else:
+        rows = told_by(views(ROWS))
+        activity = launched(views("gpu_activity_record"), rows)
+        rows = rows.drop("correlation_id")
+        several = shared(activity)
+        waits = held_up(views("stream_wait"), activity, several)
+        yield {WORK: activity, "shared_launch": several, "stream_wait_launch": waits, "call_time": _calls(rows)}
+        blocks = InMemory(activity, rows)
+        del activity, rows
+    whole = Whole(views)
+    samples = [latency_samples(after_parts(block, whole)) for block in blocks]
+    whole.caps = latency_caps(pl.concat(samples, how="vertical_relaxed"))
+    del samples
+    number, windows = 1, []
+    for block in blocks:
+        gaps, pieces = _records(block, blocks.rows(block.gaps), whole)
+        yield {
+            "idle_gap_record": gaps.with_columns(pl.col("gap_id") + number),
+            "idle_piece_record": pieces.with_columns(pl.col("gap_id") + number),
+        }
+        number += gaps.height
+        windows.append(_windows(block.activity))
+    yield {"gpu_window_record": _windows(pl.concat(windows, how="vertical_relaxed"))}
 
 
 def _calls(rows: pl.DataFrame) -> pl.DataFrame:
@@ -59,29 +62,36 @@ def _calls(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(pl.col("source") == RUNTIME).select("start_ns", "end_ns", "name_id", thread_id="key")
 
 
-def _pieces(
-    gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame, view: Callable[[str], pl.DataFrame]
-) -> pl.DataFrame:
+def _windows(activity: pl.DataFrame) -> pl.DataFrame:
+    """From the first activity of each GPU to the last, as in gpu_window_record."""
+    return activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max())
+
+
+def _records(block: Block, rows: pl.DataFrame, whole: Whole) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The gaps and pieces of a block, as in idle_gap_record and idle_piece_record; gap_id is still from 0."""
+    gaps, pieces = block.gaps, _pieces(block, rows, whole)
+    of_gap = pieces["gap_id"]
+    return named(gaps, block.activity).with_columns(main_cause=_main_causes(gaps, pieces)), pieces.select(
+        "gap_id",
+        gaps["gpu_id"].gather(of_gap),
+        "cause",
+        "start_ns",
+        "end_ns",
+        gaps["thread_id"].gather(of_gap),
+        evidence_table="source",
+        evidence_row_id="row_id",
+        evidence_name_id="name_id",
+        is_first=_are_first(pieces),
+    )
+
+
+def _pieces(block: Block, rows: pl.DataFrame, whole: Whole) -> pl.DataFrame:
     """The pieces of all gaps; what stands before the launch is booked beside the rest, which takes as long."""
     claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the rest asks for
     with ThreadPoolExecutor(1) as pool:
-        before = pool.submit(before_launch, gaps, activity, rows)
-        rest = [
-            in_launch(gaps, activity, rows, claims),
-            after_launch(gaps, activity, rows, claims, view),
-            without_launch(gaps, activity, claims),
-        ]
+        before = pool.submit(before_launch, block.gaps, block.activity, rows)
+        rest = [in_launch(block, claims, whole), after_launch(block, claims, whole), without_launch(block, claims)]
         return pl.concat([before.result(), *rest])
-
-
-def _run_launches(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """The kernels and graph runs with their calls, as in run_launch_record."""
-    runs = activity.filter(pl.col("kind").is_in(["kernel", "graph"])).select(
-        "gpu_id", "start_ns", "end_ns", "call", "is_shared"
-    )
-    return runs.with_columns(
-        api_start_ns=rows["start_ns"].gather(runs["call"]), api_end_ns=rows["end_ns"].gather(runs["call"])
-    )
 
 
 def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:

@@ -17,7 +17,8 @@ BETWEEN = " > "
 
 def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame idle_path_record, from the views named in its header."""
-    pieces = view("idle_piece_record").select("thread_id", "gap_id", "start_ns").drop_nulls("thread_id")
+    asked = ("thread_id", pl.col("gap_id").cast(pl.UInt32), "start_ns")
+    pieces = view("idle_piece_record", narrow=lambda some: some.drop_nulls("thread_id").select(asked))
     of_thread = {thread: rows.sort("start_ns") for (thread,), rows in pieces.group_by("thread_id", maintain_order=True)}
     del pieces
     moments = {thread: rows["start_ns"] for thread, rows in of_thread.items()}

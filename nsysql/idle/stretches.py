@@ -1,8 +1,11 @@
 """When each GPU runs work of a class: unions of what overlaps, by running maxima over sorted rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import polars as pl
+
+from nsysql.frames import Views
+from nsysql.idle.blocks import busy
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
 CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
@@ -17,10 +20,14 @@ STRETCH = pl.Schema(
 )
 
 
-def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame gpu_stretch_record, from the view named in its header."""
-    found = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(view("gpu_activity_record"))]
-    return {"gpu_stretch_record": pl.concat([pl.DataFrame(schema=STRETCH), *found])}
+SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
+
+
+def parts(views: Views) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame gpu_stretch_record, from the views named in its header, as it comes."""
+    for activity in busy(views, *SWEPT):
+        found = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(activity)]
+        yield {"gpu_stretch_record": pl.concat([pl.DataFrame(schema=STRETCH), *found])}
 
 
 def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
@@ -28,8 +35,7 @@ def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFr
 
     `activity` is in order of GPU and start.
     """
-    needed = activity.select("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
-    for (gpu_id,), rows in needed.group_by("gpu_id", maintain_order=True):
+    for (gpu_id,), rows in activity.select(SWEPT).group_by("gpu_id", maintain_order=True):
         for name, found in _classes(rows):
             yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], found
 

@@ -77,7 +77,11 @@ class ArrowFolder:
 
     def has_rows(self, table: str) -> bool:
         """Whether there is that table with at least one row."""
-        return table in self._mapped and self._mapped[table].num_rows > 0
+        return self.count(table) > 0
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return self._mapped[table].num_rows if table in self._mapped else 0
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """None: a column of Arrow has one type."""

@@ -48,7 +48,11 @@ class ParquetFolder:
 
     def has_rows(self, table: str) -> bool:
         """Whether there is that table with at least one row."""
-        return self.counts.get(table, 0) > 0
+        return self.count(table) > 0
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return self.counts.get(table, 0)
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """None: a column of Parquet has one type."""

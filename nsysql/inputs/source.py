@@ -40,6 +40,9 @@ class Source(Protocol):
     def has_rows(self, table: str) -> bool:
         """Whether the export has that table with at least one row."""
 
+    def count(self, table: str) -> int:
+        """How many rows a table of the export has, told without reading them; more where some were deleted."""
+
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """How many cells of a table cannot be read as the types that `columns` gives."""
 

@@ -77,6 +77,10 @@ class SqliteFile:
             return False
         return bool(self.rows(f"SELECT 1 FROM {quoted(table)} LIMIT 1"))
 
+    def count(self, table: str) -> int:
+        """The number of the table's last row."""
+        return int(self.rows(f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}")[0][0])
+
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of a small table, some columns. Raises NotAnExport where the file is damaged at that place."""
         return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")

@@ -46,7 +46,7 @@ WITH work AS (
         any_value(api_end_ns) AS api_end_ns
     FROM run_launch_record
     WHERE is_shared
-    GROUP BY gpu_id, call
+    GROUP BY gpu_id, call_id
 ),
 
 launch AS (

@@ -2,7 +2,7 @@
 --
 -- Needs  gpu_work_record
 -- Computed by  nsysql.idle.classes
--- Computed from  gpu_activity_record
+-- Computed from  gpu_activity_record, launched_activity
 -- Columns
 --     gpu_id       BIGINT   -- Physical GPU.
 --     process_id   BIGINT   -- Process (globalPid).

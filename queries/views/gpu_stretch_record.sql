@@ -5,7 +5,7 @@
 -- small (one computing kernel alone, with fewer blocks than the GPU has SMs; touching stretches stay apart).
 -- Needs  gpu_work_record
 -- Computed by  nsysql.idle.stretches
--- Computed from  gpu_activity_record
+-- Computed from  gpu_activity_record, launched_activity
 -- Columns
 --     gpu_id    BIGINT   -- Physical GPU.
 --     class     VARCHAR  -- Class of work.

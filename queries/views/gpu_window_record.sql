@@ -2,7 +2,7 @@
 --
 -- Needs  gpu_work_record
 -- Computed by  nsysql.idle.ledger
--- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
+-- Computed from  gpu_activity_record, thread_activity, launched_activity, shared_launch, first_launch, stream_wait, stream_wait_launch, api_cause, cuda_stream
 -- Columns
 --     gpu_id    BIGINT  -- Physical GPU.
 --     start_ns  BIGINT  -- Start of the first activity.

@@ -5,7 +5,7 @@
 -- launch began first, then stream, then correlation id. The previous one is the last to end.
 -- Needs  gpu_work_record
 -- Computed by  nsysql.idle.ledger
--- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
+-- Computed from  gpu_activity_record, thread_activity, launched_activity, shared_launch, first_launch, stream_wait, stream_wait_launch, api_cause, cuda_stream
 -- Columns
 --     gap_id               BIGINT   -- Number of the gap, in order of GPU and start, from 1.
 --     gpu_id               BIGINT   -- Physical GPU.

@@ -3,7 +3,7 @@
 -- The pieces of a gap follow each other without overlap and fill it. How they are booked: nsysql/idle/ledger.py.
 -- Needs  gpu_work_record
 -- Computed by  nsysql.idle.ledger
--- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
+-- Computed from  gpu_activity_record, thread_activity, launched_activity, shared_launch, first_launch, stream_wait, stream_wait_launch, api_cause, cuda_stream
 -- Columns
 --     gap_id           BIGINT   -- The gap.
 --     gpu_id           BIGINT   -- Physical GPU.

@@ -1,14 +1,22 @@
 -- A kernel or whole graph run of some length, with the API call that launched it, in numbers.
 --
--- Of calls that share process and correlation id, the first in the export's table.
 -- Needs  gpu_work_record
--- Computed by  nsysql.idle.ledger
--- Computed from  gpu_activity_record, thread_activity, api_cause, stream_wait, cuda_stream
 -- Columns
 --     gpu_id        BIGINT   -- Physical GPU.
 --     start_ns      BIGINT   -- Start on the GPU.
 --     end_ns        BIGINT   -- End on the GPU.
---     call          BIGINT   -- A number of the call, the same for all that it launched; NULL if not recorded.
+--     call_id       BIGINT   -- Position of the call in the export's table; NULL if not recorded.
 --     is_shared     BOOLEAN  -- The call launched other work, too.
 --     api_start_ns  BIGINT   -- Start of the call.
 --     api_end_ns    BIGINT   -- Return of the call.
+SELECT
+    run.gpu_id,
+    run.start_ns,
+    run.end_ns,
+    run.call_id,
+    shared_launch.call_id IS NOT NULL AS is_shared,
+    run.api_start_ns,
+    run.api_end_ns
+FROM launched_activity AS run
+LEFT JOIN shared_launch ON run.call_id = shared_launch.call_id
+WHERE run.kind IN ('kernel', 'graph')

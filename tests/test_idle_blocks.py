@@ -1,0 +1,170 @@
+"""The idle ledger of what is too large for memory: in blocks, from tables on disk, with the same answers."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import polars as pl
+import polars.testing as polars_testing
+import pytest
+from exports import corpus_names, story_names
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from idle_timelines import Timeline, export, timelines
+
+import nsysql
+from nsysql import Export
+from nsysql.errors import MissingData
+from nsysql.idle import blocks
+from nsysql.pack import read_views
+
+GIVEN = ("launched_activity", "shared_launch", "stream_wait_launch")
+QUERIES = ("idle_gaps", "idle_pieces", "idle_ledger", "gpu_time", "exposed_time", "launch_pace", "cuda_api_sum")
+MORE = [("idle_ledger", {"per_process": True}), ("exposed_time", {"start_ns": 100}), ("gpu_time", {"end_ns": 5000})]
+few = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("blocks")
+
+
+@pytest.fixture(scope="module")
+def on_disk() -> Iterator[Callable[[int], pytest.MonkeyPatch]]:
+    """Let nothing be held in memory while a block has so many activities; to be undone."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def begin(size: int) -> pytest.MonkeyPatch:
+            patch.setattr(blocks, "HELD", float("inf"))
+            patch.setattr(blocks, "BLOCK", size)
+            return patch
+
+        yield begin
+
+
+def answers(path: Path) -> list[pl.DataFrame | None]:
+    """All that hangs on the ledger, each query asked of one open export."""
+    with nsysql.open(path) as run:
+        return [answer(run, name, asked) for name, asked in [*((name, {}) for name in QUERIES), *MORE]]
+
+
+def answer(run: Export, name: str, asked: dict[str, object]) -> pl.DataFrame | None:
+    try:
+        return run.query(name, **asked)
+    except MissingData:
+        return None
+
+
+def same(one: list[pl.DataFrame | None], other: list[pl.DataFrame | None]) -> None:
+    for alone, again in zip(one, other, strict=True):
+        assert (alone is None) == (again is None)
+        if alone is not None and again is not None:
+            polars_testing.assert_frame_equal(alone, again, check_exact=False, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("name", story_names())
+def test_a_story_is_the_same_in_blocks(
+    name: str, size: int, story: Callable[[str], Path], on_disk: Callable[[int], pytest.MonkeyPatch]
+) -> None:
+    whole = answers(story(name))
+    patch = on_disk(size)
+    same(whole, answers(story(name)))
+    patch.undo()
+
+
+@few
+@given(timeline=timelines(groups=14), size=st.integers(1, 7))
+def test_a_timeline_is_the_same_in_blocks(
+    timeline: Timeline, size: int, folder: Path, on_disk: Callable[[int], pytest.MonkeyPatch]
+) -> None:
+    path = export(timeline, folder)
+    whole = answers(path)
+    patch = on_disk(size)
+    found = answers(path)
+    patch.undo()
+    same(whole, found)
+    path.unlink()
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
+def test_a_real_export_is_the_same_in_blocks(
+    name: str, corpus: Path, on_disk: Callable[[int], pytest.MonkeyPatch]
+) -> None:
+    path = corpus / f"{name}.sqlite"
+    whole = answers(path)
+    patch = on_disk(1000)
+    same(whole, answers(path))
+    patch.undo()
+
+
+# --- what is made in memory is what the SQL of its view says
+
+
+def said(path: Path) -> dict[str, pl.DataFrame]:
+    """The rows of the views that the ledger gives along, by their SQL."""
+    with nsysql.open(path) as run:
+        return {name: rows(run, name) for name in GIVEN}
+
+
+def made(path: Path) -> dict[str, pl.DataFrame]:
+    """The same after the ledger was computed."""
+    with nsysql.open(path) as run:
+        answer(run, "idle_ledger", {})
+        return {name: rows(run, name) for name in GIVEN}
+
+
+def rows(run: Export, view: str) -> pl.DataFrame:
+    columns = ", ".join(column.name for column in read_views()[view].columns)
+    order = "" if view == "launched_activity" else "ORDER BY ALL"
+    return run.sql(f"SELECT {columns} FROM {view} {order}")
+
+
+@few
+@given(timeline=timelines(groups=14))
+def test_what_the_ledger_gives_along_is_what_the_views_say(timeline: Timeline, folder: Path) -> None:
+    path = export(timeline, folder)
+    for by_sql, by_ledger in zip(said(path).values(), made(path).values(), strict=True):
+        polars_testing.assert_frame_equal(by_sql, by_ledger)
+    path.unlink()
+
+
+REPEATED = """
+INSERT INTO StringIds (id, value) VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'k');
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES
+    (100, 200, 16777217, 7, 1),
+    (10, 20, 16777218, 7, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+    (start, "end", deviceId, streamId, correlationId, globalPid, demangledName, shortName) VALUES
+    (5, 6, 0, 7, 1, 16777216, 2, 2),
+    (300, 400, 0, 7, 7, 16777216, 2, 2);
+"""
+
+
+@pytest.mark.parametrize("size", [None, 1])
+def test_of_calls_that_share_an_id_the_first_in_the_table_launched(
+    size: int | None, build: Callable[[str], Path], on_disk: Callable[[int], pytest.MonkeyPatch]
+) -> None:
+    path = build(REPEATED)
+    patch = on_disk(size) if size else None
+    with nsysql.open(path) as run:
+        booked = run.idle_pieces().select("cause", "start_ns", "end_ns", "thread_id").rows()
+    if patch:
+        patch.undo()
+    assert booked[0] == ("host_code", 6, 100, 16777217)
+    assert booked[1] == ("launch_call", 100, 200, 16777217)
+
+
+def test_nothing_is_left_of_what_was_set_aside(
+    story: Callable[[str], Path],
+    tmp_path: Path,
+    on_disk: Callable[[int], pytest.MonkeyPatch],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    patch = on_disk(2)
+    with nsysql.open(story("training")) as run:
+        run.idle_ledger()
+        assert list(tmp_path.glob("nsysql-*/aside.duckdb"))
+    patch.undo()
+    assert not list(tmp_path.iterdir())
