@@ -133,18 +133,29 @@ class Layout:
         """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
         module = import_module(view.computed_by or "")
         begun: set[str] = set()
-        for frames in module.parts(self) if hasattr(module, "parts") else [module.compute(self)]:
-            for name, frame in frames.items():
+        try:
+            for frames in module.parts(self) if hasattr(module, "parts") else [module.compute(self)]:
+                for name, frame in frames.items():
+                    self._take(name, frame, is_more=name in begun)
+                    begun.add(name)
+        except BaseException:  # what is there in part is not there
+            self._seen -= begun
+            for name in begun:
                 self._computed.pop(name, None)
-                if name in begun:
-                    self._extend(name, frame)
-                    continue
-                is_copied = read_views()[name].kept or "String" in map(str, frame.dtypes)  # into a table, or by Arrow
-                if not is_copied:  # two are too many
-                    self._computed[name] = frame
-                self._place(name, frame)
-                begun.add(name)
-                self._seen.add(name)
+                self._aside.pop(name, None)
+            raise
+
+    def _take(self, name: str, frame: "polars.DataFrame", is_more: bool) -> None:
+        """Lay rows that Python computed for a view: all of them so far, or more."""
+        self._computed.pop(name, None)
+        if is_more:
+            self._extend(name, frame)
+            return
+        is_copied = read_views()[name].kept or "String" in map(str, frame.dtypes)  # into a table, or by Arrow
+        if not is_copied:  # two are too many
+            self._computed[name] = frame
+        self._place(name, frame)
+        self._seen.add(name)
 
     def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
         """Lay views that one module computes with one slice of their rows after the other, once where known."""
@@ -166,7 +177,9 @@ class Layout:
         place(self._con, name, frame)
 
     def _extend(self, name: str, frame: "polars.DataFrame") -> None:
-        extend(self._con, name, frame, self._place_aside(name))
+        if name not in self._aside:
+            self._aside[name] = self._table_aside(name)
+        extend(self._con, name, frame, self._aside[name])
 
     def __call__(
         self,
@@ -198,17 +211,17 @@ class Layout:
         """Lay a view as a table on disk, in a database of its own beside what DuckDB spills."""
         if view not in self._aside:
             self.lay(read_views()[view].sources)
-            self._con.execute(f"CREATE TABLE {self._place_aside(view)} AS {read_views()[view].sql}")
-            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {self._aside[view]}")
+            table = self._table_aside(view)
+            self._con.execute(f"CREATE TABLE {table} AS {read_views()[view].sql}")
+            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {table}")
+            self._aside[view] = table
             self._seen.add(view)
 
-    def _place_aside(self, view: str) -> str:
-        """The name of a table on disk for a view's rows as this connection sees them."""
-        if view not in self._aside:
-            self.folder.mkdir(exist_ok=True)
-            self._con.execute(f"ATTACH IF NOT EXISTS {literal(str(self.folder / 'aside.duckdb'))} AS aside")
-            self._aside[view] = f"aside.main.{view}_{uuid.uuid4().hex}"
-        return self._aside[view]
+    def _table_aside(self, view: str) -> str:
+        """A name for a table on disk, for a view's rows as this connection sees them."""
+        self.folder.mkdir(exist_ok=True)
+        self._con.execute(f"ATTACH IF NOT EXISTS {literal(str(self.folder / 'aside.duckdb'))} AS aside")
+        return f"aside.main.{view}_{uuid.uuid4().hex}"
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell of every table: tables with their rows, and those that cannot be read with the reason."""

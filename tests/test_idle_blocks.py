@@ -155,6 +155,30 @@ def test_of_calls_that_share_an_id_the_first_in_the_table_launched(
     assert booked[1] == ("launch_call", 100, 200, 16777217)
 
 
+@pytest.mark.parametrize("fails", ["rows", "activities"])
+def test_a_ledger_that_was_broken_off_is_booked_anew(
+    fails: str,
+    story: Callable[[str], Path],
+    on_disk: Callable[[int], pytest.MonkeyPatch],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = answers(story("training"))
+    patch = on_disk(2)
+    found, calls = getattr(blocks.OnDisk, fails), iter([False, True] if fails == "rows" else [True])
+
+    def breaks(*asked: object) -> object:
+        if next(calls, False):
+            raise KeyboardInterrupt
+        return found(*asked)
+
+    monkeypatch.setattr(blocks.OnDisk, fails, breaks)
+    with nsysql.open(story("training")) as run:
+        with pytest.raises(KeyboardInterrupt):
+            run.idle_ledger()
+        same(whole[:3], [answer(run, name, {}) for name in QUERIES[:3]])
+    patch.undo()
+
+
 def test_nothing_is_left_of_what_was_set_aside(
     story: Callable[[str], Path],
     tmp_path: Path,

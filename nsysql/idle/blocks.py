@@ -34,7 +34,7 @@ class Block:
 
 
 class InMemory:
-    """One block with all activities, made when it is first asked for."""
+    """One block with all activities."""
 
     def __init__(self, activity: pl.DataFrame, rows: pl.DataFrame) -> None:
         self._block = Block(activity)
@@ -49,7 +49,7 @@ class InMemory:
 
 
 class OnDisk:
-    """Blocks of activities from tables that DuckDB keeps on disk where they exceed its memory."""
+    """Blocks of activities, from tables that DuckDB makes on disk."""
 
     def __init__(self, views: Views) -> None:
         self._views = views

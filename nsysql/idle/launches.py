@@ -17,6 +17,10 @@ CALL = {  # columns of the rows of threads, as the activity that they launched h
     "api_name_id": "name_id",
 }
 
+HELD_UP = pl.Schema(
+    {name: pl.Int64() for name in ("row_id", "start_ns", "call_id", "recorded_ns", "last_end_ns", "last_gpu_id")}
+)
+
 
 def launched(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """The activities of GPUs, in order, with the calls that launched them: launched_activity, made in memory."""
@@ -87,6 +91,8 @@ def held_up(waits: pl.DataFrame, activity: pl.DataFrame, shared_launch: pl.DataF
 
     As in stream_wait_launch.
     """
+    if waits.is_empty():
+        return pl.DataFrame(schema=HELD_UP)
     launched_on = _on_streams(activity, waits)
     held = (
         waits.with_columns(key=_streams(waits, waits))
@@ -123,7 +129,7 @@ def held_up(waits: pl.DataFrame, activity: pl.DataFrame, shared_launch: pl.DataF
         held.hstack(last.select(pl.all().gather(held["at"])))
         .join(several, on="last_call_id", how="left")
         .with_columns(last_end_ns=pl.coalesce("whole_end_ns", "last_end_ns"))
-        .select("row_id", "start_ns", "call_id", "recorded_ns", "last_end_ns", "last_gpu_id")
+        .select(HELD_UP.names())
     )
 
 
