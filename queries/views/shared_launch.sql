@@ -2,6 +2,7 @@
 --
 -- Needs  gpu_work_record
 -- Given by  nsysql.idle.ledger
+-- Stored  by nsysql convert: it groups all work
 -- Columns
 --     call_id   BIGINT  -- Position of the call in the export's table.
 --     start_ns  BIGINT  -- Start of the first of them on a GPU.
