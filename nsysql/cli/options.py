@@ -69,7 +69,7 @@ MEMORY = _common(
     None,
     "--memory-limit",
     metavar="SIZE",
-    help="Memory for DuckDB to compute in, such as 8GB; 0.8GB without it; also NSYSQL_MEMORY_LIMIT.",
+    help="Memory for DuckDB to compute in, such as 8GB; 0.8GB or less without it; also NSYSQL_MEMORY_LIMIT.",
 )
 
 COMMON = [FORMAT, FILE, COLUMNS, LIMIT, QUIET, THREADS, MEMORY]  # of every command that answers with rows

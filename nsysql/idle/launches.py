@@ -16,7 +16,6 @@ CALL = {  # columns of the rows of threads, as the activity that they launched h
     "api_end_ns": "end_ns",
     "api_name_id": "name_id",
 }
-
 HELD_UP = pl.Schema(
     {name: pl.Int64() for name in ("row_id", "start_ns", "call_id", "recorded_ns", "last_end_ns", "last_gpu_id")}
 )
