@@ -33,8 +33,11 @@ class Views(Protocol):
     def rows(self, view: str) -> int:
         """How many events NVIDIA's tables have that a view stands on."""
 
-    def set_aside(self, view: str) -> None:
-        """Lay a view as a table, to be asked for parts of it: rowid is from 0, in the order of the view."""
+    def set_aside(self, view: str, *order: str) -> None:
+        """Lay a view as a table on disk, in the order of those columns or in its own, to be asked for parts of it."""
+
+    def part(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
+        """The rows of a view that was set aside from the place first to before end, in order; all columns if none."""
 
 
 def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:

@@ -207,15 +207,21 @@ class Layout:
         tables = raw_tables(read_views()[view]) & self._file.tables.keys()
         return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
 
-    def set_aside(self, view: str) -> None:
+    def set_aside(self, view: str, *order: str) -> None:
         """Lay a view as a table on disk, in a database of its own beside what DuckDB spills."""
         if view not in self._aside:
             self.lay(read_views()[view].sources)
             table = self._table_aside(view)
-            self._con.execute(f"CREATE TABLE {table} AS {read_views()[view].sql}")
+            ordered = f" ORDER BY {', '.join(order)}" if order else ""
+            self._con.execute(f"CREATE TABLE {table} AS FROM ({read_views()[view].sql}){ordered}")
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {table}")
             self._aside[view] = table
             self._seen.add(view)
+
+    def part(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
+        """The rows of a view that was set aside from the place first to before end, in order; all columns if none."""
+        rows = f"FROM {self._aside[view]} WHERE rowid >= {first} AND rowid < {end} ORDER BY rowid"
+        return self._con.sql(f"SELECT {', '.join(columns) or '*'} {rows}").pl()
 
     def _table_aside(self, view: str) -> str:
         """A name for a table on disk, for a view's rows as this connection sees them."""

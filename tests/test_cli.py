@@ -68,6 +68,42 @@ def export(story: Callable[[str], Path]) -> Path:
     return story("two_streams")
 
 
+# Memory -------------------------------------------------------------------------------------------
+
+KEPT = """
+import ctypes
+from nsysql.cli.allocators import thrifty
+
+thrifty()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+
+def filled(size):
+    block = libc.malloc(size)
+    ctypes.memset(block, 1, size)
+    return block
+
+libc.free(filled(2**24))  # from which on glibc would take such blocks from its heap, if it were left to itself
+before = resident()
+blocks = [filled(2**22) for _ in range(32)]
+pinned = filled(2**19)  # behind them
+for block in blocks:
+    libc.free(block)
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "confstr_names") or "CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="no glibc"
+)
+def test_freed_memory_is_given_back() -> None:
+    found = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, check=True)
+    assert int(found.stdout) < 2**24
+
+
 # Help ---------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from nsysql.cli.allocators import thrifty
 from nsysql.cli.app import app
 from nsysql.errors import NsysqlError, escaped, near
 from nsysql.faults import engine_of
@@ -20,12 +21,11 @@ from nsysql.faults import engine_of
 WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
 INTERRUPTED, TERMINATED = 130, 143
 COMPLETE = "_NSYSQL_COMPLETE"
-ALLOCATOR = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")  # polars' own keeps freed memory
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    os.environ.setdefault(*ALLOCATOR)
+    thrifty()
     if sys.stderr is None:  # closed by who called us: nobody wants to know
         sys.stderr = io.StringIO()
     if sys.stdout is None:

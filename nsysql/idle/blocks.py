@@ -65,9 +65,9 @@ class OnDisk:
 
     def activities(self) -> Iterator[pl.DataFrame]:
         """The activities in frames of one GPU each, which begin where nothing runs on it; at least one frame."""
-        held, first, size = narrow(self._views(WORK, which="LIMIT 0")), 0, BLOCK
+        held, first, size = narrow(self._views.part(WORK, 0, 0)), 0, BLOCK
         while size:
-            some = narrow(self._views(WORK, which=f"WHERE rowid >= {first} AND rowid < {first + size} ORDER BY rowid"))
+            some = narrow(self._views.part(WORK, first, first + size))
             known = pl.concat([held, some], how="vertical_relaxed")
             cut = known.height if some.height < size else _last_start(known)
             yield from _of_one_gpu(known.head(cut))
