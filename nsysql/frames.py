@@ -1,6 +1,6 @@
 """Frames that Python computes laid in DuckDB as views, and rows of DuckDB as frames in little memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from nsysql.inputs.words import literal
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 BATCH = 2**17  # rows
 FEW = 10_000  # rows that are copied without being felt
+MANY = 2 * BATCH  # rows from which DuckDB writes them to their place at once
 
 
 class Views(Protocol):
@@ -38,6 +39,26 @@ class Views(Protocol):
 
     def part(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
         """The rows of a view that was set aside from the place first to before end, in order; all columns if none."""
+
+
+def gathered(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tuple[str, polars.DataFrame]]":
+    """The frames of views that come part by part: the first of each view as it is, later ones joined to some size."""
+    import polars
+
+    waiting: dict[str, list[polars.DataFrame]] = {}
+    for frames in parts:
+        for name, frame in frames.items():
+            if name not in waiting:
+                waiting[name] = []
+                yield name, frame
+                continue
+            waiting[name].append(frame)
+            if sum(some.height for some in waiting[name]) >= MANY:
+                rows, waiting[name] = polars.concat(waiting[name], how="diagonal_relaxed"), []
+                yield name, rows
+    for name, rest in waiting.items():
+        if rest:
+            yield name, polars.concat(rest, how="diagonal_relaxed")
 
 
 def place(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.frames import BATCH, extend, narrowed, place
+from nsysql.frames import BATCH, extend, gathered, narrowed, place
 from nsysql.inputs.source import STORED
 from nsysql.inputs.words import literal
 from nsysql.mark import mark
@@ -134,10 +134,9 @@ class Layout:
         module = import_module(view.computed_by or "")
         begun: set[str] = set()
         try:
-            for frames in module.parts(self) if hasattr(module, "parts") else [module.compute(self)]:
-                for name, frame in frames.items():
-                    self._take(name, frame, is_more=name in begun)
-                    begun.add(name)
+            for name, frame in gathered(module.parts(self) if hasattr(module, "parts") else [module.compute(self)]):
+                self._take(name, frame, is_more=name in begun)
+                begun.add(name)
         except BaseException:  # what is there in part is not there
             self._seen -= begun
             for name in begun:
@@ -226,7 +225,9 @@ class Layout:
     def _table_aside(self, view: str) -> str:
         """A name for a table on disk, for a view's rows as this connection sees them."""
         self.folder.mkdir(exist_ok=True)
-        self._con.execute(f"ATTACH IF NOT EXISTS {literal(str(self.folder / 'aside.duckdb'))} AS aside")
+        self._con.execute(
+            f"ATTACH IF NOT EXISTS {literal(str(self.folder / 'aside.duckdb'))} AS aside (RECOVERY_MODE no_wal_writes)"
+        )
         return f"aside.main.{view}_{uuid.uuid4().hex}"
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import polars.testing as polars_testing
 import pytest
-from exports import create_export
+from exports import corpus_names, create_export
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import nsysql
 from nsysql import frames
 from nsysql.errors import MissingData, UsageError
-from nsysql.nvtx import blocks
+from nsysql.nvtx import blocks, call_places, slices
+from nsysql.nvtx import held as held_ranges
 from nsysql.nvtx.launching import launching as calls_of
 from nsysql.pack import sql_folder
 from nsysql.parameters import bind
@@ -283,7 +285,11 @@ CALL = st.builds(
         st.tuples(st.sampled_from(["KERNEL", "MEMSET"]), st.integers(20, 60), SHORT), max_size=2
     ).map(tuple),
 )  # fmt: skip
-SIZES = st.sampled_from([1, 2, 2**17])  # of blocks
+IN_MEMORY, ON_DISK = blocks.HELD, float("inf")  # bytes that a range is taken for
+SIZES = st.sampled_from(
+    [(1, IN_MEMORY), (2, IN_MEMORY), (2**17, IN_MEMORY), (1, ON_DISK), (2, ON_DISK), (2**17, ON_DISK)]
+)
+Size = tuple[int, float]  # of blocks, and of a range
 some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -373,11 +379,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def in_blocks(size: int) -> Iterator[None]:
+def in_blocks(size: int, held: float = IN_MEMORY) -> Iterator[None]:
     """Ranges are nested so many at a time, as far as they lie apart; frames of so many rows are large."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "HELD", held)
         patch.setattr(blocks, "BLOCK", size)
-        patch.setattr(blocks, "SLICE", size)
+        patch.setattr(blocks, "CHUNK", size + 1)
+        patch.setattr(slices, "SLICE", size)
         patch.setattr(frames, "FEW", size)
         yield
 
@@ -434,13 +442,61 @@ def test_ranges_are_cut_where_none_is_open(
     assert [block["row_id"].to_list() for block in made if len(block)] == found
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3, 9])  # in a chunk
+@pytest.mark.parametrize(
+    ("size", "times", "found"),
+    [
+        (1, [(1, 0, 4), (1, 1, 3), (1, 4, 5)], [(0, 3)]),
+        (1, [(1, 0, 3), (1, 1, 3), (1, 4, 5)], [(0, 2), (2, 3)]),
+        (1, [(1, 0, 9), (1, 1, 2), (1, 3, 4), (2, 5, 6), (2, 6, 7), (2, 8, 8)], [(0, 3), (3, 5), (5, 6)]),
+        (2, [(1, 0, 1), (1, 2, 3), (1, 4, 5), (1, 6, 7), (1, 8, 9)], [(0, 2), (2, 4), (4, 5)]),
+        (1, [(1, 5, 3), (1, 5, 9), (1, 10, 11)], [(0, 2), (2, 3)]),  # an end before its start
+        (1, [], [(0, 0)]),
+    ],
+)
+def test_ranges_on_disk_are_cut_alike(
+    size: int, times: list[tuple[int, int, int]], found: list[tuple[int, int]], rows: int
+) -> None:
+    whole = pl.DataFrame(times, schema=dict.fromkeys(("thread_id", "start_ns", "end_ns"), pl.Int64), orient="row")
+    numbered = whole.with_columns(row_id=-pl.int_range(pl.len()))
+    with in_blocks(size):
+        bounds = blocks.bounds(numbered.slice(at, rows) for at in range(0, max(len(times), 1), rows))
+    assert bounds.select("first", "end").rows() == found
+    for first, end, thread, start, least_start, least_row in bounds.drop("number").rows() if times else []:
+        assert (thread, start) == times[first][:2]
+        assert (least_start, least_row) == (min(start for _, start, _ in times[first:end]), 1 - end)
+
+
+def test_what_is_read_from_disk_is_not_held(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export = invented(folder, SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE)
+    reports = ("nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum", "nvtx_kern_sum", "nvtx_pushpop_trace")
+    held = [ask(export, name) for name in reports]
+    for module in (held_ranges, call_places):
+        monkeypatch.setattr(module, "named_ranges", None)
+    monkeypatch.setattr(blocks, "blocks", None)
+    with in_blocks(1, ON_DISK):
+        assert [ask(export, name) for name in reports] == held
+
+
+@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
+def test_a_real_export_is_the_same_from_disk(name: str, corpus: Path) -> None:
+    for report in ("nvtx_gpu_proj_trace", "nvtx_kern_sum", "nvtx_pushpop_trace"):
+        with nsysql.open(corpus / f"{name}.sqlite") as run:
+            try:
+                held = run.query(report)
+            except MissingData:
+                continue
+        with in_blocks(100, ON_DISK), nsysql.open(corpus / f"{name}.sqlite") as run:
+            polars_testing.assert_frame_equal(run.query(report), held, rel_tol=1e-12)
+
+
 @some
 @given(ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12), size=SIZES)
-def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: int) -> None:
+def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: Size) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
     up = parents(found)
     expected = {row: (len(path) - 1, up[row]) for row, path in paths(up).items()}
-    with in_blocks(size), nsysql.open(invented(folder, ranges, [])) as run:
+    with in_blocks(*size), nsysql.open(invented(folder, ranges, [])) as run:
         rows = run.sql("SELECT row_id, level, parent_row_id FROM nvtx_range_parent").rows()
     assert {row: tuple(rest) for row, *rest in rows} == expected
 
@@ -456,9 +512,11 @@ EACH_AND_ONE_OUTSIDE = [
 
 
 @some
-@example(SIDE_BY_SIDE, 1)
+@example(SIDE_BY_SIDE, (1, IN_MEMORY))
+@example(SIDE_BY_SIDE, (1, ON_DISK))
+@example([Range(True, *at, 1, False) for at in ((1, 20), (1, 30), (2, 3))], (1, ON_DISK))  # the second thread first
 @given(ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12), size=SIZES)
-def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: int) -> None:
+def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: Size) -> None:
     found = {p.row: p for p in placed(ranges, lambda r: r.push_pop, lambda r: r.push_pop)}
     up = parents(list(found.values()))
     expected = []
@@ -467,7 +525,7 @@ def test_the_push_pop_trace_is_what_comparing_all_with_all_gives(folder: Path, r
         dur, name = found[row].end - found[row].start, "--" * (len(path) - 1) + f"r{row}"
         stack = "".join(f":{r}" for r in path)
         expected.append((row, up[row], dur, sum(inside), dur - sum(inside), len(inside), len(path) - 1, name, stack))
-    with in_blocks(size), nsysql.open(invented(folder, ranges, [])) as run:
+    with in_blocks(*size), nsysql.open(invented(folder, ranges, [])) as run:
         assert same_in_slices(run, "nvtx_pushpop_trace", as_nsys=bool(len(ranges) % 2))
         traced = run.query("nvtx_pushpop_trace").to_dicts()
     names = (
@@ -485,16 +543,21 @@ def instant(start: int) -> Call:
 
 
 @some
-@example([Range(True, 1, 0, 10, False)], [launching(1, 1, 1), launching(3, 1, 1)], 1)  # two with one correlation id
-@example([Range(True, 1, 0, 2, False), Range(True, 1, 9, 2, False)], [instant(5)], 1)  # before all calls, and after
-@example(SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE, 1)
+@example(
+    [Range(True, 1, 0, 10, False)], [launching(1, 1, 1), launching(3, 1, 1)], (1, ON_DISK)
+)  # two with one correlation id
+@example(
+    [Range(True, 1, 0, 2, False), Range(True, 1, 9, 2, False)], [instant(5)], (1, ON_DISK)
+)  # before all calls, and after
+@example(SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE, (1, IN_MEMORY))
+@example(SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE, (1, ON_DISK))
 @given(
     ranges=st.lists(RANGE, min_size=1, max_size=8) | nested(8),
     calls=st.lists(CALL, min_size=1, max_size=8) | following(4),
     size=SIZES,
 )
 def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
-    folder: Path, ranges: list[Range], calls: list[Call], size: int
+    folder: Path, ranges: list[Range], calls: list[Call], size: Size
 ) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
     work: dict[int, list[tuple[str, int, int]]] = {}
@@ -506,7 +569,7 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
         for row, call in enumerate(calls, start=1)
         if work[call.correlation] and p.holds(call.thread, call.start, call.start + call.length)
     }
-    with in_blocks(size), nsysql.open(invented(folder, ranges, calls)) as run:
+    with in_blocks(*size), nsysql.open(invented(folder, ranges, calls)) as run:
         pairs = run.sql("SELECT range_row_id, call_row_id FROM nvtx_call").rows()
         assert sorted(pairs) == sorted(held)
         if not any(work.values()):
@@ -546,10 +609,17 @@ ENDING_IN_A_CALL = [Range(True, 1, 0, 5, False)]  # and other calls lie before t
 
 
 @some
-@example(ONE_IN_ANOTHER, [launching(2, 1, 1)])
-@example(ENDING_IN_A_CALL, [launching(0, 1, 1), launching(1, 8, 2), launching(2, 1, 3)])
-@given(ranges=st.lists(RANGE, min_size=1, max_size=8), calls=st.lists(CALL, min_size=1, max_size=8))
-def test_kernels_count_once_in_ranges_of_one_name(folder: Path, ranges: list[Range], calls: list[Call]) -> None:
+@example(ONE_IN_ANOTHER, [launching(2, 1, 1)], (1, IN_MEMORY))
+@example(ENDING_IN_A_CALL, [launching(0, 1, 1), launching(1, 8, 2), launching(2, 1, 3)], (1, IN_MEMORY))
+@example(SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE, (1, ON_DISK))
+@given(
+    ranges=st.lists(RANGE, min_size=1, max_size=8),
+    calls=st.lists(CALL, min_size=1, max_size=8) | following(4),
+    size=SIZES,
+)
+def test_kernels_count_once_in_ranges_of_one_name(
+    folder: Path, ranges: list[Range], calls: list[Call], size: Size
+) -> None:
     numbered = [(n, c.correlation, *piece) for n, (c, piece) in enumerate((c, p) for c in calls for p in c.work)]
     kernels = [(n, c, start, length) for n, c, kind, start, length in numbered if kind == "KERNEL"]
     if not kernels:
@@ -565,7 +635,8 @@ def test_kernels_count_once_in_ranges_of_one_name(folder: Path, ranges: list[Ran
                     key = (p and f"r{p.row % 2}", style, call.thread, f"k{1 + start % 2}")
                     expected.setdefault(key, []).append((p.row if p else 0, n, length))
     keys = ("nvtx_range", "style", "tid", "kernel_name")
-    rows = ask(invented(folder, ranges, calls, names=2), "nvtx_kern_sum")
+    with in_blocks(*size):
+        rows = ask(invented(folder, ranges, calls, names=2), "nvtx_kern_sum")
     assert {tuple(r[k] for k in keys): (r["nvtx_inst"], r["kern_inst"], r["total_time_ns"]) for r in rows} == {
         key: (len({row for row, _, _ in held} - {0}), len({n for _, n, _ in held}), sum(length for *_, length in held))
         for key, held in expected.items()

@@ -1,16 +1,132 @@
-"""NVTX ranges in blocks that fit the processor's cache: what lies in each other is in the same one."""
+"""NVTX ranges in blocks that fit the processor's cache: what lies in each other is in the same one.
 
-from collections import deque
+Too many for memory are laid in DuckDB first, which sorts them on disk; then each block is read when it is drawn.
+"""
+
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Protocol
 
 import polars as pl
 
+from nsysql.frames import Views
+from nsysql.stream import let_go
+
+HELD = 50  # bytes for each row of NVTX: where they exceed what DuckDB works in, not all are held in memory
 BLOCK = 2**17  # ranges that a block has, and those up to the next cut
-SLICE = 2**18  # rows that a slice has at least, if they are not the last
-Part = TypeVar("Part")
-Made = TypeVar("Made")
+CHUNK = 2**20  # rows that are looked through together for cuts
+
+
+class Blocks(Protocol):
+    """Ranges in blocks, in order of thread and start; at least one block. They can be drawn once."""
+
+    def __iter__(self) -> Iterator[pl.DataFrame]: ...
+
+    def by_least(self, name: str) -> tuple[list[int], Iterator[pl.DataFrame]]:
+        """The least value of that column in each block and the blocks, in order of these values."""
+
+
+class InMemory:
+    """Blocks of ranges that are all there; each is let go when it is drawn."""
+
+    def __init__(self, ranges: pl.DataFrame) -> None:
+        self._blocks = list(blocks(ranges))
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        return let_go(self._blocks)
+
+    def by_least(self, name: str) -> tuple[list[int], Iterator[pl.DataFrame]]:
+        """As in Blocks."""
+        self._blocks.sort(key=lambda block: _least(block[name]))
+        return [_least(block[name]) for block in self._blocks], let_go(self._blocks)
+
+
+class OnDisk:
+    """Blocks of a view's ranges, each read when it is drawn; `narrow` makes it smaller.
+
+    `bounds` has the blocks in order of thread and start: the place of the first row of each in that view and the
+    place after the last, thread_id and start_ns of the first, and the least start_ns and row_id as least_start_ns
+    and least_row_id.
+    """
+
+    def __init__(self, views: Views, name: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+        views.set_aside(name, "thread_id", "start_ns")
+        self._views, self._name, self._narrow = views, name, narrow
+        self.bounds = bounds(chunks(views, name, "row_id", "thread_id", "start_ns", "end_ns"))
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        return map(self.read, range(self.bounds.height))
+
+    def by_least(self, name: str) -> tuple[list[int], Iterator[pl.DataFrame]]:
+        """As in Blocks."""
+        order = self.order(name)
+        return self.bounds[f"least_{name}"][order].to_list(), map(self.read, order)
+
+    def order(self, name: str) -> list[int]:
+        """The numbers of the blocks in order of the least value of that column in each."""
+        return self.bounds[f"least_{name}"].arg_sort().to_list()
+
+    def read(self, number: int, *columns: str) -> pl.DataFrame:
+        """The block of that number in `bounds`, some of its columns or all."""
+        first, end = self.bounds.select("first", "end").row(number)
+        rows = self._views.part(self._name, first, end, *columns)
+        return rows if columns else self._narrow(rows)
+
+
+def is_large(views: Views, name: str) -> bool:
+    """Whether a view has too many ranges to hold them in memory."""
+    return views.rows(name) * HELD > views.room
+
+
+def in_blocks(views: Views, name: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> Blocks:
+    """The ranges of a view, which `narrow` makes smaller some at a time."""
+    return OnDisk(views, name, narrow) if is_large(views, name) else InMemory(views(name, narrow=narrow))
+
+
+def chunks(views: Views, name: str, *columns: str) -> Iterator[pl.DataFrame]:
+    """Those columns of a view that was set aside, some rows after the others; at least one frame."""
+    first = 0
+    while (chunk := views.part(name, first, first + CHUNK, *columns)).height or not first:
+        yield chunk
+        first += CHUNK
+
+
+def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Where blocks begin and end, as OnDisk has it, of ranges in order of thread and start that come in chunks."""
+    firsts, read, before, least = [0], 0, pl.DataFrame(), []
+    for chunk in ranges:
+        known = pl.concat([before, chunk], how="diagonal")
+        free = _free(known) + (read - before.height)
+        while (place := free.search_sorted(firsts[-1] + BLOCK)) < free.len():
+            firsts.append(free[place])
+        number = pl.Series(firsts).search_sorted(pl.int_range(read, read + chunk.height, eager=True), side="right") - 1
+        least.append(
+            chunk.group_by(number=number)
+            .agg(
+                pl.col("thread_id", "start_ns").first(),
+                least_start_ns=pl.col("start_ns").min(),
+                least_row_id=pl.col("row_id").min(),
+            )
+            .sort("number")
+        )
+        read += chunk.height
+        last = known.filter(pl.col("thread_id").eq_missing(known["thread_id"].last()))
+        before = last.select(pl.col("row_id", "thread_id", "start_ns").last(), pl.col("end_ns").max())
+    of_block = pl.concat(least).group_by("number", maintain_order=True)
+    own = of_block.agg(pl.col("thread_id", "start_ns").first(), pl.col("least_start_ns", "least_row_id").min())
+    ends = pl.Series("end", [*firsts[1:], read], dtype=pl.Int64)
+    found = pl.DataFrame({"number": range(len(firsts)), "first": firsts}).hstack([ends])
+    return found.join(own.cast({"number": pl.Int64}), on="number", how="left", maintain_order="left").with_columns(
+        pl.col("least_start_ns", "least_row_id").fill_null(0)
+    )
+
+
+def _free(placed: pl.DataFrame) -> pl.Series:
+    """The places, of ranges in order of thread and start, at which no range of the thread is open."""
+    same = pl.col("thread_id") == pl.col("thread_id").shift()
+    start, before = pl.col("start_ns"), pl.col("start_ns").shift()
+    reach = pl.col("end_ns").cum_max().over("thread_id").shift()
+    apart = (start > reach) & (start > before)  # an end can lie before its start
+    return placed.select((~same | apart).arg_true()).to_series().cast(pl.Int64)
 
 
 def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
@@ -21,77 +137,19 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
     order = _by_thread(ranges["thread_id"])
     placed = ranges.select("thread_id", "start_ns", "end_ns")[order]
     same = pl.col("thread_id") == pl.col("thread_id").shift()
-    start, before = pl.col("start_ns"), pl.col("start_ns").shift()
-    if placed.select((same & (start < before)).any()).item():
+    if placed.select((same & (pl.col("start_ns") < pl.col("start_ns").shift())).any()).item():
         sorting = placed.select(pl.arg_sort_by("thread_id", "start_ns", maintain_order=True)).to_series()
         order, placed = order.gather(sorting), placed[sorting]
-    reach = pl.col("end_ns").cum_max().over("thread_id").shift()
-    apart = (start > reach) & (start > before)  # an end can lie before its start
-    free = placed.select((~same | apart).arg_true()).to_series()
+    free = _free(placed)
     full = free.search_sorted(pl.int_range(BLOCK, order.len(), BLOCK, eager=True))
     cuts = free.gather(full.filter(full < free.len())).unique().sort().to_list()
     for first, end in zip([0, *cuts], [*cuts, order.len()], strict=True):
         yield ranges[order.slice(first, end - first)]
 
 
-def by_least(ranges: pl.DataFrame, name: str) -> tuple[list[int], list[pl.DataFrame]]:
-    """The least value of that column in each block and the blocks, in order of these values."""
-    found = sorted(blocks(ranges), key=lambda block: _least(block[name]))
-    return [_least(block[name]) for block in found], found
-
-
 def _least(values: pl.Series) -> int:
     least = values.min()
     return least if isinstance(least, int) else 0
-
-
-def in_turn(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:
-    """What `work` makes of each part, in their order, a few ahead of what is drawn."""
-    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        ahead: deque[Future[Made]] = deque()
-        for part in parts:
-            ahead.append(pool.submit(work, part))
-            if len(ahead) > pl.thread_pool_size():
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-
-def merged(frames: Iterable[pl.DataFrame], least: list[int], name: str) -> Iterator[pl.DataFrame]:
-    """The rows of all frames in slices, in any order: no value of that column is less than one of an earlier slice.
-
-    `least` has the least value of each frame, in order. At least one slice; NULLs go last.
-    """
-    waiting: list[pl.DataFrame] = []
-    ready: list[pl.DataFrame] = []
-    for frame, border in zip(frames, [*least[1:], None], strict=True):
-        waiting.append(frame if frame[name].is_sorted(nulls_last=True) else frame.sort(name, nulls_last=True))
-        ends = [_up_to(one[name], border) for one in waiting]
-        ready += [one.head(end) for one, end in zip(waiting, ends, strict=True) if end or border is None]
-        waiting = [one.slice(end) for one, end in zip(waiting, ends, strict=True) if end < one.height]
-        if border is None or sum(one.height for one in ready) >= SLICE:
-            yield from _cut(pl.concat(ready, how="diagonal_relaxed"), name)
-            ready = []
-
-
-def _cut(rows: pl.DataFrame, name: str) -> Iterator[pl.DataFrame]:
-    """Rows in slices by that column, equal values in the same one; at least one slice."""
-    if rows.height < 2 * SLICE:
-        yield rows
-        return
-    rows = rows.sort(name, nulls_last=True)
-    borders = rows[name].gather(pl.int_range(SLICE, rows.height, SLICE, eager=True)).unique().sort()
-    cuts = [end for border in borders if border is not None and (end := _up_to(rows[name], border))]
-    for first, end in zip([0, *cuts], [*cuts, rows.height], strict=True):
-        yield rows.slice(first, end - first)
-
-
-def _up_to(values: pl.Series, border: int | None) -> int:
-    """How many of the values, in order with NULLs last, are less than the border; all where there is none."""
-    if border is None:
-        return values.len()
-    known = values.head(values.len() - values.null_count())
-    return int(known.search_sorted(border, side="left"))
 
 
 def _by_thread(threads: pl.Series) -> pl.Series:

@@ -21,6 +21,12 @@ def launching(view: Callable[..., pl.DataFrame]) -> pl.DataFrame | None:
     return None if have_repeats(calls) else calls
 
 
+def by_call(work: pl.DataFrame) -> pl.DataFrame:
+    """The same of some pieces of work, where calls of a process have correlation ids of their own."""
+    is_alone = not work["is_graph"].any() and not work["row_id"].is_duplicated().any()
+    return with_short_ids(work.drop("is_graph") if is_alone else _summed(work))
+
+
 def have_repeats(calls: pl.DataFrame) -> bool:
     """Whether rows of a process share a correlation id; it can be true also where ids are of more than 32 bits."""
     ids = calls["correlation_id"]

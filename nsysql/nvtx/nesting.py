@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, in_turn
+from nsysql.nvtx.blocks import blocks
+from nsysql.nvtx.slices import in_turn
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 

@@ -5,48 +5,50 @@ the greatest of so many stretches of one list come from a sparse table of which 
 time: what two overlapping stretches of 2, 4, 8 ... calls give.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.blocks import blocks, by_least, in_turn, merged
-from nsysql.nvtx.calls import Calls, are_outside
-from nsysql.nvtx.launching import launching
+from nsysql.frames import Views
+from nsysql.nvtx.held import Held, InMemory, held_ranges
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import NO_EARLIER, named_ranges
-from nsysql.stream import let_go
+from nsysql.nvtx.slices import in_turn, merged
 
 RECORD, PATH = "nvtx_projection_record", "nvtx_projection_path"
 FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
 OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns") - pl.col("start_ns")}
 
 
-def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The frame nvtx_projection_record, from the views named in its header."""
-    known = _known(view)
-    if known is None:
-        return {RECORD: _joined(view)}
-    calls, held = known
-    outside, parts = _outside(held, calls), list(blocks(held))
-    del known, held
-    frames = list(_projected(view, calls, parts, then=lambda block: block.drop("parent_at", strict=False)))
-    del calls
-    return {RECORD: pl.concat([*frames, outside], how="diagonal_relaxed")}
+def parts(view: Views) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame nvtx_projection_record, from the views named in its header; part by part where it is large."""
+    held = held_ranges(view)
+    if held is None:
+        yield {RECORD: _joined(view)}
+        return
+    outside = _outside(held.outside)
+    found = _projected(view, held, then=lambda block: block.drop("parent_at", strict=False))
+    if isinstance(held, InMemory):
+        del held
+        yield {RECORD: pl.concat([*found, outside], how="diagonal_relaxed")}
+        return
+    for some in found:
+        yield {RECORD: pl.concat([outside, some], how="diagonal_relaxed")}
+        outside = outside.clear()
 
 
-def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
+def slices(view: Views) -> Iterator[dict[str, pl.DataFrame]]:
     """The same and nvtx_projection_path in slices, in order of rows; what was launched in no range is in the first."""
-    known = _known(view)
-    if known is None:
+    held = held_ranges(view)
+    if held is None:
         found = _joined(view)
         outside, placed = found.filter(pl.col("row_id").is_null()), with_paths(found.drop_nulls("row_id"))
         yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
         return
-    calls, held = known
-    outside, (least, parts) = _outside(held, calls), by_least(held, "row_id")
-    del known, held
-    for found in merged(_projected(view, calls, parts, then=with_paths), least, "row_id"):
+    outside, (least, blocks) = _outside(held.outside), held.by_least("row_id")
+    del held
+    for found in merged(_projected(view, blocks, then=with_paths), least, "row_id"):
         yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
         outside = outside.clear()
 
@@ -56,46 +58,31 @@ def _with_paths(found: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {RECORD: found.drop("path"), PATH: found.select("row_id", "path")}
 
 
-def _joined(view: Callable[..., pl.DataFrame]) -> pl.DataFrame:
+def _joined(view: Views) -> pl.DataFrame:
     """All of it by joining every call with every range around it."""
     own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
     return _counted(view("nvtx_projection_joined").join(own, on="row_id", how="left"))
 
 
-def _known(view: Callable[..., pl.DataFrame]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-    """The calls and the ranges that hold some, where calls of a thread follow each other, else None.
-
-    What lies around a range that holds calls holds them too: the others need no place.
-    """
-    launches = launching(view)
-    if launches is None:
-        return None
-    calls = Calls(launches)
-    if not calls.follow:
-        return None
-    held = named_ranges(view, calls.held)
-    rows = calls.rows.drop("call_ns", "return_ns")
-    same = {nsys: own for own, nsys in (FIRST, LAST) if nsys not in rows.columns}
-    return rows.with_columns(**same), held
-
-
 def _projected(
-    view: Callable[..., pl.DataFrame],
-    calls: pl.DataFrame,
-    parts: list[pl.DataFrame],
-    then: Callable[[pl.DataFrame], pl.DataFrame],
+    view: Views, held: Iterable[Held], then: Callable[[pl.DataFrame], pl.DataFrame]
 ) -> Iterator[pl.DataFrame]:
     """What `then` makes of the ranges of each block, which are let go, with what their calls launched."""
-    joined = cache(lambda: _joined(view))
+    sought = cache(lambda: _joined(view))
 
-    def made(block: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame | None]:
-        found = _project(calls, block)
-        return block["row_id"], None if found is None else then(found)
+    def made(block: Held) -> tuple[pl.Series, pl.DataFrame | None]:
+        found = _project(_as_in_nsys(block.calls), block.ranges)
+        return block.ranges["row_id"], None if found is None else then(found)
 
-    for row_ids, found in in_turn(made, let_go(parts)):
+    for row_ids, found in in_turn(made, held):
         if found is None:  # ranges of a thread cross
-            found = then(joined().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
+            found = then(sought().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
         yield found
+
+
+def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
+    """The calls with the columns named after nsys, which they lack where these are the same as the others."""
+    return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
 
 
 def _project(calls: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame | None:
@@ -170,13 +157,13 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
         table = pl.select(better(pl.lit(table), pl.lit(shifted))).to_series()
 
 
-def _outside(held: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
+def _outside(calls: pl.DataFrame) -> pl.DataFrame:
     """One row for the work launched in no range, if there is some; its thread is that of what ended last.
 
     Here alone calls of several processes meet, whose correlation ids can be equal:
     these count once, as in nsys.
     """
-    rest = calls.filter(are_outside(held["low"], held["high"], calls.height))
+    rest = _as_in_nsys(calls)
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)
     nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)

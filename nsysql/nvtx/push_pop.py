@@ -1,29 +1,27 @@
 """The view nvtx_push_pop_tree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 import polars as pl
 
-from nsysql.nvtx.blocks import by_least, in_turn, merged
+from nsysql.frames import Views
+from nsysql.nvtx.blocks import in_blocks
 from nsysql.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.nvtx.ranges import with_short_names
-from nsysql.stream import let_go
+from nsysql.nvtx.slices import in_turn, merged
 
 TREE = "nvtx_push_pop_tree"
 
 
-def compute(view: Callable[..., pl.DataFrame]) -> dict[str, pl.DataFrame]:
+def compute(view: Views) -> dict[str, pl.DataFrame]:
     """The frame nvtx_push_pop_tree, from the views named in its header."""
     return {TREE: pl.concat([frames[TREE] for frames in slices(view)], how="diagonal_relaxed")}
 
 
-def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame]]:
+def slices(view: Views) -> Iterator[dict[str, pl.DataFrame]]:
     """The same in slices, in order of start."""
-    ranges = view("nvtx_push_pop", narrow=with_short_names)
-    ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
-    least, parts = by_least(ranges, "start_ns")
-    del ranges
+    least, parts = in_blocks(view, "nvtx_push_pop", with_short_names).by_least("start_ns")
     sought = cache(lambda: view("nvtx_push_pop_parent_sought"))
 
     def made(block: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
@@ -31,7 +29,7 @@ def slices(view: Callable[..., pl.DataFrame]) -> Iterator[dict[str, pl.DataFrame
         return block.select("row_id", "name"), None if nested is None else _placed(nested)
 
     def placed() -> Iterator[pl.DataFrame]:
-        for own, found in in_turn(made, let_go(parts)):
+        for own, found in in_turn(made, parts):
             names = own.cast({"row_id": pl.Int64})
             yield _placed(sought().join(names, on="row_id")) if found is None else found
 

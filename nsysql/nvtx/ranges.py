@@ -6,6 +6,7 @@ import polars as pl
 
 from nsysql.nvtx.nesting import nest
 
+RANGES = "nvtx_named_range"
 NO_EARLIER = pl.max_horizontal("start_ns", "end_ns")  # the end of a range, never before its start
 
 
@@ -19,7 +20,7 @@ def named_ranges(
     view: Callable[..., pl.DataFrame], chosen: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame
 ) -> pl.DataFrame:
     """The rows of nvtx_named_range, of some at a time those `chosen`: they are many, with few names."""
-    return view("nvtx_named_range", narrow=lambda ranges: chosen(with_short_names(ranges)), stream=True)
+    return view(RANGES, narrow=lambda ranges: chosen(with_short_names(ranges)), stream=True)
 
 
 def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:

@@ -1,8 +1,8 @@
 -- A CUDA API call that launched GPU work, with its place among those of all threads, in order of thread and start.
 --
 -- Needs  api_call_record, gpu_work_record
--- Computed by  nsysql.nvtx.calls
--- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined
+-- Computed by  nsysql.nvtx.call_places
+-- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined, nvtx_launched_work, nvtx_shared_id
 -- Columns
 --     call_row_id     BIGINT   -- Position of the call in the export's table.
 --     thread_id       BIGINT   -- Thread of the call (globalTid).

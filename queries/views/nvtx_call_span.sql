@@ -3,8 +3,8 @@
 -- A range that holds no call has no row. One has several where calls of its thread lie in each other and it ends
 -- within the outer one.
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
--- Computed by  nsysql.nvtx.calls
--- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined
+-- Computed by  nsysql.nvtx.call_places
+-- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined, nvtx_launched_work, nvtx_shared_id
 -- Kept  as a table: DuckDB knows its rows, and builds a join on the side that has fewer
 -- Columns
 --     range_row_id    BIGINT   -- Position of the range in the export's table.

@@ -2,7 +2,7 @@
 --
 -- Needs  nvtx_range_record, api_call_record, gpu_work_record
 -- Computed by  nsysql.nvtx.projection
--- Computed from  nvtx_named_range, nvtx_launched_work, nvtx_projection_joined
+-- Computed from  nvtx_named_range, nvtx_launched_work, nvtx_shared_id, nvtx_projection_joined
 -- Columns
 --     row_id                  BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
 --     start_ns                BIGINT   -- Start of the first work.
