@@ -61,6 +61,7 @@ class Engine:
 
     def _connect(self) -> None:
         self.con = duckdb.connect(config={**OPEN, UNSIGNED: True})
+        self._set("enable_progress_bar", "false")  # which DuckDB draws on stdout of python -c and of notebooks
         self._file.attach(self.con)
         self._set(UNSIGNED, "false")
         if self._threads is not None:

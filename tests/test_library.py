@@ -309,6 +309,14 @@ def test_an_interrupted_question_is_not_waited_for(story: Story) -> None:
     assert not waited
 
 
+def test_duckdb_draws_nothing_on_stdout(story: Story) -> None:
+    """It would where it takes Python for interactive: python -c, a pipe, a notebook."""
+    shown = "SELECT current_setting('enable_progress_bar') AS shown"
+    look = f"import nsysql, sys; print(nsysql.open(sys.argv[1]).sql({shown!r})['shown'].item())"
+    done = subprocess.run([sys.executable, "-c", look, story("training")], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().lower() == "false"
+
+
 def test_two_exports_at_once(story: Story) -> None:
     with nsysql.open(story("training")) as one, nsysql.open(story("two_streams")) as other:
         assert (one.cuda_gpu_kern_sum().height, other.cuda_gpu_kern_sum().height) == (8, 3)
