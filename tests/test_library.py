@@ -2,6 +2,7 @@
 
 import inspect
 import pydoc
+import signal
 import subprocess
 import sys
 import threading
@@ -300,9 +301,11 @@ def test_an_interrupted_question_is_not_waited_for(story: Story) -> None:
         interrupt_main()
 
     run = nsysql.open(story("training"))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores Ctrl-C
     threading.Thread(target=press).start()
     with pytest.raises(KeyboardInterrupt), run:
         run._engine.once(ask)
+    signal.signal(signal.SIGINT, before)
     waited = ended.is_set()
     may_end.set()
     assert ended.wait(20)
