@@ -22,7 +22,7 @@ def launching(view: Callable[..., pl.DataFrame]) -> pl.DataFrame | None:
 
 
 def by_call(work: pl.DataFrame) -> pl.DataFrame:
-    """The same of some pieces of work, where calls of a process have correlation ids of their own."""
+    """The calls of some rows of nvtx_launched_work, as `launching` has them; each call's work must be among them."""
     is_alone = not work["is_graph"].any() and not work["row_id"].is_duplicated().any()
     return with_short_ids(work.drop("is_graph") if is_alone else _summed(work))
 
