@@ -188,4 +188,5 @@ def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, 
     from nsysql.stay import StayingLayout
 
     with duckdb.connect(str(target), config=engine.settings()) as con:
+        con.execute("SET enable_progress_bar = false")  # as in engine.py
         StayingLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).lay_all(tell)

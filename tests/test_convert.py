@@ -97,6 +97,7 @@ def test_a_duckdb_file_has_the_views_for_its_own_shell(story: Story, tmp_path: P
 # What is asked of the rows in the file, and what is of others and so computed anew: queries with their parameters.
 IDLE = ["idle_ledger", ("idle_pieces", {"start_ns": 0})], ("idle_ledger", {"per_process": True})
 NVTX = ["nvtx_names"], ("nvtx_names", {"start_ns": 0})
+SUMS = ["nvtx_sum", ("nvtx_pushpop_sum", {})], ("nvtx_sum", {"start_ns": 0})
 CALLS = ["processes"], ("processes", {"start_ns": 0})
 
 
@@ -105,6 +106,7 @@ CALLS = ["processes"], ("processes", {"start_ns": 0})
     [
         ("idle_piece_record", "cause = 'profiler'", "cause", "profiler", IDLE),  # Python computes it
         ("nvtx_text_sum", "instances = 1000", "instances", 1000, NVTX),  # convert alone stores it
+        ("nvtx_range_sum", "med_ns = 1000", "med_ns", 1000, SUMS),  # which several reports read
         ("process_call", "calls = 1000", "api_calls", 1000, CALLS),  # each connection keeps it
     ],
 )

@@ -16,6 +16,7 @@ import nsysql
 from nsysql import Export
 from nsysql.errors import MissingData
 from nsysql.idle import blocks
+from nsysql.nvtx import blocks as ranges
 from nsysql.pack import read_views
 
 GIVEN = ("launched_activity", "shared_launch", "stream_wait_launch")
@@ -23,6 +24,7 @@ Asked = tuple[str, dict[str, object]]
 QUERIES: list[Asked] = [
     ("idle_gaps", {}),
     ("idle_pieces", {}),
+    ("idle_groups", {"by": "nvtx"}),
     ("idle_ledger", {}),
     ("gpu_time", {}),
     ("launch_pace", {}),
@@ -35,7 +37,7 @@ MORE: list[Asked] = [
     ("gpu_time", {"end_ns": 5000}),
 ]
 ALL = QUERIES + MORE
-REAL: list[Asked] = [("idle_pieces", {}), ("gpu_time", {})]
+REAL: list[Asked] = [("idle_pieces", {}), ("idle_groups", {"by": "nvtx"}), ("gpu_time", {})]
 few = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
@@ -46,12 +48,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def on_disk() -> Iterator[Callable[[int], pytest.MonkeyPatch]]:
-    """Let nothing be held in memory while a block has so many activities; to be undone."""
+    """Let nothing be held in memory while a block has so many activities or ranges; to be undone."""
     with pytest.MonkeyPatch.context() as patch:
 
         def begin(size: int) -> pytest.MonkeyPatch:
             patch.setattr(blocks, "HELD", float("inf"))
             patch.setattr(blocks, "BLOCK", size)
+            patch.setattr(ranges, "HELD", float("inf"))
+            patch.setattr(ranges, "CHUNK", size)
             return patch
 
         yield begin
@@ -207,3 +211,20 @@ def test_nothing_is_left_of_what_was_set_aside(
         assert list(tmp_path.glob("nsysql-*/aside.duckdb"))
     patch.undo()
     assert not list(tmp_path.iterdir())
+
+
+def test_what_was_set_aside_is_not_written_anew_when_it_is_thrown_away(
+    story: Callable[[str], Path],
+    tmp_path: Path,
+    on_disk: Callable[[int], pytest.MonkeyPatch],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("nsysql.engine.shutil.rmtree", lambda *_, **__: None)
+    patch = on_disk(2)
+    with nsysql.open(story("training")) as run:
+        run.idle_ledger()
+        (aside,) = tmp_path.glob("nsysql-*/aside.duckdb")
+        before = aside.read_bytes()
+    patch.undo()
+    assert aside.read_bytes() == before

@@ -134,12 +134,8 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
     Cuts lie between threads, and where no range of the thread is open.
     """
-    order = _by_thread(ranges["thread_id"])
+    order = in_order(ranges)
     placed = ranges.select("thread_id", "start_ns", "end_ns")[order]
-    same = pl.col("thread_id") == pl.col("thread_id").shift()
-    if placed.select((same & (pl.col("start_ns") < pl.col("start_ns").shift())).any()).item():
-        sorting = placed.select(pl.arg_sort_by("thread_id", "start_ns", maintain_order=True)).to_series()
-        order, placed = order.gather(sorting), placed[sorting]
     free = _free(placed)
     full = free.search_sorted(pl.int_range(BLOCK, order.len(), BLOCK, eager=True))
     cuts = free.gather(full.filter(full < free.len())).unique().sort().to_list()
@@ -150,6 +146,16 @@ def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
 def _least(values: pl.Series) -> int:
     least = values.min()
     return least if isinstance(least, int) else 0
+
+
+def in_order(ranges: pl.DataFrame) -> pl.Series:
+    """The numbers of the rows by thread and start; those of a thread mostly come in order."""
+    order = _by_thread(ranges["thread_id"])
+    placed = ranges.select("thread_id", "start_ns")[order]
+    same = pl.col("thread_id") == pl.col("thread_id").shift()
+    if placed.select((same & (pl.col("start_ns") < pl.col("start_ns").shift())).any()).item():
+        return order.gather(placed.select(pl.arg_sort_by("thread_id", "start_ns", maintain_order=True)).to_series())
+    return order
 
 
 def _by_thread(threads: pl.Series) -> pl.Series:

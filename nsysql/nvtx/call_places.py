@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.frames import Views
 from nsysql.nvtx.blocks import is_large
-from nsysql.nvtx.calls import Calls, are_outside
+from nsysql.nvtx.calls import Calls
 from nsysql.nvtx.held import OnDisk
 from nsysql.nvtx.launching import PROCESS, have_repeats, with_short_ids
 from nsysql.nvtx.ranges import RANGES, named_ranges
@@ -71,7 +71,6 @@ def _frames(calls: pl.DataFrame, spans: pl.DataFrame, are_repeated: pl.Series) -
         "correlation_id",
         call_row_id="row_id",
         place=pl.int_range(pl.len(), dtype=pl.Int32),
-        is_outside=are_outside(spans["first_place"], spans["end_place"], calls.height),
         is_repeated=are_repeated,
     )
     numbers, names = _numbered(spans)

@@ -5,7 +5,9 @@
 -- on a thread: what that thread did before, the launch call, and what the GPU waited for after are booked to
 -- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
 -- Needs  idle_gap_record
--- Computed if  idle_path_record needed where $paths AND $gap IS NULL AND coalesce($top > 100, true)
+-- Computed if
+--     idle_path_record needed where $paths AND $gap IS NULL AND coalesce($top > 100, true)
+--     idle_path_name needed where $paths AND $gap IS NULL AND coalesce($top > 100, true)
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
 --     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.
@@ -180,12 +182,13 @@ path AS (
     UNION ALL
     SELECT
         longest.gap_id,
-        record.nvtx_path::VARCHAR AS nvtx_path
+        idle_path_name.nvtx_path
     FROM longest
     INNER JOIN idle_path_record AS record
         ON
             longest.gap_id = record.gap_id
             AND longest.start_ns = record.start_ns
+    INNER JOIN idle_path_name ON record.path_number = idle_path_name.path_number
     WHERE $paths AND coalesce($top > 100, true) AND $gap IS NULL
 )
 

@@ -5,7 +5,9 @@
 -- the call stack of the evidence names, else that of the first CPU sample of the thread within the piece
 -- (line). What has none goes under NULL. The rows of a GPU sum to its idle time.
 -- Needs  idle_gap_record
--- Computed if  idle_path_record needed where $by = 'nvtx'
+-- Computed if
+--     idle_path_record needed where $by = 'nvtx'
+--     idle_path_name needed where $by = 'nvtx'
 -- Parameters
 --     by           ENUM('api', 'thread', 'nvtx', 'line') = 'api'  -- What to group by.
 --     exact_names  BIGINT = 50      -- Up to so many names stay as they are; in more, each number becomes #.
@@ -95,11 +97,11 @@ thread_group AS (
     GROUP BY piece.gpu_id, piece.cause, piece.thread_id
 ),
 
-path_group AS (
+path_sum AS (
     SELECT
         piece.gpu_id,
         piece.cause,
-        path.nvtx_path AS name,
+        path.path_number,
         sum(piece.dur_ns) AS idle_ns,
         count(*) AS piece_count,
         max(piece.dur_ns) AS longest_ns
@@ -109,7 +111,19 @@ path_group AS (
             piece.gap_id = path.gap_id
             AND piece.whole_start_ns = path.start_ns
     WHERE $by = 'nvtx'
-    GROUP BY piece.gpu_id, piece.cause, path.nvtx_path
+    GROUP BY piece.gpu_id, piece.cause, path.path_number
+),
+
+path_group AS (
+    SELECT
+        path_sum.gpu_id,
+        path_sum.cause,
+        idle_path_name.nvtx_path AS name,
+        path_sum.idle_ns,
+        path_sum.piece_count,
+        path_sum.longest_ns
+    FROM path_sum
+    LEFT JOIN idle_path_name ON path_sum.path_number = idle_path_name.path_number
 ),
 
 called AS (

@@ -2,7 +2,9 @@
 --
 -- The pieces of a gap follow each other without overlap and fill it.
 -- Needs  idle_gap_record
--- Computed if  idle_path_record needed where $paths
+-- Computed if
+--     idle_path_record needed where $paths
+--     idle_path_name needed where $paths
 -- Parameters
 --     gap          BIGINT = NULL    -- Only this gap.
 --     gpu          BIGINT = NULL    -- Only this GPU.
@@ -34,7 +36,7 @@ SELECT
     piece.evidence_table::VARCHAR AS evidence_table,
     piece.evidence_row_id,
     api_name.name AS evidence_name,
-    path.nvtx_path::VARCHAR AS nvtx_path
+    idle_path_name.nvtx_path
 FROM idle_piece_record AS piece
 INNER JOIN idle_cause ON piece.cause = idle_cause.cause
 LEFT JOIN api_name ON piece.evidence_name_id = api_name.id
@@ -43,6 +45,7 @@ LEFT JOIN idle_path_record AS path
         piece.gap_id = path.gap_id
         AND piece.start_ns = path.start_ns
         AND $paths
+LEFT JOIN idle_path_name ON path.path_number = idle_path_name.path_number
 WHERE
     piece.start_ns < coalesce($end_ns, piece.end_ns)
     AND piece.end_ns > coalesce($start_ns, piece.start_ns)

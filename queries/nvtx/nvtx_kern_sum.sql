@@ -32,7 +32,6 @@ WITH launched_kernel AS (
         string.text_id,
         launched.thread_id & 281474976710655 AS pid_and_tid,
         launched.place,
-        coalesce(launched.is_outside, true) AS is_outside,
         coalesce(launched.is_repeated, false) AS is_repeated,
         lag(launched.place) OVER (
             PARTITION BY string.text_id ORDER BY launched.place, kernel_record.row_id
@@ -76,34 +75,21 @@ narrow_held AS (
     FROM held
 ),
 
+-- A kernel that no range holds has one row.
 kernel_in_range AS (
     SELECT
         held.name_number,
         held.range_row_id,
-        held.is_broken,
-        coalesce(kernel.place_before < held.first_place, true) AS is_first_of_name,
-        held.is_uncounted,
+        coalesce(held.is_broken, false) AS is_broken,
+        held.place IS NOT NULL AND coalesce(kernel.place_before < held.first_place, true) AS is_first_of_name,
+        coalesce(held.is_uncounted, true) AS is_uncounted,
         kernel.is_repeated,
         kernel.row_id,
         kernel.dur_ns,
         kernel.text_id,
         kernel.pid_and_tid
-    FROM narrow_held AS held
-    INNER JOIN launched_kernel AS kernel ON held.place = kernel.place
-    UNION ALL
-    SELECT
-        NULL AS name_number,
-        NULL AS range_row_id,
-        false AS is_broken,
-        false AS is_first_of_name,
-        true AS is_uncounted,
-        is_repeated,
-        row_id,
-        dur_ns,
-        text_id,
-        pid_and_tid
-    FROM launched_kernel
-    WHERE is_outside
+    FROM launched_kernel AS kernel
+    LEFT JOIN narrow_held AS held ON kernel.place = held.place
 ),
 
 -- Of several calls with one correlation id any could have launched a kernel: it counts once.

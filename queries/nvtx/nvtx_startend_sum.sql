@@ -18,28 +18,6 @@
 --     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
 --     range          VARCHAR  -- [Range] domain:text, or the text where there is no domain.
 -- Same as  nsys stats --report nvtx_startend_sum
-WITH counted_range AS (
-    SELECT
-        name,
-        CASE WHEN $as_nsys THEN nsys_dur_ns ELSE dur_ns END AS dur_ns
-    FROM nvtx_range_time
-    WHERE style = 'StartEnd' AND ($as_nsys OR NOT is_repeat)
-),
-
-range_name AS (
-    SELECT
-        name,
-        sum(dur_ns)::BIGINT AS total_time_ns,
-        count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM counted_range
-    GROUP BY name
-)
-
 SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
@@ -50,5 +28,6 @@ SELECT
     max_ns,
     stddev_ns,
     name AS range
-FROM range_name
+FROM nvtx_range_sum
+WHERE as_nsys = $as_nsys AND style = 'StartEnd'
 ORDER BY total_time_ns DESC NULLS LAST, name ASC NULLS FIRST

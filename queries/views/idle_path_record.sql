@@ -5,6 +5,6 @@
 -- Computed by  nsysql.idle.paths
 -- Computed from  idle_piece_record, nvtx_own_range, string
 -- Columns
---     gap_id     BIGINT   -- The gap.
---     start_ns   BIGINT   -- Start of the piece; that of the gap is that of its first piece.
---     nvtx_path  VARCHAR  -- Texts of the ranges, outermost first: outer > inner.
+--     gap_id       BIGINT   -- The gap.
+--     start_ns     BIGINT   -- Start of the piece; that of the gap is that of its first piece.
+--     path_number  INTEGER  -- The ranges, as a number of `idle_path_name`.

@@ -8,5 +8,4 @@
 --     thread_id       BIGINT   -- Thread of the call (globalTid).
 --     correlation_id  BIGINT   -- Shared with the work, in the thread's process.
 --     place           INTEGER  -- Its place, from 0 on.
---     is_outside      BOOLEAN  -- The call lies in no NVTX range of its thread.
 --     is_repeated     BOOLEAN  -- Another call of its process has its correlation id.
