@@ -27,8 +27,8 @@ class StayingLayout(Layout):
     def lay_all(self, tell: Callable[[float], None] | None) -> None:
         """Lay what Python computes and what is kept or stored as tables, all else as views.
 
-        `tell` is called with the part that is done, 0 to 1. A view that cannot be computed, or is too large, is left
-        out, and so is what reads it.
+        `tell` is called with the part that is done, 0 to 1. What SQL cannot make a table of stays a view. A view that
+        Python cannot compute, or that is too large, is left out, and so is what reads it.
         """
         for name in read_raw():
             self._define(name)
@@ -39,7 +39,7 @@ class StayingLayout(Layout):
                 lacking.add(name)
             elif view.computed_by is None:
                 self._define(name)
-            elif name not in self._seen | lacking and not self._store(view):
+            elif name not in self._seen | lacking and not self._is_made(view, self._compute):
                 lacking.add(name)
             self._forget(order[number + 1 :])
             if tell:
@@ -47,17 +47,19 @@ class StayingLayout(Layout):
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)
-        if view and (view.kept or view.stored):
-            marked = f"COMMENT ON TABLE main.{name} IS '{mark()}'"
-            self._con.execute(f"{self._picked(view)} CREATE TABLE main.{name} AS {rows_of(view)}; {marked}")
-        else:
+        if not view or not (view.kept or view.stored) or not self._is_made(view, self._make_table):
             self._con.execute(self._definition(name))
         self._laid.add(name)
 
-    def _store(self, view: Query) -> bool:
-        """Keep a view that Python computes as a table, and those computed along with it. Whether it could be."""
+    def _make_table(self, view: Query) -> None:
+        """Keep what a view's SQL gives as a table."""
+        marked = f"COMMENT ON TABLE main.{view.name} IS '{mark()}'"
+        self._con.execute(f"{self._picked(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {marked}")
+
+    def _is_made(self, view: Query, make: Callable[[Query], None]) -> bool:
+        """Make a table of a view, and of those computed along with it. Whether the export's numbers let it be made."""
         try:
-            self._compute(view)
+            make(view)
         except Exception as error:
             if engine_of(error) is None:
                 raise

@@ -130,6 +130,21 @@ def test_rows_that_convert_stored_are_read_from_a_duckdb_file_that_this_nsysql_m
     assert run(command, result, "--format", "csv").out == ours
 
 
+def test_a_sum_that_cannot_be_computed_is_not_stored(build: Callable[[str], Path], tmp_path: Path, run: Run) -> None:
+    years = 2**62
+    export = build(f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'step');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, textId, globalTid, domainId) VALUES
+            (0, {years}, 59, 1, 16777217, 0),
+            (1, {years}, 59, 1, 16777217, 0),
+            (2, {years}, 59, 1, 16777217, 0);
+    """)
+    result = tmp_path / "run.duckdb"
+    assert run("convert", export, "-o", result).code == 0
+    for path in (export, result):
+        assert "nvtx_sum cannot be computed" in run("nvtx-sum", path).err
+
+
 def test_cells_of_a_wrong_type_and_bytes_that_are_no_text(story: Story, tmp_path: Path, run: Run) -> None:
     export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
     with sqlite3.connect(export) as db:

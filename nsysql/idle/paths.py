@@ -33,12 +33,12 @@ def parts(views: Views) -> Iterator[dict[str, pl.DataFrame]]:
     """The frames of the views that name this module, from those in their headers; of a large export as they come."""
     pieces = _pieces(views)
     texts = views("string").select("text", text_id="id")
-    records, names = [], []
+    records, names, are_many = [], [], is_large(views, RANGES)
     found = in_turn(lambda stretch: _record(*stretch, texts), _stretches(_ranges(views, pieces), pieces))
     for some in chain([pl.DataFrame(schema=SCHEMA)], found):
         names.append(some.select(NUMBER, "nvtx_path").unique("path_number"))
         records.append(some.select("gap_id", "start_ns", NUMBER))
-        if is_large(views, RANGES):
+        if are_many:
             yield {RECORD: records.pop()}
     if records:
         yield {RECORD: pl.concat(records)}
