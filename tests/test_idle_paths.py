@@ -92,6 +92,7 @@ MOMENTS = st.lists(st.tuples(st.integers(1, 3), st.integers(-1, 25)), max_size=9
     [(1, 1), (1, 3), (1, 7), (1, 9), (1, 20)],
     9,
 )  # fmt: skip
+@example([Range(1, 5, 8, None, "a"), Range(1, 5, 7, None, "b")], [(1, 5)], 1)  # one comes after the other
 def test_paths_against_a_plain_reference(
     room: float, ranges: list[Range], moments: list[tuple[int, int]], chunk: int
 ) -> None:
