@@ -3,27 +3,34 @@
     import nsysql
     run = nsysql.open("run.sqlite")
     run.cuda_gpu_kern_sum(name="base")     # a polars DataFrame
-    run.idle_gaps(min_gap_ns=10_000)
+    run.kernel(nvtx="step/2")              # the rows of a view
+    run.summary()                          # a page: print it, or end a notebook's cell with it
 
-Every query of `nsysql list` is a method of the export and a function of `nsysql.queries`.
+Every query and view of `nsysql list` is a method of the export, and every query a function of `nsysql.queries`.
 """
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 __version__ = "0.1.0"
-__all__ = ["Export", "NsysqlError", "open"]
+__all__ = ["Export", "NsysqlError", "Run", "open"]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from nsysql.errors import NsysqlError
-    from nsysql.export import Export, open
+    from nsysql.export import Export
+    from nsysql.facade import Run, open
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """The public names, imported when first asked for: `--help` and completion need no database."""
-    if name in ("Export", "open"):
-        from nsysql import export
+    if name in ("Run", "open"):
+        from nsysql import facade
 
-        return getattr(export, name)
+        return getattr(facade, name)
+    if name == "Export":
+        from nsysql.export import Export
+
+        return Export
     if name == "NsysqlError":
         from nsysql.errors import NsysqlError
 

@@ -5,13 +5,19 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-# What a terminal would act on: control characters but for line ends and tabs, and marks that turn the
-# direction of writing.
-UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# What a terminal would act on or not show: control characters but for line ends and tabs, and all that Unicode
+# calls a format character (category Cf), a line separator, a surrogate, or ignorable where it is displayed.
+UNSAFE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    r"\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 
 
 def escaped(text: str) -> str:
-    """The text with its control characters as escapes: what an export holds must not steer a terminal."""
+    """The text with control and invisible characters as escapes: what an export or a pack holds must not steer a
+    terminal, nor look like something else. Line ends and tabs stay.
+    """
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -37,6 +43,10 @@ class NotAnExport(NsysqlError):
     """The file cannot be opened as an Nsight Systems export."""
 
 
+class ExportChanged(NsysqlError):
+    """A file of the export is no longer the one that was opened; opened again, the export can be asked."""
+
+
 class MissingData(NsysqlError):
     """The export lacks what the query needs; the text names the capture option that records it."""
 
@@ -45,13 +55,17 @@ class QueryError(NsysqlError):
     """A query failed in DuckDB; the text names its file and line."""
 
 
+class TooLarge(NsysqlError):
+    """An answer would be far larger than the export; the text is the end of a sentence about it, without a point."""
+
+
 class PackError(NsysqlError):
     """A query file does not keep the form of a query file; the text names the file and line."""
 
     exit_code = 2
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str]) -> str:
     """The end of a sentence that offers the known words nearest to `word`, or nothing."""
     found = difflib.get_close_matches(word, sorted(known), n=3, cutoff=0.6)
     return f" Did you mean {' or '.join(found)}?" if found else ""

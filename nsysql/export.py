@@ -1,8 +1,8 @@
 """An open export: queries in, frames out."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -11,21 +11,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
-from nsysql import missing
-from nsysql.beside import Beside
-from nsysql.engine import FAILURES, Engine
-from nsysql.errors import QueryError, UsageError, near, query_failed
-from nsysql.faults import meaning
-from nsysql.info import Info, read_info
-from nsysql.inputs.source import look
-from nsysql.lay import raw_tables
-from nsysql.pack import find_packs, query_paths, read_views
-from nsysql.parameters import bind
-from nsysql.prepare import NO_VALUES, Preparation, lay_out
-from nsysql.sqlfile import Query, read_query
-from nsysql.stream import ahead
-from nsysql.texts import joined
-from nsysql.window import NvtxRange, split
+from nsysql.catalog import requirements
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.filters import split_filters
+from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
+from nsysql.catalog.parameters import bind
+from nsysql.catalog.query_file import Query, read_query
+from nsysql.compute.prefetch import prefetch
+from nsysql.engine.arrow_stream import text_chunks
+from nsysql.engine.background import BackgroundQueries
+from nsysql.engine.connection import FAILURES, Engine
+from nsysql.engine.data_problems import DataProblems
+from nsysql.engine.failures import explain_failure
+from nsysql.engine.nvtx_range_filter import NvtxRange
+from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
+from nsysql.engine.turns import closed
+from nsysql.errors import NsysqlError, QueryError, UsageError, query_failed, suggestion
+from nsysql.sources.capture_info import Info, read_info
+from nsysql.sources.source import open_source
 
 if TYPE_CHECKING:
     import polars
@@ -35,33 +38,19 @@ T = TypeVar("T")
 Values = dict[str, Any]
 
 
-def open(
-    path: str | Path,
-    *,
-    packs: str | Path | tuple[str | Path, ...] | list[str | Path] = (),
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    allow_files: bool = False,
-    waiting: "Callable[[], AbstractContextManager[object]]" = nullcontext,
-) -> "Export":
-    """Open an Nsight Systems export, read-only: a .sqlite, a folder of Parquet or Arrow files, a .duckdb
-    of `nsysql convert`, or a report where nsys is installed. One thread at a time asks it.
+def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
+    return found.fetchall()
 
-    `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
-    lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
-    `waiting` gives a context manager that is entered while a question runs, such as one that shows a spinner.
-    Raises NotAnExport, with the reason and the mend, where the file is none.
-    """
-    folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
-    export = Export(Path(path), folders, threads, memory_limit, allow_files)
-    export._engine.waiting = waiting
-    return export
+
+# What users call, and see in completion, besides the queries and views.
+MEMBERS = ("arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
 
 
 class Export:
-    """One open export. Every query is a method: `run.idle_gaps(min_gap_ns=10_000)` gives a polars frame.
+    """One open export. Every query and view is a method: `run.idle_gaps(min_gap_ns=10_000)` gives a polars frame.
 
-    Also a context manager; `close()` lets go of the file. Not safe for several threads at once.
+    Also a context manager; `close()` lets go of the file. Threads that ask at once wait for each other; a process
+    that is forked afterwards is refused.
     """
 
     def __init__(
@@ -71,26 +60,28 @@ class Export:
         threads: int | None = None,
         memory_limit: str | None = None,
         allow_files: bool = False,
+        name_letters: int | None = None,
     ) -> None:
         self.path = path
         self._closed = False
-        self._beside: list[Beside] = []
+        self._beside: list[BackgroundQueries] = []
         self._queries = query_paths(find_packs(packs))
-        self._file = look(path)
+        self._file = open_source(path)
         try:
-            self._engine = Engine(self._file, threads, memory_limit, allow_files)
+            self._engine = Engine(self._file, threads, memory_limit, allow_files, name_letters)
         except BaseException:
             self._file.close()
             raise
-        self._preparation = Preparation(path, self._file, self._engine, allow_files)
+        self._preparation = QueryPlanner(path, self._file, self._engine, allow_files)
 
     # Asking --------------------------------------------------------------------------------------
 
     def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
-        """The answer to a query by name, as a frame with the columns that its header declares.
+        """The answer to a query by name, or the rows of a view, as a frame with the columns that its header declares.
 
         Raises MissingData where the export lacks what the query needs, UsageError for an unknown
-        query, parameter or value, QueryError where DuckDB fails.
+        query, parameter or value, QueryError where DuckDB fails, ExportChanged where a file of the
+        export is no longer the one that was opened.
         """
         return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
 
@@ -99,20 +90,28 @@ class Export:
         return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).to_arrow_table())
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
-        """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`."""
-        return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values))
+        """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
 
-    def execute_around(
-        self, query: Query, select: str, parameters: Mapping[str, Any], end: str = ""
-    ) -> "duckdb.DuckDBPyConnection":
-        """The rows of `select` over a query's, in their order: `SELECT ... FROM (the query)`, then `end`.
+        It is not noticed where the export is replaced after this and before the rows are fetched.
+        """
+        return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values), later=True)
+
+    def execute_report(
+        self,
+        query: Query,
+        select: str,
+        parameters: Mapping[str, Any],
+        end: str = "",
+        fetch: "Callable[[duckdb.DuckDBPyConnection], Any]" = _rows,
+    ) -> Any:
+        """What `fetch` gets of `select` over a query's rows: `SELECT ... FROM (the query)`, then `end`.
 
         For the faces of nsys: filters act as NVIDIA's do, on registrations too.
         """
         return self._ask(
             query.name,
             parameters,
-            lambda con, sql, values: con.execute(f"{select} FROM ({sql}\n) {end}", values),
+            lambda con, sql, values: fetch(con.execute(f"{select} FROM ({sql}\n) {end}", values)),
             as_nsys=True,
         )
 
@@ -121,14 +120,13 @@ class Export:
 
         In little memory where the query is sliced: it is asked for one slice after the other.
         """
-        self._refuse_closed()
 
-        def ask() -> Iterator[tuple[int, str]]:
+        def ask() -> Generator[tuple[int, str]]:
             found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
             results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
-            return ahead(chain.from_iterable(map(joined, chain([next(results)], results))))
+            return prefetch(chain.from_iterable(map(text_chunks, chain([next(results)], results))))
 
-        return self._run(query, ask)
+        return self.parts(query, ask)
 
     def head(self, name: str, rows: int, /, **parameters: Any) -> tuple["polars.DataFrame", int]:
         """The first rows of a query's answer, and how many rows it has in all."""
@@ -141,22 +139,26 @@ class Export:
 
         return self._ask(name, parameters, fetch)
 
-    def beside(self, asked: Mapping[str, Mapping[str, Any]]) -> Beside:
+    def in_background(self, asked: Mapping[str, Mapping[str, Any]]) -> BackgroundQueries:
         """Begin to ask queries by name, each with its parameters, beside what is asked otherwise.
 
         For pages that ask much: DuckDB reads on while Python computes. What cannot be answered raises when its
         answer is asked for; queries that are not named in `asked` are asked then.
         """
-        con, layout = self._engine.beside()
         questions = []
-        for name, parameters in asked.items():
-            query = self.find(name)
-            values = bind(query, parameters)
-            if missing.why_not(query, self.has, values) is None:
-                with suppress(*FAILURES):  # asked otherwise, the fault is mended or told
-                    lay_out(query, query.sources, values, con, layout)
-                    questions.append((name, query.sql, values))
-        self._beside.append(Beside(con, questions, lambda name: self.query(name, **asked.get(name, {}))))
+        with self._engine.turn():
+            con, layout = self._engine.in_background()
+            for name, parameters in asked.items():
+                query = self.find(name)
+                values = bind(query, parameters)
+                if requirements.missing_reason(query, self.has, values) is None:
+                    with suppress(*FAILURES):  # asked otherwise, the fault is mended or told
+                        create_for(query, query.sources, values, con, layout)
+                        questions.append((name, query.sql, values))
+        check = self._file.unchanged.refuse_changes
+        self._beside.append(
+            BackgroundQueries(con, questions, lambda name: self.query(name, **asked.get(name, {})), check)
+        )
         return self._beside[-1]
 
     @property
@@ -170,13 +172,17 @@ class Export:
         parameters: Mapping[str, Any],
         fetch: "Callable[[duckdb.DuckDBPyConnection, str, Values], T]",
         as_nsys: bool = False,
+        later: bool = False,
     ) -> T:
-        """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values."""
+        """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values.
+
+        With `later` what it gets is read later, and no other question is asked on that connection.
+        """
         self._refuse_closed()
         query = self.find(name)
 
         def ask() -> T:
-            found = self._preparation.prepare(query, parameters, as_nsys)
+            found = self._preparation.prepare(query, parameters, as_nsys, later=later)
             return fetch(found.con, found.sql, found.values)
 
         return self._run(query, ask)
@@ -190,23 +196,26 @@ class Export:
 
         def ask() -> "polars.DataFrame":
             con, layout = self._engine.plain()
-            layout.lay(self._preparation.tables(text, "sql"))
+            tables = self._preparation.tables(text, "sql")
+            layout.leave_environment_out(tables)
+            layout.create(tables)
             return con.sql(text, params=parameters or None).pl()
 
         try:
             return self._engine.run(ask)
         except FAILURES as error:
-            why = meaning(error)
+            why = explain_failure(error)
             told = f"{self.path} cannot answer: {why}." if why else _offering(error)
             raise QueryError(f"sql: {told}") from None
 
     def find(self, name: str) -> Query:
-        """The query of that name (hyphens as underscores). Raises UsageError with near matches."""
-        path = self._queries.get(name.replace("-", "_"))
-        if path is None:
-            offer = near(name.replace("-", "_"), self._queries)
-            raise UsageError(f"There is no query {name!r}; see `nsysql list`.{offer}")
-        return read_query(path)
+        """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
+        spelled = name.replace("-", "_")
+        if spelled in self._queries:
+            return read_query(self._queries[spelled])
+        if spelled in public_views():
+            return view_as_query(spelled)
+        raise UsageError(_no_query(name, self._queries))
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
@@ -214,18 +223,18 @@ class Export:
 
     def find_range(self, nvtx: str) -> NvtxRange:
         """The NVTX range that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
-        return self._run(read_views()["nvtx_filter"], lambda: self._preparation.find_range(nvtx))
+        return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_range(nvtx))
 
     def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
         if not self.has(view):
             return 0
         query = read_views()[view]
-        _, window = split(query, parameters)
+        _, window = split_filters(query, parameters)
 
         def ask() -> int:
-            con, layout = self._preparation.through(window, as_nsys=True)
-            layout.lay(frozenset({view}))
+            con, layout = self._preparation.for_connection(window, as_nsys=True)
+            layout.create(frozenset({view}))
             found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
             return found
 
@@ -237,27 +246,36 @@ class Export:
 
     def notes(self, name: str) -> list[str]:
         """What that query's answer was computed without, as sentences."""
-        return missing.without(self.find(name), self.has) + self.flaws(name)
+        return requirements.missing_notes(self.find(name), self.has) + self.data_problems(name)
 
-    def flaws(self, name: str) -> list[str]:
-        """Sentences on what no export should have where that query reads.
+    def data_problems(self, *names: str) -> list[str]:
+        """Sentences on what no export should have where these queries read.
 
-        It lacks columns that every nsys writes, or has cells of a wrong type, of which those met so far are told.
+        It lacks columns that every nsys writes, or names, or has cells of a wrong type; those met so far are told.
         """
-        query = self.find(name)
-        wrong = {t: n for t, n in self.wrong_cells.items() if t in raw_tables(query)}
+        tables = frozenset[str]().union(*(raw_tables(self.find(name)) for name in names))
+        wrong = {t: n for t, n in self.wrong_cells.items() if t in tables}
         told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return missing.lost_columns(query, self.columns) + told
+        return [*self._flaws.told(tables), *told]
 
     @property
-    def columns(self) -> Mapping[str, Mapping[str, str]]:
-        """The export's tables, each with its columns and the types that it declares for them."""
-        return self._file.tables
+    def views(self) -> Mapping[str, str]:
+        """The views that queries and `sql` read, each with a sentence on what a row is."""
+        return {name: read_views()[name].summary for name in public_views()}
+
+    @property
+    def tables(self) -> Mapping[str, Mapping[str, str]]:
+        """NVIDIA's tables in the export, raw.TABLE in `sql`: each with its columns and their types in the file."""
+        return {name: columns for name, columns in self._file.tables.items() if not name.startswith("sqlite_")}
+
+    def filled(self, tables: Collection[str]) -> Mapping[str, list[str]]:
+        """The columns of these tables, without those that every nsys fills and that have no value in any row."""
+        return self._flaws.filled(tables)
 
     @property
     def wrong_cells(self) -> Mapping[str, int]:
         """Tables of which cells of a wrong type were met so far, with the number of such cells."""
-        return {table: cells for table, cells in self._engine.layout.mended.items() if cells}
+        return {table: cells for table, cells in self._engine.layout.bad_cells.items() if cells}
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
@@ -265,19 +283,25 @@ class Export:
         try:
             return self._engine.run(lambda: self._engine.plain()[1].read_all())
         except FAILURES as error:
-            raise QueryError(f"{self.path} cannot be read: {meaning(error) or error}.") from None
+            raise QueryError(f"{self.path} cannot be read: {explain_failure(error) or error}.") from None
+
+    @cached_property
+    def _flaws(self) -> DataProblems:
+        return DataProblems(self._file, self._engine)
 
     @cached_property
     def info(self) -> Info:
         """What was captured: file, versions, length, tables with rows."""
-        return read_info(self._file)
+        with self._file.unchanged.during():
+            return read_info(self._file)
 
     # Running -------------------------------------------------------------------------------------
 
-    def guarded(self, query: Query, fetch: Callable[[], T]) -> T:
-        """What `fetch` gets from `execute_around`: Ctrl-C reaches DuckDB, its errors are led by the file."""
+    def parts(self, query: Query, ask: Callable[[], Generator[T]]) -> Iterator[T]:
+        """The parts of an answer that `ask` begins; another question waits until they are all read, or closed."""
+        self._refuse_closed()
         try:
-            return self._engine.once(fetch)
+            yield from self._engine.parts(ask)
         except FAILURES as error:
             raise self._failed(query, error) from None
 
@@ -287,9 +311,11 @@ class Export:
         except FAILURES as error:
             raise self._failed(query, error) from None
 
-    def _failed(self, query: Query, error: Exception) -> QueryError:
+    def _failed(self, query: Query, error: Exception) -> NsysqlError:
         """A fault of the export by its name, any other one by the query's file and line."""
-        why = meaning(error)
+        if self._closed:  # by another thread
+            return closed(self.path)
+        why = explain_failure(error)
         if why:
             return QueryError(f"{query.name} cannot be computed from {self.path}: {why}.")
         return query_failed(query.path, query.first_line, error)
@@ -297,15 +323,15 @@ class Export:
     # Being an object -----------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._queries:
-            offer = near(name, self.__dict__.get("_queries", ()))
-            raise AttributeError(f"There is no query {name!r}; see `nsysql list`.{offer}")
-        from nsysql.queries import bound
+        queries = self.__dict__.get("_queries", {})
+        if name.startswith("_") or (name not in queries and name not in public_views()):
+            raise AttributeError(_no_query(name, queries))
+        from nsysql.catalog.signatures import as_method
 
-        return bound(self, self.find(name))
+        return as_method(self, self.find(name))
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._queries})
+        return sorted({*MEMBERS, *self._queries, *public_views()})
 
     def __enter__(self) -> "Export":
         return self
@@ -316,8 +342,10 @@ class Export:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; in a forked process it stays with the other one."""
         self._closed = True
+        if self._engine.is_forked:
+            return
         for asked in self._beside:
             asked.stop()
         self._engine.close()
@@ -325,7 +353,7 @@ class Export:
 
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise UsageError(f"{self.path} was closed; open it again with nsysql.open.")
+            raise closed(self.path)
 
     def __repr__(self) -> str:
         return f"<nsysql export {str(self.path)!r}>"
@@ -337,9 +365,14 @@ class Export:
         return f"<table>{rows}</table>"
 
 
+def _no_query(name: str, queries: Collection[str]) -> str:
+    offer = suggestion(name.replace("-", "_"), [*queries, *public_views()])
+    return f"There is no query or view {name!r}; see `nsysql list`.{offer}"
+
+
 def _offering(error: Exception) -> str:
     """What DuckDB says, with views in place of its own offer where it did not find a table."""
     text = str(error).strip()
     found = re.search(r"Table with name (\w+) does not exist", text)
-    offer = near(found[1], read_views()) if found else ""
+    offer = suggestion(found[1], read_views()) if found else ""
     return re.sub(r"\nDid you mean \"[^\n]*", "", text) + offer if offer else text

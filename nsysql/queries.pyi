@@ -1,15 +1,11 @@
-# Written by `python -m nsysql.stubs` from the headers of the queries; edit those.
+# Written by `python -m nsysql.authoring.stubs` from the headers of the queries; edit those.
 
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import polars
 
 from nsysql.export import Export
-from nsysql.sqlfile import Query
 
-def function(query: Query) -> Callable[..., Any]: ...
-def bound(run: Export, query: Query) -> Callable[..., Any]: ...
 def cuda_api_gpu_sum(
     run: Export,
     /,
@@ -21,7 +17,7 @@ def cuda_api_gpu_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A CUDA API function, kernel name or kind of memory operation: its time."""
+    """Time by CUDA API function, kernel name and kind of memory operation, in one table."""
 
 def cuda_api_sum(
     run: Export,
@@ -31,7 +27,7 @@ def cuda_api_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A CUDA API function: time in its calls on the CPU."""
+    """CPU time by CUDA API function."""
 
 def cuda_api_trace(
     run: Export,
@@ -41,7 +37,7 @@ def cuda_api_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A CUDA API call on the CPU, once per name that the export gives its thread."""
+    """CUDA API calls on the CPU; a thread with several names in the export has a row per name."""
 
 def cuda_gpu_kern_gb_sum(
     run: Export,
@@ -53,7 +49,7 @@ def cuda_gpu_kern_gb_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel name with a grid and block shape: time of its executions on the GPU."""
+    """GPU time by kernel name, grid and block shape."""
 
 def cuda_gpu_kern_sum(
     run: Export,
@@ -65,7 +61,7 @@ def cuda_gpu_kern_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel name: time of its executions on the GPU."""
+    """GPU time by kernel name."""
 
 def cuda_gpu_mem_size_sum(
     run: Export,
@@ -75,7 +71,7 @@ def cuda_gpu_mem_size_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kind of memory operation on the GPU: its bytes."""
+    """Bytes moved or set on the GPU, by kind of memory operation."""
 
 def cuda_gpu_mem_time_sum(
     run: Export,
@@ -85,7 +81,7 @@ def cuda_gpu_mem_time_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kind of memory operation on the GPU: its time."""
+    """GPU time by kind of memory operation."""
 
 def cuda_gpu_sum(
     run: Export,
@@ -97,7 +93,7 @@ def cuda_gpu_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel name or kind of memory operation: its time on the GPU."""
+    """GPU time by kernel name and kind of memory operation."""
 
 def cuda_gpu_trace(
     run: Export,
@@ -110,7 +106,7 @@ def cuda_gpu_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel, copy or memory set on the GPU."""
+    """Kernels, memcpys and memsets on the GPU, in order of start."""
 
 def cuda_kern_exec_sum(
     run: Export,
@@ -122,8 +118,7 @@ def cuda_kern_exec_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel name with the thread, device and API function that launched it: call, queue and
-    execution times."""
+    """Launch, queue and execution times by kernel name, launching thread, device and API function."""
 
 def cuda_kern_exec_trace(
     run: Export,
@@ -135,7 +130,7 @@ def cuda_kern_exec_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel with the API call that launched it: call, queue and execution."""
+    """Kernels with the API call that launched each: launch, queue and execution times."""
 
 def launches(
     run: Export,
@@ -145,7 +140,8 @@ def launches(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A piece of GPU work with the API call that launched it."""
+    """GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph
+    traced as a whole."""
 
 def capture_checks(
     run: Export,
@@ -156,8 +152,8 @@ def capture_checks(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A check of the export, and a table in which it found something: how many rows, and what that
-    means."""
+    """Checks of the export: one row per check and table with findings, with their number and
+    meaning."""
 
 def profiler_costs(
     run: Export,
@@ -167,7 +163,7 @@ def profiler_costs(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A thing that the profiler did in the program's time: how often, and how long."""
+    """Profiler overhead by kind: count and time."""
 
 def suspect_rows(
     run: Export,
@@ -179,7 +175,7 @@ def suspect_rows(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A row of the export that a check found."""
+    """Rows of the export that a check found."""
 
 def dx11_pix_sum(
     run: Export,
@@ -190,7 +186,7 @@ def dx11_pix_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A PIX marker of Direct3D 11, by its text: time of its ranges on the CPU."""
+    """CPU time by PIX marker text of Direct3D 11."""
 
 def dx12_gpu_marker_sum(
     run: Export,
@@ -201,7 +197,7 @@ def dx12_gpu_marker_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A PIX marker of Direct3D 12, by its text: time of the GPU work inside it."""
+    """GPU time by PIX marker text of Direct3D 12."""
 
 def dx12_pix_sum(
     run: Export,
@@ -212,7 +208,7 @@ def dx12_pix_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A PIX marker of Direct3D 12, by its text: time of its ranges on the CPU."""
+    """CPU time by PIX marker text of Direct3D 12."""
 
 def nvvideo_api_sum(
     run: Export,
@@ -222,7 +218,7 @@ def nvvideo_api_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A function of NVIDIA's video encoder, video decoder or JPEG decoder: time in its calls."""
+    """CPU time by function of NVIDIA's video encoder, video decoder and JPEG decoder."""
 
 def opengl_khr_gpu_range_sum(
     run: Export,
@@ -232,7 +228,7 @@ def opengl_khr_gpu_range_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An OpenGL debug group, by its text: time of its ranges on the GPU."""
+    """GPU time by text of OpenGL debug group."""
 
 def opengl_khr_range_sum(
     run: Export,
@@ -242,7 +238,7 @@ def opengl_khr_range_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An OpenGL debug group, by its text: time of its ranges on the CPU."""
+    """CPU time by text of OpenGL debug group."""
 
 def vulkan_api_sum(
     run: Export,
@@ -252,7 +248,7 @@ def vulkan_api_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A Vulkan function: time in its calls on the CPU."""
+    """CPU time by Vulkan function."""
 
 def vulkan_api_trace(
     run: Export,
@@ -262,7 +258,7 @@ def vulkan_api_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A Vulkan call on the CPU, once per name that the export gives its thread."""
+    """Vulkan calls on the CPU; a thread with several names in the export has a row per name."""
 
 def vulkan_gpu_marker_sum(
     run: Export,
@@ -273,7 +269,7 @@ def vulkan_gpu_marker_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A Vulkan debug marker, by its text: time of the GPU work inside it."""
+    """GPU time by text of Vulkan debug marker."""
 
 def vulkan_marker_sum(
     run: Export,
@@ -284,7 +280,7 @@ def vulkan_marker_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A Vulkan debug marker, by its text: time of its ranges on the CPU."""
+    """CPU time by text of Vulkan debug marker."""
 
 def wddm_queue_sum(
     run: Export,
@@ -295,8 +291,17 @@ def wddm_queue_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A queue of the Windows display driver model, by process, GPU and engine: its packets and how busy
-    it was."""
+    """Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine."""
+
+def compile_samples(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time."""
 
 def exposed_time(
     run: Export,
@@ -342,6 +347,47 @@ def idle_causes(
 ) -> polars.DataFrame:
     """A cause of idle time: what it means, and what to do about it."""
 
+def idle_drain_calls(
+    run: Export,
+    /,
+    *,
+    top: int | None = None,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows
+    it."""
+
+def idle_drains(
+    run: Export,
+    /,
+    *,
+    top: int | None = None,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    paths: bool = True,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the
+    queue."""
+
+def idle_gap_middles(
+    run: Export,
+    /,
+    *,
+    gaps: str = "0",
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A gap, and the middle of the longest stretch of it in which the host was what the GPU waited
+    for."""
+
 def idle_gaps(
     run: Export,
     /,
@@ -362,7 +408,7 @@ def idle_groups(
     run: Export,
     /,
     *,
-    by: Literal["api", "thread", "nvtx", "line"] = "api",
+    by: Literal["api", "thread", "nvtx", "function"] = "api",
     exact_names: int = 50,
     top: int | None = None,
     gpu: int | None = None,
@@ -371,8 +417,7 @@ def idle_groups(
     per_process: bool = False,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a call, a thread, an NVTX path or a place in the source: the idle time booked under
-    it."""
+    """A GPU and a call, a thread, an NVTX path or a function: the idle time attributed under it."""
 
 def idle_in_mpi(
     run: Export,
@@ -384,8 +429,7 @@ def idle_in_mpi(
     per_process: bool = False,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU: how much of its idle time booked to host code passed in MPI calls of the launching
-    thread."""
+    """A GPU: how much of its idle time passed in MPI calls of the launching thread."""
 
 def idle_ledger(
     run: Export,
@@ -412,6 +456,21 @@ def idle_lengths(
 ) -> polars.DataFrame:
     """A GPU and a class of lengths of its gaps: few long ones or many short ones."""
 
+def idle_longest(
+    run: Export,
+    /,
+    *,
+    each: int = 3,
+    places: bool = True,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    gpu: int | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A piece of idle time among the longest of its GPU and cause, with the work before and after its
+    gap."""
+
 def idle_patterns(
     run: Export,
     /,
@@ -437,7 +496,7 @@ def idle_pieces(
     paths: bool = True,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A piece of a gap booked to one cause, with the row that is the evidence."""
+    """A piece of a gap attributed to one cause, with the row that is the evidence."""
 
 def um_cpu_page_faults_sum(
     run: Export,
@@ -447,7 +506,7 @@ def um_cpu_page_faults_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A place in the program: its page faults of the CPU on unified memory."""
+    """CPU page faults on unified memory, by source location."""
 
 def um_sum(
     run: Export,
@@ -459,7 +518,7 @@ def um_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A page of unified memory: its migrations and page faults."""
+    """Migrations and page faults by page of unified memory."""
 
 def um_total_sum(
     run: Export,
@@ -470,7 +529,7 @@ def um_total_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """The whole capture, in one row: migrations and page faults of unified memory."""
+    """Migrations and page faults of unified memory in the whole capture: one row."""
 
 def network_congestion(
     run: Export,
@@ -482,7 +541,7 @@ def network_congestion(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A stretch of time in which a network device had data to send but could not."""
+    """Stretches of time in which a network device had data to send but could not."""
 
 def nvtx_gpu_proj_sum(
     run: Export,
@@ -493,7 +552,7 @@ def nvtx_gpu_proj_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A range name and style: the time of its ranges carried over to the GPU."""
+    """GPU time of NVTX ranges projected onto the GPU, by range name and style."""
 
 def nvtx_gpu_proj_trace(
     run: Export,
@@ -504,7 +563,7 @@ def nvtx_gpu_proj_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An NVTX range carried over to the GPU: from the start of the first work launched in it to the end
+    """NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end
     of the last."""
 
 def nvtx_kern_sum(
@@ -516,7 +575,7 @@ def nvtx_kern_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel name in an NVTX range name, on one thread: time of the kernels launched there."""
+    """GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges."""
 
 def nvtx_pushpop_sum(
     run: Export,
@@ -527,7 +586,7 @@ def nvtx_pushpop_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A name of push/pop ranges: their time on the CPU."""
+    """CPU time by name of NVTX push/pop range."""
 
 def nvtx_pushpop_trace(
     run: Export,
@@ -538,7 +597,7 @@ def nvtx_pushpop_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An NVTX push/pop range, with its place among the others of its thread."""
+    """NVTX push/pop ranges with their nesting: parent, level, children."""
 
 def nvtx_stack(
     run: Export,
@@ -549,7 +608,7 @@ def nvtx_stack(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An NVTX range that a thread is in at a moment, the outermost first."""
+    """NVTX ranges open on a thread at a given moment, outermost first."""
 
 def nvtx_startend_sum(
     run: Export,
@@ -560,7 +619,7 @@ def nvtx_startend_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A name of start/end ranges: their time on the CPU."""
+    """CPU time by name of NVTX start/end range."""
 
 def nvtx_sum(
     run: Export,
@@ -571,7 +630,7 @@ def nvtx_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A range name and style: its time on the CPU."""
+    """CPU time by NVTX range name and style."""
 
 def osrt_sum(
     run: Export,
@@ -581,7 +640,7 @@ def osrt_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An OS runtime function: time in its calls."""
+    """CPU time by OS runtime function."""
 
 def syscall_sum(
     run: Export,
@@ -591,7 +650,7 @@ def syscall_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A system call: time in its calls."""
+    """CPU time by system call."""
 
 def mpi_event_sum(
     run: Export,
@@ -601,7 +660,7 @@ def mpi_event_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An MPI function: time in its calls."""
+    """CPU time by MPI function."""
 
 def mpi_event_trace(
     run: Export,
@@ -611,7 +670,7 @@ def mpi_event_trace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An MPI call of a thread, once per rank that the export gives the thread."""
+    """MPI calls; a thread with several ranks in the export has a row per rank."""
 
 def mpi_msg_size_sum(
     run: Export,
@@ -621,7 +680,7 @@ def mpi_msg_size_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An MPI function and a way of its messages: their sizes."""
+    """Message sizes by MPI function and direction."""
 
 def openacc_sum(
     run: Export,
@@ -631,7 +690,7 @@ def openacc_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """An OpenACC event at a source line: time of its events."""
+    """Time by OpenACC event and source line."""
 
 def openmp_sum(
     run: Export,
@@ -641,7 +700,7 @@ def openmp_sum(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A kind of OpenMP event and its name: time of its events."""
+    """Time by OpenMP event kind and name."""
 
 def cuda_api_sync(
     run: Export,
@@ -654,7 +713,7 @@ def cuda_api_sync(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A call that makes the CPU wait for the GPU: cudaDeviceSynchronize or cudaStreamSynchronize."""
+    """Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize."""
 
 def cuda_memcpy_async(
     run: Export,
@@ -666,7 +725,7 @@ def cuda_memcpy_async(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A copy from or to pageable memory that was asked for as an asynchronous one, and is not."""
+    """Asynchronous memcpys from or to pageable memory, which therefore ran synchronously."""
 
 def cuda_memcpy_sync(
     run: Export,
@@ -678,7 +737,7 @@ def cuda_memcpy_sync(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A copy that the CPU waited for: a synchronous one."""
+    """Synchronous memcpys: the CPU waited for each."""
 
 def cuda_memset_sync(
     run: Export,
@@ -690,7 +749,7 @@ def cuda_memset_sync(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A memory set that the CPU waited for: a synchronous one of pinned or managed memory."""
+    """Synchronous memsets of pinned or managed memory: the CPU waited for each."""
 
 def dx12_mem_ops(
     run: Export,
@@ -701,7 +760,7 @@ def dx12_mem_ops(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A Direct3D 12 call that handles memory in a slow way."""
+    """Direct3D 12 calls that handle memory in a slow way."""
 
 def gpu_gaps(
     run: Export,
@@ -714,7 +773,7 @@ def gpu_gaps(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A stretch of time in which a GPU did nothing for a process."""
+    """Stretches of time in which a GPU did nothing for a process."""
 
 def gpu_time_util(
     run: Export,
@@ -728,7 +787,7 @@ def gpu_time_util(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A stretch of time in which a GPU worked little for a process."""
+    """Stretches of time in which a GPU was little used by a process."""
 
 def capture_messages(
     run: Export,
@@ -739,7 +798,41 @@ def capture_messages(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A message of nsys about the capture, errors and warnings first."""
+    """Messages of nsys about the capture, errors and warnings first."""
+
+def gpu_copies(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no
+    kernel hides."""
+
+def gpu_graphs(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A CUDA graph that was traced as a whole, on a GPU: its runs and their time."""
+
+def gpu_kernels(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kernel name on a GPU: its time, and how much of it is small or short."""
 
 def gpus(
     run: Export,
@@ -749,7 +842,7 @@ def gpus(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU of the machine, whether the program used it or not."""
+    """GPUs of the machine, used by the program or not."""
 
 def launch_pace(
     run: Export,
@@ -760,8 +853,29 @@ def launch_pace(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU: how launches of kernels and graphs relate to their runs, so whether CPU or GPU is
-    ahead."""
+    """Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU."""
+
+def launch_sequence(
+    run: Export,
+    /,
+    *,
+    top: int | None = None,
+    per_process: bool = False,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A piece of GPU work that a recorded call launched, in the order of the calls."""
+
+def mpi_ranks(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A process that called MPI: its rank, and how much of its time passed in MPI calls."""
 
 def nvtx_names(
     run: Export,
@@ -772,8 +886,7 @@ def nvtx_names(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A name of NVTX ranges in a process, names that differ in numbers alone as one: time of its
-    ranges."""
+    """CPU time of NVTX ranges by process and name; names differing only in numbers are merged."""
 
 def processes(
     run: Export,
@@ -784,4 +897,4 @@ def processes(
     end_ns: int | str | None = None,
     nvtx: str | None = None,
 ) -> polars.DataFrame:
-    """A profiled process: one of which anything was recorded, and how much."""
+    """Profiled processes: one row per process with recorded events, and how many of each kind."""

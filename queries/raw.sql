@@ -2,7 +2,7 @@
 --
 -- An export has only the tables that got rows, and only the columns that its nsys version knew.
 -- Opening one lays these tables out in full, NULL or empty where the file has nothing, so that no
--- view or query ever asks whether a column exists. A column that NVIDIA renamed stands here under
+-- view or query ever asks whether a column exists. A column that NVIDIA renamed is listed under
 -- both names. `rowid` is the row's position in its table, which every export has.
 --
 -- The comment of a table names the `nsys profile` option that records it, where there is one.
@@ -146,7 +146,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (  -- Copies on the GPU. Captured with -
     virtualAddress BIGINT
 );
 
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (  -- Memory sets on the GPU. Captured with --trace=cuda.
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (  -- Memsets on the GPU. Captured with --trace=cuda.
     rowid BIGINT,
     start BIGINT,
     "end" BIGINT,
@@ -161,7 +161,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (  -- Memory sets on the GPU. Captured w
     graphNodeId BIGINT
 );
 
-CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (  -- Whole CUDA graph runs, in place of their nodes. Captured with --cuda-graph-trace=graph.
+CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (  -- CUDA graphs traced as a whole, in place of their nodes. Captured with --cuda-graph-trace=graph.
     rowid BIGINT,
     start BIGINT,
     "end" BIGINT,
@@ -180,7 +180,7 @@ CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (  -- Page faults of the CPU on unifi
     start BIGINT,
     globalPid BIGINT,
     address BIGINT,
-    CpuInstruction BIGINT                  -- Text of the faulting instruction's place.
+    CpuInstruction BIGINT                  -- Text of the faulting instruction's source location.
 );
 
 CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (  -- Page faults of a GPU on unified memory. Captured with --cuda-um-gpu-page-faults=true.
@@ -239,7 +239,8 @@ CREATE TABLE DIAGNOSTIC_EVENT (            -- What nsys had to say about the cap
     rowid BIGINT,
     timestamp BIGINT,
     severity BIGINT,
-    text VARCHAR
+    text VARCHAR,
+    globalPid BIGINT
 );
 
 -- The program on the CPU -----------------------------------------------------------------------
@@ -726,7 +727,8 @@ CREATE TABLE SCHED_EVENTS (                -- Threads put on and taken off a CPU
     start BIGINT,
     cpu BIGINT,
     isSchedIn BIGINT,                      -- 1 on, 0 off.
-    globalTid BIGINT
+    globalTid BIGINT,
+    threadState BIGINT                     -- State in which a thread left the CPU; 1 is ready to run. Since 3.13.
 );
 
 CREATE TABLE CUDA_CALLCHAINS (             -- Functions on the stack of a CUDA call. Captured with --cudabacktrace=all.

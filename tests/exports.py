@@ -10,7 +10,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-from nsysql.raw import read_raw
+from nsysql.catalog.raw_schema import read_raw
 
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"

@@ -5,7 +5,10 @@ A timeline is a dict of lists of dicts, one dict a row of the export, times in n
     activities  kind, start, end, pid, device, stream, correlation, name, copy_kind, pageable
     calls       start, end, thread, correlation, name
     os_calls    start, end, thread, name
-    sched       time, thread, is_in
+    sched       time, thread, is_in, cpu, state
+    mpi         start, end, thread, name
+    gil         start, end, thread                 (ranges "Waiting for GIL")
+    profilers   threads of the profiler
     overheads   start, end, thread, table, type, name
     waits       start, pid, stream, event          (SYNCHRONIZATION rows of type 2)
     records     pid, event, stream, correlation    (CUDA_EVENT rows)
@@ -23,6 +26,8 @@ Row = dict  # one row of an export
 Piece = tuple[int, int, int, str, int, int]
 
 MILLISECOND = 1_000_000
+SOON = 20_000  # clocks and hand-overs
+RETURNS_WITH = 200_000  # a call that returns so soon after the profiler's work waited for it
 LEGACY_STREAM, NON_BLOCKING_STREAM = 3, 2
 
 # What each function that the random timelines call is, by hand.
@@ -47,6 +52,7 @@ CALLS = {
     "cudaStreamCreate_v3020": "stream_and_event_setup",
     "cuEventDestroy_v2": "stream_and_event_setup",
     "cudaGraphInstantiate_v10000": "graph_build",
+    "cuInit": "context_setup",
     "cudaMalloc_v3020": "memory_management",
     "cuMemFree_v2": "memory_management",
 }
@@ -71,15 +77,15 @@ OVERHEAD_NAMES = {
     "Lazy Function Loading": "module_load",
     "Command Buffer Full": "blocked_launch",
 }
-FAMILIES = [
-    {"profiler"},
-    {BLOCKING},
-    {"module_load", "context_setup", "stream_and_event_setup", "graph_build"},
-    {"memory_management"},
-    {"other_cuda_api"},
-    {"os_wait_lock", "os_wait_io", "os_sleep", "os_other"},
-    {"not_scheduled"},
-]
+LAUNCHES = {
+    "cudaLaunchKernel_v7000",
+    "cuLaunchKernelEx",
+    "cudaGraphLaunch_v10000",
+    "cudaMemcpyAsync_v3020",
+    "cudaMemsetAsync_v3020",
+}
+LAUNCH = "launch"  # a call of LAUNCHES that does not block
+CUDA_FAMILIES = {BLOCKING: 2, "memory_management": 4, "other_cuda_api": 5, LAUNCH: 5}  # 3 if not here
 
 
 def idle_pieces(timeline: dict[str, list[Row]], per_process: bool = False) -> list[Piece]:
@@ -100,6 +106,8 @@ class Ledger:
         self.activities = [row for row in timeline["activities"] if row["end"] > row["start"]]
         self.thread_rows: dict[tuple[int, int], list[Row]] = {}
         for row in self.host_rows():
+            self.thread_rows.setdefault(row["thread"], []).append(row)
+        for row in self.held_by_profiler():
             self.thread_rows.setdefault(row["thread"], []).append(row)
 
     # --- GPUs and gaps
@@ -143,7 +151,22 @@ class Ledger:
         following = min((row for row in work if row["start"] == end), key=order)
         before = max((row for row in work if row["end"] == start), key=order)
         gap = {"gpu": gpu, "start": start, "end": end, "next": following, "previous": before}
-        return gap | {"launch": self.launch(following)}
+        launch = self.launch(following)
+        if launch is None and (thread := self.reader(gap)):  # as if it launched at the gap's end
+            launch = {"start": end, "end": end, "thread": thread, "name": None, "correlation": None}
+        return gap | {"launch": launch}
+
+    def reader(self, gap: Row) -> tuple[int, int] | None:
+        """The thread that reads unified memory at the end of the gap, where no launched work waits by then."""
+        following = gap["next"]
+        if following["kind"] != "memcpy" or following["copy_kind"] != 12:
+            return None
+        known = [(self.launch(row), row) for row in self.activities if row["pid"] == following["pid"]]
+        for call, row in known:
+            if call and self.gpu(row) == gap["gpu"] and call["end"] <= gap["end"] < row["start"] - SOON:
+                return None
+        before = [(call["start"], call["thread"]) for call, _ in known if call and call["start"] <= gap["start"]]
+        return max(before, default=(0, None))[1]
 
     def launch(self, activity: Row) -> Row | None:
         """The API call with the activity's correlation id in its process."""
@@ -177,8 +200,9 @@ class Ledger:
             threads = [thread for thread in self.thread_rows if thread[0] == following["pid"]]
             if any(self.at(thread, time, {"profiler"}) for thread in threads):
                 return "profiler"
-            is_migration = following["kind"] == "memcpy" and following["copy_kind"] in (11, 12, 13)
-            return "unified_memory" if is_migration else "no_launch_recorded"
+            if following["kind"] == "memcpy" and following["copy_kind"] in (11, 12, 13):
+                return "unified_memory"
+            return "launch_latency" if self.is_covered(gap) else "no_launch_recorded"
         thread = launch["thread"]
         if self.at(thread, time, {"profiler"}):
             return "profiler"
@@ -192,15 +216,28 @@ class Ledger:
         returned = max(gap["start"], launch["end"])
         return "launch_latency" if time < returned + cap else "queued_unexplained"
 
+    def is_covered(self, gap: Row) -> bool:
+        """Whether one long call of the next activity's process lies over the gap."""
+        return any(
+            call["thread"][0] == gap["next"]["pid"]
+            and call["end"] - call["start"] >= MILLISECOND
+            and call["start"] <= gap["start"]
+            and gap["end"] <= call["end"]
+            for call in self.timeline["calls"]
+        )
+
     def before_launch(self, gap: Row, time: int) -> str:
         """What the launching thread was doing."""
         thread = gap["launch"]["thread"]
         cause = "host_code"
-        for family in FAMILIES:
-            rows = self.at(thread, time, family)
-            if rows:
-                cause = min(rows, key=lambda row: (-row["start"], row["end"], row["order"]))["cause"]
-                break
+        rows = [
+            row for row in self.thread_rows.get(thread, []) if row["start"] <= time < row["end"] and row["family"] < 9
+        ]
+        if rows:
+            first = min(rows, key=lambda row: (row["family"], -row["start"], row["end"], row["order"]))
+            cause = first["cause"]
+            if cause == LAUNCH:
+                cause = "launch_call" if first["start"] < gap["start"] else "other_cuda_api"
         if cause == BLOCKING:
             return "sync_return" if time < gap["start"] + MILLISECOND else "sync_wait"
         if cause in ("os_wait_lock", "host_code") and self.waits_for_thread(gap):
@@ -216,7 +253,7 @@ class Ledger:
             if row["start"] < min(launch["start"], gap["end"]) and row["end"] > gap["start"]
         ]
         # A profiler row changes nothing but its own nanoseconds, and a full launch queue nothing before a launch.
-        waits = {"os_wait_lock", "not_scheduled", "profiler", "blocked_launch"}
+        waits = {"os_wait_lock", "preempted", "blocked", "waiting_for_thread", "profiler", "blocked_launch"}
         return (
             before is not None
             and before["thread"][0] == launch["thread"][0]
@@ -233,15 +270,22 @@ class Ledger:
             return "blocked_launch"
         if launch["name"] in COPIES and following["kind"] == "memcpy" and following["pageable"]:
             return "pageable_copy"
-        if following["kind"] == "kernel" and launch["end"] - launch["start"] > MILLISECOND:
-            of_function = (
-                self.launch(row)
-                for row in self.activities
-                if all(row[column] == following[column] for column in ("kind", "pid", "name"))
-            )
-            if launch["start"] == min(call["start"] for call in of_function if call):
-                return "first_launch"
+        if following["kind"] == "kernel" and self.is_first(launch, following):
+            return "first_launch"
         return "launch_call"
+
+    def is_first(self, launch: Row, kernel: Row) -> bool:
+        """Whether a launch is the function's first of its process, and took long by itself or beside later ones."""
+        of_function = [
+            call
+            for row in self.activities
+            if all(row[column] == kernel[column] for column in ("kind", "pid", "name")) and (call := self.launch(row))
+        ]
+        first = min(call["start"] for call in of_function)
+        later = [call["end"] - call["start"] for call in of_function if call["start"] > first]
+        took = launch["end"] - launch["start"]
+        is_long = took > MILLISECOND or (bool(later) and took > 3 * statistics.median(later))
+        return launch["start"] == first and is_long
 
     def after_launch(self, gap: Row) -> str | None:
         """Why work that was queued did not start; None where nothing but the usual latency says."""
@@ -335,20 +379,83 @@ class Ledger:
         ]
 
     def host_rows(self) -> list[Row]:
-        """Every row that tells what a thread was doing, with its cause."""
+        """Every row that tells what a thread was doing, with its cause and its family: the lower goes first."""
         found = []
+        starts = self.runtime_starts()
         for row in self.timeline["calls"]:
-            blocks = row["name"] in COPIES and self.is_pageable(row)
-            found.append((row, BLOCKING if blocks else CALLS[row["name"]]))
+            found += self.parts_of_call(row, any(row is start for start in starts))
         for row in self.timeline["overheads"]:
-            found.append((row, overhead_cause(row)))
-        found += [(row, OS_CALLS[row["name"]]) for row in self.timeline["os_calls"]]
-        found += [(row, "not_scheduled") for row in self.off_cpu()]
+            cause = overhead_cause(row)
+            found.append((row, cause, {"profiler": 1, "module_load": 3}.get(cause, 9)))
+        found += [(row, "waiting_for_thread", 6) for row in self.timeline["mpi"]]
+        found += [(row, "gil_wait", 6) for row in self.timeline["gil"]]
+        found += [(row, OS_CALLS[row["name"]], 7) for row in self.timeline["os_calls"]]
+        found += [(row, row["cause"], 8) for row in self.off_cpu()]
         return [
-            {column: row[column] for column in ("start", "end", "thread")} | {"cause": cause, "order": order}
-            for order, (row, cause) in enumerate(found)
+            {column: row[column] for column in ("start", "end", "thread")}
+            | {"cause": cause, "family": family, "order": order}
+            for order, (row, cause, family) in enumerate(found)
             if row["end"] > row["start"]
         ]
+
+    def parts_of_call(self, call: Row, is_start: bool) -> list[tuple[Row, str, int]]:
+        """A CUDA call with its cause and family; a copy of pageable memory in two parts."""
+        if is_start:
+            return [(call, "context_setup", 3)]
+        copies = [
+            row for row in self.activities if row["kind"] == "memcpy" and row["pageable"] and self.launch(row) is call
+        ]
+        cause = LAUNCH if call["name"] in LAUNCHES else CALLS[call["name"]]
+        if call["name"] in COPIES and self.is_pageable(call):
+            cause = BLOCKING
+        family = CUDA_FAMILIES.get(cause, 3)
+        copies = [row for row in copies if row["copy_kind"] in (1, 2)]
+        if cause != BLOCKING or not copies or call["end"] < call["start"]:
+            return [(call, cause, family)]
+        is_from_gpu = all(row["copy_kind"] == 2 for row in copies)
+        border = max(row["end"] for row in copies) if is_from_gpu else min(row["start"] for row in copies)
+        border = min(max(border, call["start"]), call["end"])
+        causes = (cause, "pageable_copy") if is_from_gpu else ("pageable_copy", cause)
+        first, last = call | {"end": border}, call | {"start": border}
+        return [(first, causes[0], family), (last, causes[1], family)]
+
+    def runtime_starts(self) -> list[Row]:
+        """The first runtime call of a thread after each cuInit."""
+        found = []
+        for thread in {row["thread"] for row in self.timeline["calls"]}:
+            own = sorted(
+                (
+                    (row["start"], order, row)
+                    for order, row in enumerate(self.timeline["calls"])
+                    if row["thread"] == thread
+                ),
+                key=lambda item: item[:2],
+            )
+            has_begun = False
+            for *_, row in own:
+                if row["name"].startswith("cuda"):
+                    found += [row] if has_begun else []
+                    has_begun = False
+                has_begun = has_begun or row["name"] == "cuInit"
+        return found
+
+    def held_by_profiler(self) -> list[Row]:
+        """The profiler's work on one thread, on those of the process whose calls returned when it ended."""
+        works = [row for of in self.thread_rows.values() for row in of if row["cause"] == "profiler"]
+        found = []
+        for call in self.timeline["calls"]:
+            if call["end"] <= call["start"]:
+                continue
+            before = [
+                (row["end"], -row["start"])
+                for row in works
+                if row["thread"][0] == call["thread"][0] and row["end"] <= call["end"]
+            ]
+            if before:
+                end, start = max(before)[0], -max(before)[1]
+                if call["start"] < end and call["end"] - end <= RETURNS_WITH:
+                    found.append({"start": max(start, call["start"]), "end": end, "thread": call["thread"]})
+        return [row | {"cause": "profiler", "family": 1, "order": 0} for row in found]
 
     def is_pageable(self, call: Row) -> bool:
         """Whether the copy that a call asked for reads or writes pageable memory."""
@@ -362,11 +469,49 @@ class Ledger:
     def off_cpu(self) -> list[Row]:
         """From each out to the event after it, where that is an in; of one moment the in goes first."""
         found = []
-        for thread in {row["thread"] for row in self.timeline["sched"]}:
-            events = sorted(
-                (row["time"], not row["is_in"]) for row in self.timeline["sched"] if row["thread"] == thread
-            )
-            for (time, is_out), (until, next_is_out) in pairwise(events):
-                if is_out and not next_is_out:
-                    found.append({"start": time, "end": until, "thread": thread})
+        callers = {row["thread"] for row in self.timeline["calls"]}
+        events = list(enumerate(self.timeline["sched"]))
+        for thread in callers & {row["thread"] for row in self.timeline["sched"]}:
+            own = [(order, row) for order, row in events if row["thread"] == thread]
+            own.sort(key=lambda item: (item[1]["time"], not item[1]["is_in"], item[0]))
+            for (order, out), (following, back) in pairwise(own):
+                if not out["is_in"] and back["is_in"]:
+                    row = {"start": out["time"], "end": back["time"], "thread": thread}
+                    found.append(row | {"cause": self.off_cause((order, out), (following, back))})
         return found
+
+    def off_cause(self, out: tuple[int, Row], back: tuple[int, Row]) -> str:
+        """Why a thread was off the CPU between two events, as far as scheduling shows."""
+        state = out[1]["state"]
+        if state == 1 or (state not in (2, 3) and self.handed_over(out, back)):
+            return "preempted"
+        start, end, thread = out[1]["time"], back[1]["time"], out[1]["thread"]
+        for time, other, cpu in self.wake_events():
+            is_other = other[0] == thread[0] and other != thread and other not in self.timeline["profilers"]
+            if is_other and start < time <= end and end - time <= 50_000 and (cpu is None or cpu != back[1]["cpu"]):
+                return "waiting_for_thread"
+        return "blocked"
+
+    def handed_over(self, out: tuple[int, Row], back: tuple[int, Row]) -> bool:
+        """Whether another thread took the CPU when this one left it, and left it when this one came back to it."""
+        if out[1]["cpu"] != back[1]["cpu"]:
+            return False
+        on_cpu = [(order, row) for order, row in enumerate(self.timeline["sched"]) if row["cpu"] == out[1]["cpu"]]
+        on_cpu.sort(key=lambda item: (item[1]["time"], item[1]["is_in"], item[0]))
+        after, before = on_cpu.index(out) + 1, on_cpu.index(back) - 1
+        if after >= len(on_cpu) or before < 0:
+            return False
+        came, left = on_cpu[after][1], on_cpu[before][1]
+        return (
+            came["is_in"]
+            and not left["is_in"]
+            and came["thread"] == left["thread"] != out[1]["thread"]
+            and came["time"] - out[1]["time"] <= SOON
+            and back[1]["time"] - left["time"] <= SOON
+        )
+
+    def wake_events(self) -> list[tuple[int, tuple[int, int], int | None]]:
+        """What can have woken a thread: time, thread and, where it leaves a CPU, that CPU."""
+        calls = [(row["end"], row["thread"], None) for row in self.timeline["calls"] + self.timeline["os_calls"]]
+        leaves = [(row["time"], row["thread"], row["cpu"]) for row in self.timeline["sched"] if not row["is_in"]]
+        return calls + leaves

@@ -23,7 +23,8 @@ TABLES = {
 }
 FILES = count()
 KERNELS = ("k1", "k2", "k3")
-NAMES = {name: n for n, name in enumerate([*KERNELS, *CALLS, *OS_CALLS, *OVERHEAD_NAMES, "Unknown"], 1)}
+OTHERS = ("MPI_Recv", "Waiting for GIL", "CUPTI worker thread")
+NAMES = {name: n for n, name in enumerate([*KERNELS, *CALLS, *OS_CALLS, *OVERHEAD_NAMES, *OTHERS, "Unknown"], 1)}
 THREADS = [(500, 500), (500, 501), (600, 600)]
 STREAMS = [7, 8, 9]
 DEVICES = [(0, "A"), (1, "B"), (2, "B")]  # GPU numbers and uuids; two numbers mean one GPU
@@ -56,7 +57,16 @@ def timelines(draw: st.DrawFn, groups: int = 9, extras: int = 9) -> Timeline:
     for call in some(**stretch, name=st.sampled_from(sorted(CALLS))):
         timeline["calls"].append(call | {"correlation": next(numbers[call["thread"][0]])})
     timeline["os_calls"] = some(**stretch, name=st.sampled_from(sorted(OS_CALLS)))
-    timeline["sched"] = some(time=moment, thread=thread, is_in=st.booleans())
+    timeline["sched"] = some(
+        time=moment,
+        thread=thread,
+        is_in=st.booleans(),
+        cpu=st.integers(0, 1),
+        state=st.sampled_from([None, None, None, 0, 1, 2]),
+    )
+    timeline["mpi"] = some(**stretch, name=st.just("MPI_Recv"))[:2]
+    timeline["gil"] = some(**stretch)[:2]
+    timeline["profilers"] = draw(st.sampled_from([[], [], [THREADS[1]]]))
     timeline["overheads"] = draw(st.lists(overhead(stretch), max_size=extras // 2))
     event, stream, pid = st.integers(1, 3), st.sampled_from(STREAMS), st.sampled_from([500, 600])
     timeline["waits"] = some(start=moment, pid=pid, stream=stream, event=event)
@@ -93,7 +103,7 @@ def launch(unit: int) -> st.SearchStrategy[Row]:
                 "stream": st.sampled_from(STREAMS),
                 "name": st.sampled_from(KERNELS),
                 "pageable": st.booleans(),
-                "copy_kind": st.just(1),
+                "copy_kind": st.sampled_from([1, 1, 2, 8]),
                 "is_timeless": st.sampled_from([False] * 9 + [True]),
             }
         )
@@ -134,7 +144,7 @@ def add_launch(
         if work["is_timeless"]:
             row |= {"start": 0, "end": 0}
         if work["kind"] == "migration":
-            row |= {"kind": "memcpy", "copy_kind": 11, "correlation": None}
+            row |= {"kind": "memcpy", "copy_kind": 12 if work["copy_kind"] == 2 else 11, "correlation": None}
         timeline["activities"].append(row)
 
 
@@ -172,7 +182,17 @@ def export_sql(timeline: Timeline) -> str:
         sql.append(insert(row["table"], call_columns(row) | {"overheadType": row["type"]}))
     for row in timeline["sched"]:
         thread = {"globalTid": number_of(row["thread"])}
-        sql.append(insert("SCHED_EVENTS", {"start": row["time"], "isSchedIn": int(row["is_in"]), **thread}))
+        of_cpu = {"cpu": row["cpu"], "threadState": row["state"]}
+        sql.append(insert("SCHED_EVENTS", {"start": row["time"], "isSchedIn": int(row["is_in"]), **of_cpu, **thread}))
+    for row in timeline["mpi"]:
+        times = {"start": row["start"], "end": row["end"], "globalTid": number_of(row["thread"])}
+        sql.append(insert("MPI_P2P_EVENTS", times | {"textId": NAMES[row["name"]]}))
+    for row in timeline["gil"]:
+        times = {"start": row["start"], "end": row["end"], "globalTid": number_of(row["thread"])}
+        sql.append(insert("NVTX_EVENTS", times | {"eventType": 59, "textId": NAMES["Waiting for GIL"]}))
+    for thread in timeline["profilers"]:
+        name = {"nameId": NAMES["CUPTI worker thread"], "globalTid": number_of(thread)}
+        sql.append(insert("ThreadNames", name))
     for row in timeline["waits"]:
         columns = {"start": row["start"], "end": row["start"], "syncType": 2, "eventId": row["event"]}
         stream = {"streamId": row["stream"], "globalPid": row["pid"] << 24}

@@ -20,6 +20,7 @@ INSERT INTO META_DATA_CAPTURE VALUES
     ('PROCESS_0:ARGUMENT_0', '--password={TOKEN}'),
     ('PROCESS_0:ARGUMENT_1', 'rendezvous'),
     ('PROCESS_0:WORKING_DIR', '{FOLDER}'),
+    ('PROCESS_1:WORKING_DIR', 'runs/merger'),
     ('PROCESS_0:USER_NAME', '{USER}'),
     ('DEVICE_DISPLAY_NAME', '{HOST}'),
     (NULL, 'LS_COLORS="rendezvous"');
@@ -50,9 +51,12 @@ INSERT INTO ThreadNames (nameId, priority, globalTid) VALUES (900009, 0, 1);
 INSERT INTO PROCESSES (globalPid, pid, name) VALUES (99 << 24, 99, '{FOLDER}/bin/train');
 INSERT INTO NVTX_EVENTS (start, "end", eventType, text, textId, globalTid, domainId) VALUES
     (1, 2, 59, NULL, 900008, 1, 0), (3, 4, 59, NULL, 900010, 1, 0), (5, 6, 59, NULL, 900011, 1, 0),
-    (7, 8, 59, 'open {FOLDER}/x on {HOST}', NULL, 1, 0);
+    (7, 8, 59, 'open {FOLDER}/x on {HOST}', NULL, 1, 0), (9, 10, 59, 'merger/net.py:35', NULL, 1, 0),
+    (11, 12, 59, '~/merger/..', NULL, 1, 0), (13, 14, 59, '--data=./merger/x', NULL, 1, 0);
+INSERT INTO PROCESSES (globalPid, pid, name) VALUES (98 << 24, 98, './merger/build/app');
 CREATE TABLE IF NOT EXISTS DIAGNOSTIC_EVENT (timestamp INTEGER, severity INTEGER, text TEXT);
 INSERT INTO DIAGNOSTIC_EVENT (timestamp, severity, text) VALUES
+    (3, 2, 'wrote results/merger/run1.nsys-rep and "\\/srv\\/merger\\/x", read /data/the merger files/y'),
     (1, 2, 'see {FOLDER}/pid_1_stdout.log at 10.20.30.40 or ask alicia@example.org'),
     (2, 2, 'https://{HOST}.internal/merger?key=1 is no place for D:\\Users\\{USER}\\merger\\a b\\c.log');
 CREATE TABLE A_NEW_TABLE (something TEXT, payload BLOB, loose);

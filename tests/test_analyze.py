@@ -12,10 +12,10 @@ import pytest
 from command_line import Ran
 
 import nsysql
-from nsysql.analyze.advice import ADVICE
-from nsysql.analyze.spec import ALIASES, read_rule
+from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.compat.analyze.rule_advice import ADVICE
+from nsysql.compat.analyze.rules import ALIASES, read_rule
 from nsysql.errors import UsageError
-from nsysql.pack import find_packs, query_paths
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]
@@ -201,7 +201,7 @@ def test_all_rules_are_run_in_nvidias_order(run: Run, build: Build) -> None:
 def test_copies_listed_more_than_once_are_told(run: Run, build: Build) -> None:
     export = build(CALLS)
     told = run("analyze", "-f", "csv", "-r", "cuda_memcpy_async,cuda_memset_sync,cuda_api_sync", export).err
-    assert told.count("NOTE: ") == 2
+    assert sum(line.startswith("NOTE: ") and "computed without" not in line for line in told.splitlines()) == 2
     assert "NOTE: cuda_memcpy_async: copies" in told
     assert "NOTE: cuda_memset_sync: sets" in told
     assert run("analyze", "-q", "-f", "csv", "-r", "cuda_memcpy_async", export).err == ""

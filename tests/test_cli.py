@@ -17,8 +17,9 @@ import pytest
 from command_line import PROGRAM, Ran, process
 
 import nsysql
-from nsysql.cli import bar
-from nsysql.pack import find_packs, query_paths
+from nsysql.catalog.header import public_names, view_names
+from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.cli import progress
 
 FORMS = ("table", "csv", "json", "ndjson", "markdown", "parquet", "arrow")
 PACK = {
@@ -72,9 +73,9 @@ def export(story: Callable[[str], Path]) -> Path:
 
 KEPT = """
 import ctypes
-from nsysql.cli.allocators import thrifty
+from nsysql.cli.allocator_tuning import tune_allocators
 
-thrifty()
+tune_allocators()
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_size_t], [ctypes.c_void_p]
 
@@ -121,7 +122,7 @@ def test_no_arguments_is_help(run: Callable[..., Ran]) -> None:
 
 def test_help_of_a_query_is_its_header(run: Callable[..., Ran]) -> None:
     text = run("cuda_gpu_kern_sum", "--help").text
-    assert "A kernel name: time of its executions on the GPU." in text
+    assert "GPU time by kernel name." in text
     assert "demangled|base|mangled" in text
     assert "BIGINT. Number of executions." in text
     assert "Same as `nsys stats --report cuda_gpu_kern_sum`." in text
@@ -183,7 +184,7 @@ def test_completion_loads_no_engine_and_knows_the_queries() -> None:
 
 def test_completion_of_show_knows_views() -> None:
     environment = {"_NSYSQL_COMPLETE": "complete_bash", "COMP_WORDS": "nsysql show kernel", "COMP_CWORD": "2"}
-    assert "kernel_record" in process(env={**os.environ, **environment}).stdout.split()
+    assert "kernel_nvtx_range" in process(env={**os.environ, **environment}).stdout.split()
 
 
 def test_stats_loads_no_frames(export: Path) -> None:
@@ -292,7 +293,7 @@ def test_parameters_become_options(run: Callable[..., Ran], export: Path, pack: 
 
     assert thirty() == list(range(1, 31))
     assert thirty("--at-least", "0.028us") == [28, 29, 30]
-    assert thirty("--at-least", "28", "--even") == [28, 30]
+    assert thirty("--at-least", "28ns", "--even") == [28, 30]
     assert thirty("--order-by", "down", "--top", "2", "--no-small") == [30, 29]
     assert thirty("--top", "0") == list(range(1, 31))
 
@@ -302,7 +303,7 @@ def test_parameters_become_options(run: Callable[..., Ran], export: Path, pack: 
     [
         ("limit BIGINT = 1", "the option --limit is taken; give limit another name"),
         ("start BIGINT = 1", "the option --start is taken; give start another name"),
-        ("which ENUM('a', 'b') = 'c'", "the default of which is none of a, b"),
+        ("which ENUM('a', 'b') = 'c'", "which is 'c'; it can be a, b"),
         ("day DATE = NULL", ""),
     ],
 )
@@ -414,14 +415,23 @@ def test_sql_reads_views_and_standard_input(export: Path) -> None:
 
 def test_show_gives_the_file(run: Callable[..., Ran]) -> None:
     assert run("show", "cuda-gpu-kern-sum").text == query_paths(find_packs())["cuda_gpu_kern_sum"].read_text()
-    assert run("show", "kernel").text.startswith("-- A kernel: one execution of a GPU function.\n")
+    assert run("show", "kernel").text.startswith("-- Kernels: one row per execution of a GPU function.\n")
 
 
-def test_list_names_queries_and_views(run: Callable[..., Ran]) -> None:
+def test_list_names_queries_and_public_views(run: Callable[..., Ran]) -> None:
     text = run("list").text
     rows = json.loads(run("list", "-f", "json").out)
-    assert {row["name"] for row in rows} >= set(query_paths(find_packs())) | {"kernel", "api_call"}
+    assert {row["name"] for row in rows} == set(query_paths(find_packs())) | public_names()
     assert all(row["name"] in text and row["summary"] in text for row in rows)
+    assert "\n  _" not in text
+    assert {row["name"] for row in rows if row["columns"]} == public_names()
+    assert max(map(len, text.splitlines())) < 160
+
+
+def test_list_all_names_internal_views_too(run: Callable[..., Ran]) -> None:
+    rows = json.loads(run("list", "--all", "-f", "json").out)
+    assert {row["name"] for row in rows} == set(query_paths(find_packs())) | view_names()
+    assert "  _kernel_ids " in run("list", "--all").text
 
 
 def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
@@ -448,7 +458,7 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
         (["launches", "EXPORT", "--ouput", "x"], 2, "There is no option --ouput"),
         (["launches", "EXPORT", "--ouput", "x"], 2, "Did you mean --output?"),
         (["launches", "EXPORT", "-f", "xml"], 2, "'table', 'csv', 'json'"),
-        (["launches", "EXPORT", "--start", "3 fortnights"], 2, "write it as 250, 10us, 1.5ms or 2s"),
+        (["launches", "EXPORT", "--start", "3 fortnights"], 2, "write it as 250ns, 10us, 1.5ms or 2s"),
         (["launches", "EXPORT", "--threads", "0"], 2, "--threads"),
         (["launches", "EXPORT", "--memory-limit", "much"], 2, "memory_limit is 'much'"),
         (["launches", "EXPORT", "-o", "/no/such/folder/x.csv"], 2, "which is no folder"),
@@ -486,13 +496,13 @@ def test_a_damaged_export_is_one_line(run: Callable[..., Ran], export: Path, tmp
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupt_is_quick_and_quiet(export: Path, tmp_path: Path, number: int, code: int) -> None:
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_an_interrupt_is_quick_and_quiet(export: Path, tmp_path: Path, name: str, code: int) -> None:
     select = "SELECT count(*) AS n FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range % 7 = 3"
     asking = [*PROGRAM, "sql", str(export), select, "-o", str(tmp_path / "counted.csv")]
     running = subprocess.Popen(asking, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.5)
-    running.send_signal(number)
+    running.send_signal(getattr(signal, name))
     asked = time.monotonic()
     out, err = running.communicate(timeout=30)
     assert (running.returncode, out, err) == (code, b"", b"")
@@ -535,21 +545,21 @@ class Terminal(io.StringIO):
 
 
 def test_a_long_question_shows_a_spinner_that_is_gone_before_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bar, "AFTER", 0.0)
-    monkeypatch.setattr(bar, "AGAIN", 0.0)
+    monkeypatch.setattr(progress, "AFTER", 0.0)
+    monkeypatch.setattr(progress, "AGAIN", 0.0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with bar.waiting("Reading [b]run[/b]")():
+    with progress.waiting("Reading [b]run[/b]")():
         time.sleep(0.2)
     assert "Reading [b]run[/b]" in terminal.getvalue()
     assert terminal.getvalue().endswith("\x1b[2K")
 
 
 def test_nothing_is_shown_of_a_short_question_or_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    with bar.waiting("Reading")():
+    with progress.waiting("Reading")():
         pass
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     for quiet in (False, True):
-        with bar.waiting("Reading", quiet)():
+        with progress.waiting("Reading", quiet)():
             pass
     assert terminal.getvalue() == ""
 
@@ -586,6 +596,24 @@ def test_an_interrupt_that_duckdb_hears_first(
     def interrupted(*_: object) -> None:
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr("nsysql.inputs.sqlite.SqliteFile.attach", interrupted)
+    monkeypatch.setattr("nsysql.sources.sqlite.SqliteFile.attach", interrupted)
     answer = run("gpu-time", story("two_streams"))
     assert (answer.code, answer.err) == (130, "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("module", ["nsysql.cli.main", "typer", "nsysql.export", "duckdb", "polars", "rich.console"])
+def test_an_interrupt_while_modules_load_is_quiet(module: str, export: Path) -> None:
+    code = f"""
+import os, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), 2)
+sys.meta_path.insert(0, Interrupting())
+from nsysql.cli import main
+main()
+"""
+    command = [sys.executable, "-c", code, "gpu-time", str(export)]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "")

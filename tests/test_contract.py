@@ -7,16 +7,19 @@ from pathlib import Path
 import pytest
 
 import nsysql
-from nsysql.check import COMMANDS, check_pack, check_views
+from nsysql.authoring.check import COMMANDS, check_pack, check_views, empty_export
+from nsysql.catalog.computed_views import provides, reads
+from nsysql.catalog.header import public_names
+from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.query_file import read_query
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.view_columns import column_names
 from nsysql.errors import PackError
-from nsysql.pack import find_packs, query_paths, read_views
-from nsysql.raw import read_raw
-from nsysql.sqlfile import read_query
 
 GOOD = """\
 -- A kernel and how long it ran.
 --
--- Needs  kernel_record
+-- Needs  kernel
 -- Parameters
 --     top  BIGINT = NULL  -- Longest to keep; NULL keeps all.
 -- Columns
@@ -83,6 +86,15 @@ def test_our_views_keep_their_promises() -> None:
     assert check_views() == []
 
 
+def test_the_columns_of_a_view_are_its_own_and_those_that_it_extends() -> None:
+    con, layout = empty_export()
+    layout.create(public_names())
+    found = {name: tuple(con.sql(f"FROM {name}").columns) for name in public_names()}
+    assert {name: set(columns) for name, columns in found.items()} == {
+        name: set(column_names(read_views()[name])) for name in found
+    }
+
+
 def test_a_good_pack_has_no_problem(tmp_path: Path) -> None:
     (tmp_path / "longest.sql").write_text(GOOD)
     assert check_pack(tmp_path) == []
@@ -116,7 +128,8 @@ def test_a_name_that_is_taken_is_told(name: str, complaint: str, tmp_path: Path)
 def test_the_check_knows_the_commands() -> None:
     from nsysql.cli.app import OWN
 
-    assert {name for name in OWN if name.replace("-", "_") not in query_paths(find_packs())} == COMMANDS
+    commands = {name for name in OWN if name.replace("-", "_") not in query_paths(find_packs())}
+    assert commands | {"idle"} == COMMANDS  # a page of the library is called so
 
 
 def test_a_pack_is_a_folder_with_queries(tmp_path: Path) -> None:
@@ -133,8 +146,8 @@ def test_what_is_needed_exists() -> None:
         assert not unknown, f"{query.path} needs {unknown}"
 
 
-def test_a_module_computes_and_gives_the_views_that_name_it(story: Callable[[str], Path]) -> None:
-    modules = {view.computed_by for view in read_views().values()} - {None}
+def test_a_module_provides_the_views_that_it_says(story: Callable[[str], Path]) -> None:
+    modules = {view.engine.computed_by for view in read_views().values()} - {None}
     with nsysql.open(story("training")) as run:
         for module in modules:
             computing = import_module(module or "")
@@ -142,14 +155,17 @@ def test_a_module_computes_and_gives_the_views_that_name_it(story: Callable[[str
                 computing.parts if hasattr(computing, "parts") else lambda views, own=computing: [own.compute(views)]
             )
             found = set().union(*parts(run._engine.layout))
-            given = {name for name, view in read_views().items() if view.given_by == module}
-            assert given <= found <= given | {n for n, view in read_views().items() if view.computed_by == module}
+            assert (reads(module or ""), provides(module or "")) == (computing.READS, computing.PROVIDES)
+            assert set(computing.READS) | set(computing.PROVIDES) <= read_views().keys()
+            named = {name for name, view in read_views().items() if view.engine.computed_by == module}
+            assert set(computing.PROVIDES) - named <= found <= set(computing.PROVIDES)
+            assert named == {name for name in computing.PROVIDES if not read_views()[name].sql}
 
 
 def test_a_query_is_sliced_by_views_that_come_in_slices() -> None:
-    sliced = [query for path in query_paths(find_packs()).values() if (query := read_query(path)).sliced_by]
+    sliced = [query for path in query_paths(find_packs()).values() if (query := read_query(path)).engine.slices_of]
     assert sliced
     for query in sliced:
-        views = [read_views()[name] for name in query.sliced_by]
-        assert callable(import_module(views[0].computed_by or "").slices), query.name
-        assert all(view.computed_by for view in views), query.name
+        views = [read_views()[name] for name in query.engine.slices_of]
+        assert callable(import_module(views[0].engine.computed_by or "").slices), query.name
+        assert all(view.engine.computed_by for view in views), query.name

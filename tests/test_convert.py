@@ -18,11 +18,11 @@ from planted import hidden_under_nulls
 from test_inputs import every_answer, story_answers
 
 import nsysql
-import nsysql.convert
-from nsysql.mark import mark
-from nsysql.pack import read_views
-from nsysql.private import COMMAND, ENVIRONMENT, PLACES
-from nsysql.stay import TOO_LARGE
+import nsysql.convert.conversion
+from nsysql.catalog.packs import read_views
+from nsysql.convert.stored_views import TOO_LARGE
+from nsysql.engine.fingerprint import fingerprint
+from nsysql.privacy.rules import COMMAND, ENVIRONMENT, PLACES
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]
@@ -104,10 +104,10 @@ CALLS = ["processes"], ("processes", {"start_ns": 0})
 @pytest.mark.parametrize(
     ("view", "cell", "column", "value", "asked"),
     [
-        ("idle_piece_record", "cause = 'profiler'", "cause", "profiler", IDLE),  # Python computes it
-        ("nvtx_text_sum", "instances = 1000", "instances", 1000, NVTX),  # convert alone stores it
-        ("nvtx_range_sum", "med_ns = 1000", "med_ns", 1000, SUMS),  # which several reports read
-        ("process_call", "calls = 1000", "api_calls", 1000, CALLS),  # each connection keeps it
+        ("_idle_piece", "cause = 'profiler'", "cause", "profiler", IDLE),  # Python computes it
+        ("_nvtx_text_sum", "instances = 1000", "instances", 1000, NVTX),  # convert alone stores it
+        ("_nvtx_range_sum", "med_ns = 1000", "med_ns", 1000, SUMS),  # which several reports read
+        ("_process_api_span", "calls = 1000", "api_calls", 1000, CALLS),  # each connection keeps it
     ],
 )
 def test_rows_that_convert_stored_are_read_from_a_duckdb_file_that_this_nsysql_made(
@@ -126,7 +126,7 @@ def test_rows_that_convert_stored_are_read_from_a_duckdb_file_that_this_nsysql_m
         assert export.query(other, **narrowing).equals(original.query(other, **narrowing))
         assert all(set(export.query(name, **given)[column]) == {value} for name, given in more)
     with duckdb.connect(str(result)) as con:
-        con.execute(f"COMMENT ON TABLE {view} IS '{mark()[1:]}'")
+        con.execute(f"COMMENT ON TABLE {view} IS '{fingerprint()[1:]}'")
     assert run(command, result, "--format", "csv").out == ours
 
 
@@ -192,7 +192,7 @@ class Remembering:
 
 
 def test_nothing_of_the_memory_before_lies_under_a_null(tmp_path: Path) -> None:
-    nsysql.convert._put_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
+    nsysql.convert.conversion._put_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
     assert pa.ipc.open_file(tmp_path / "rows.arrow").read_all().to_batches()[0].equals(hidden_under_nulls())
     assert b"sesame" in hidden_under_nulls().serialize().to_pybytes()
     assert b"sesame" not in (tmp_path / "rows.arrow").read_bytes()
@@ -278,17 +278,54 @@ def test_an_interrupted_conversion_leaves_what_was_there(
     target = tmp_path / NAMES[form]
     run("convert", story("two_streams"), "-o", target)
     before = leftovers(tmp_path)
-    real = nsysql.convert._put
+    real = nsysql.convert.conversion._put
 
     def interrupted(engine: object, file: object, table: str, *rest: object) -> None:
         if table == "StringIds":
             raise KeyboardInterrupt
         real(engine, file, table, *rest)
 
-    monkeypatch.setattr("nsysql.convert._put", interrupted)
+    monkeypatch.setattr("nsysql.convert.conversion._put", interrupted)
     assert run("convert", story("training"), "-o", target, "--force").code == 130
     assert leftovers(tmp_path) == before
     assert every_answer(target) == story_answers(story("two_streams"))
+
+
+def test_what_an_interrupted_thread_writes_late_is_not_left(
+    story: Story, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: list[Path] = []
+
+    def write(_file: object, _engine: object, target: Path, *_: object) -> None:
+        places.append(target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nsysql.convert.conversion.write", write)
+    assert run("convert", story("training"), "-o", tmp_path / "run.duckdb").code == 130
+    with pytest.raises(FileNotFoundError):
+        places[0].with_name(f"{places[0].name}.wal").touch()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", NAMES)
+def test_of_several_that_write_one_result_without_force_one_does(
+    form: str, story: Story, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / NAMES[form]
+    real = nsysql.convert.conversion.write
+
+    def write(*arguments: Any) -> Any:
+        """As the slower one of two that began when nothing was there."""
+        monkeypatch.setattr("nsysql.convert.conversion.write", real)
+        assert run("convert", story("two_streams"), "-o", target).code == 0
+        return real(*arguments)
+
+    monkeypatch.setattr("nsysql.convert.conversion.write", write)
+    answer = run("convert", story("training"), "-o", target)
+    assert (answer.code, answer.err) == (2, f"nsysql: {target} exists; replace it with --force.\n")
+    assert list(tmp_path.iterdir()) == [target]
+    with nsysql.open(target) as made:
+        assert made.cuda_gpu_kern_sum()["instances"].sum() == 3
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")

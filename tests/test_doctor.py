@@ -11,13 +11,13 @@ from command_line import Ran
 from exports import story_names
 
 import nsysql
-from nsysql.doctor.answers import ANSWERED, CANNOT, PARTLY, Answer
-from nsysql.doctor.gather import Examination, gather
+from nsysql.catalog.packs import read_views
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.compat.stats.reports import read_report
 from nsysql.errors import MissingData
 from nsysql.export import Export
-from nsysql.pack import read_views
-from nsysql.raw import read_raw
-from nsysql.stats.spec import read_report
+from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, Verdict
+from nsysql.pages.doctor.gather import Examination, collect
 
 Run = Callable[..., Ran]
 Build = Callable[[str], Path]
@@ -84,17 +84,17 @@ def alter(export: Path, sql: str) -> None:
 
 def examined(export: Path) -> Examination:
     with nsysql.open(export) as run:
-        return gather(run)
+        return collect(run)
 
 
-def answer(found: Examination, name: str, kind: str = "query") -> Answer:
+def answer(found: Examination, name: str, kind: str = "query") -> Verdict:
     return next(a for a in found.answers if (a.kind, a.name) == (kind, name))
 
 
 # What it says of a question is what happens when it is asked -----------------------------------------------
 
 
-def untrue(run: Export, answers: tuple[Answer, ...]) -> Iterator[str]:
+def untrue(run: Export, answers: tuple[Verdict, ...]) -> Iterator[str]:
     """The questions that the export answers otherwise than the doctor says."""
     causes = {a.name: a.verdict for a in answers if a.kind == "cause"}
     for one in answers:
@@ -106,7 +106,7 @@ def untrue(run: Export, answers: tuple[Answer, ...]) -> Iterator[str]:
                     yield from (c for c in frame["cause"] if causes[c] == CANNOT)
             elif one.kind == "report":
                 report = read_report(one.name, {}, run.paths)
-                run.execute_around(report.query, "SELECT count(*)", report.parameters).fetchall()
+                run.execute_report(report.query, "SELECT count(*)", report.parameters)
             else:
                 continue
             asked = True
@@ -120,14 +120,14 @@ def untrue(run: Export, answers: tuple[Answer, ...]) -> Iterator[str]:
 @pytest.mark.parametrize("name", story_names())
 def test_every_verdict_on_a_story_is_true(name: str, story: Story) -> None:
     with nsysql.open(story(name)) as run:
-        assert list(untrue(run, gather(run).answers)) == []
+        assert list(untrue(run, collect(run).answers)) == []
 
 
 @pytest.mark.parametrize("table", ["OSRT_API", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_MEMCPY"])
 def test_every_verdict_without_a_table_is_true(table: str, copy: Path) -> None:
     alter(copy, f"DROP TABLE {table}")
     with nsysql.open(copy) as run:
-        assert list(untrue(run, gather(run).answers)) == []
+        assert list(untrue(run, collect(run).answers)) == []
 
 
 def test_tables_without_rows_answer_a_report_but_no_query(build: Build) -> None:
@@ -143,7 +143,7 @@ def test_what_is_lacking_is_named_with_the_option_that_brings_it(build: Build) -
     assert (ranges.what, ranges.option, ranges.was_on) == ("NVTX_EVENTS", "--trace=nvtx", False)
     (sets,) = answer(found, "cuda_memset_sync").lacks
     assert (sets.what, sets.option, sets.was_on) == ("CUPTI_ACTIVITY_KIND_MEMSET", "--trace=cuda", True)
-    waits = answer(found, "not_scheduled", "cause")
+    waits = answer(found, "blocked", "cause")
     assert waits.verdict == CANNOT
     assert waits.row["options"] == "--cpuctxsw=process-tree"
     host = answer(found, "host_code", "cause")
@@ -184,7 +184,7 @@ def test_a_fault_is_found_and_nothing_else(fault: str, check: str | None, table:
     path = build(SOUND + fault)
     expected = [(check, f"CUPTI_ACTIVITY_KIND_{table}", count)] if check else []
     with nsysql.open(path) as run:
-        found = gather(run)
+        found = collect(run)
         assert [(f.check, f.table, f.found) for f in found.findings] == expected
         assert all(f.touches for f in found.findings)
         rows = run.suspect_rows()
@@ -212,7 +212,7 @@ def test_what_could_not_be_checked_is_told(build: Build, run: Run) -> None:
 
 def test_every_table_with_both_times_is_checked() -> None:
     timed = {name for name, table in read_raw().items() if {"start", "end"} <= table.columns.keys()}
-    assert read_views()["timed_event"].sources - {"record"} == timed
+    assert read_views()["_timed_event"].sources - {"record"} == timed
 
 
 # The command ------------------------------------------------------------------------------------------------

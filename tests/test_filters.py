@@ -10,12 +10,14 @@ from command_line import Ran
 from exports import corpus_names
 
 import nsysql
+from nsysql.catalog.filters import with_filters
+from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.catalog.query_file import read_query
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.engine.nvtx_range_filter import split_range
+from nsysql.engine.time_window import condition
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
-from nsysql.pack import find_packs, query_paths
-from nsysql.raw import read_raw
-from nsysql.sqlfile import read_query
-from nsysql.window import condition, split_range, with_filters
 
 Run = Callable[..., Ran]
 P1, P2 = 1 << 24, 2 << 24  # processes; their threads are P1 + 1 (the first of process 1), P1 + 7, P2 + 2
@@ -248,7 +250,7 @@ def test_filters_of_nsysql_stats(run: Run, path: Path, tmp_path: Path) -> None:
 
 
 def test_filters_of_a_query_command(run: Run, path: Path) -> None:
-    ran = run("cuda-gpu-trace", path, "--start", "0.2us", "--end", "300", "-f", "csv")
+    ran = run("cuda-gpu-trace", path, "--start", "0.2us", "--end", "300ns", "-f", "csv")
     assert "".join(line.rpartition(",")[2] for line in ran.text.splitlines()[1:]) == "aebf"
     assert run("cuda-gpu-trace", path, "--nvtx", "nosuch").code == 1
 

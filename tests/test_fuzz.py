@@ -9,10 +9,12 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from command_line import Ran
+from fuzz import flips
 from fuzz.hunt import hunt, judged
 from fuzz.outcomes import Outcome, fault
 
@@ -20,12 +22,21 @@ import nsysql
 from nsysql.errors import NotAnExport
 
 COUNT, PARTS, SEED = 2000, 8, 20240  # in parts that run side by side, each in one process beside its test's
+FLIPS = 300  # exports of each form with one byte changed
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_two_thousand_mutants(part: int) -> None:
     numbers = range(part, COUNT, PARTS)
     found = dict(hunt(iter(numbers), SEED, workers=1))
+    assert [f"{number}: {wrong}" for number, wrong in found.items() if wrong] == []
+    assert sorted(found) == list(numbers)
+
+
+@pytest.mark.parametrize("form", flips.FORMS)
+def test_one_changed_byte(form: str) -> None:
+    numbers = range(FLIPS)
+    found = dict(hunt(iter(numbers), SEED, workers=1, judge=partial(flips.judged, form)))
     assert [f"{number}: {wrong}" for number, wrong in found.items() if wrong] == []
     assert sorted(found) == list(numbers)
 

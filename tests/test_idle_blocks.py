@@ -14,12 +14,12 @@ from idle_timelines import Timeline, export, timelines
 
 import nsysql
 from nsysql import Export
+from nsysql.catalog.packs import read_views
+from nsysql.compute.idle import blocks
+from nsysql.compute.nvtx import blocks as ranges
 from nsysql.errors import MissingData
-from nsysql.idle import blocks
-from nsysql.nvtx import blocks as ranges
-from nsysql.pack import read_views
 
-GIVEN = ("launched_activity", "shared_launch", "stream_wait_launch")
+GIVEN = ("_activity_launch", "_multi_work_launch", "_stream_wait_launch")
 Asked = tuple[str, dict[str, object]]
 QUERIES: list[Asked] = [
     ("idle_gaps", {}),
@@ -52,9 +52,9 @@ def on_disk() -> Iterator[Callable[[int], pytest.MonkeyPatch]]:
     with pytest.MonkeyPatch.context() as patch:
 
         def begin(size: int) -> pytest.MonkeyPatch:
-            patch.setattr(blocks, "HELD", float("inf"))
+            patch.setattr(blocks, "BYTES_PER_EVENT", float("inf"))
             patch.setattr(blocks, "BLOCK", size)
-            patch.setattr(ranges, "HELD", float("inf"))
+            patch.setattr(ranges, "BYTES_PER_RANGE", float("inf"))
             patch.setattr(ranges, "CHUNK", size)
             return patch
 
@@ -135,7 +135,7 @@ def made(path: Path) -> dict[str, pl.DataFrame]:
 
 def rows(run: Export, view: str) -> pl.DataFrame:
     columns = ", ".join(column.name for column in read_views()[view].columns)
-    order = "" if view == "launched_activity" else "ORDER BY ALL"
+    order = "" if view == "_activity_launch" else "ORDER BY ALL"
     return run.sql(f"SELECT {columns} FROM {view} {order}")
 
 
@@ -220,7 +220,7 @@ def test_what_was_set_aside_is_not_written_anew_when_it_is_thrown_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("nsysql.engine.shutil.rmtree", lambda *_, **__: None)
+    monkeypatch.setattr("nsysql.engine.connection.shutil.rmtree", lambda *_, **__: None)
     patch = on_disk(2)
     with nsysql.open(story("training")) as run:
         run.idle_ledger()

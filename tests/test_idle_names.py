@@ -1,4 +1,4 @@
-"""Which cause a function's name stands for: views api_cause and os_cause, by real names."""
+"""Which cause a function's name stands for: views _api_cause and _os_cause, by real names."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -77,7 +77,7 @@ OS = {
 }
 
 
-@pytest.mark.parametrize(("view", "expected"), [("api_cause", CUDA), ("os_cause", OS)])
+@pytest.mark.parametrize(("view", "expected"), [("_api_cause", CUDA), ("_os_cause", OS)])
 def test_a_name_stands_for_its_cause(build: Callable[[str], Path], view: str, expected: dict[str, str]) -> None:
     causes = {name: cause for cause, names in expected.items() for name in names.split()}
     rows = ", ".join(f"({number}, '{name}')" for number, name in enumerate(causes))
@@ -90,5 +90,5 @@ def test_copies_and_graph_launches_are_known_by_name(build: Callable[[str], Path
     names = "cudaMemcpyAsync_v3020 cuMemcpyHtoD_v2 cudaGraphLaunch_v10000 cuGraphLaunch_ptsz cudaMemset_v3020"
     rows = ", ".join(f"({number}, '{name}')" for number, name in enumerate(names.split()))
     with nsysql.open(build(f"INSERT INTO StringIds (id, value) VALUES {rows};")) as run:
-        found = run.sql("SELECT is_copy, is_graph_launch FROM api_cause ORDER BY id").rows()
+        found = run.sql("SELECT is_copy, is_graph_launch FROM _api_cause ORDER BY id").rows()
     assert found == [(True, False), (True, False), (False, True), (False, True), (False, False)]

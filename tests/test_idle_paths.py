@@ -1,21 +1,23 @@
-"""In which NVTX ranges a thread is at many moments, against a plain reference that asks each range."""
+"""In which NVTX ranges a thread is during pieces of gaps, against a plain reference that asks each range."""
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import NamedTuple
 
 import polars as pl
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nsysql.idle import paths
-from nsysql.idle.paths import BETWEEN, NO_TEXT
+from nsysql.compute.idle import nvtx_paths
+from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT, OF_MAIN
 
 TEXTS = {1: "step", 2: "forward"}
+MAIN = 0  # the number of the main thread of the process of threads 1 to 3
 
 
 class Range(NamedTuple):
-    """A row of nvtx_own_range, but for its place."""
+    """A row of _nvtx_own_range, but for its place."""
 
     thread_id: int
     start_ns: int
@@ -28,7 +30,7 @@ class Given:
     """What the module is given of views: frames, of which a large export's lie on disk."""
 
     def __init__(self, room: float, **frames: pl.DataFrame) -> None:
-        self.room = room
+        self.memory_budget = room
         self._frames = frames
 
     def __call__(
@@ -39,30 +41,55 @@ class Given:
     def rows(self, view: str) -> int:
         return 1
 
-    def set_aside(self, view: str, *order: str) -> None:
+    def spill(self, view: str, *order: str) -> None:
         self._frames[view] = self._frames[view].sort(order)
 
-    def part(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
+    def read_spilled(self, view: str, first: int, end: int, *columns: str) -> pl.DataFrame:
         return self._frames[view][first:end]
 
 
-def found(ranges: list[Range], moments: list[tuple[int, int]], room: float) -> list[tuple[int, int, str]]:
-    """What nsysql says of these ranges and moments, each a thread and a time."""
+Piece = tuple[int, int, int]  # thread, start, end
+
+
+def found(ranges: list[Range], pieces: list[Piece], room: float) -> list[tuple[int, int, int, str]]:
+    """What nsysql says of these ranges and pieces: the piece's number, and a stretch with its path."""
     kinds = [pl.Int64, pl.Int64, pl.Int64, pl.Int64, pl.String]
     rows = pl.DataFrame(ranges, dict(zip(Range._fields, kinds, strict=True)), orient="row").with_row_index("row_id")
-    asked = [(number, thread, time) for number, (thread, time) in enumerate(moments)]
-    pieces = pl.DataFrame(asked, dict.fromkeys(("gap_id", "thread_id", "start_ns"), pl.Int64), orient="row")
+    asked = [(number, *piece) for number, piece in enumerate(pieces)]
+    columns = dict.fromkeys(("gap_id", "thread_id", "start_ns", "end_ns"), pl.Int64)
     texts = pl.DataFrame({"id": list(TEXTS), "text": list(TEXTS.values())})
-    given = Given(room, idle_piece_record=pieces, nvtx_own_range=rows, string=texts)
-    *records, names = list(paths.parts(given))
-    numbered = pl.concat([frames["idle_path_record"] for frames in records])
-    told = numbered.join(names["idle_path_name"], on="path_number").cast({"nvtx_path": pl.String})
+    given = Given(
+        room,
+        _idle_piece=pl.DataFrame(asked, columns, orient="row"),
+        _drain_call=pl.DataFrame(schema=dict.fromkeys(("row_id", "thread_id", "start_ns"), pl.Int64)),
+        _nvtx_own_range=rows,
+        string=texts,
+    )
+    *records, names = list(nvtx_paths.parts(given))
+    numbered = pl.concat([frames["_idle_piece_path"] for frames in records])
+    told = numbered.join(names["_nvtx_path"], on="path_number", how="left").cast({"nvtx_path": pl.String})
     assert told.height == numbered.height
-    return sorted(told.select("gap_id", "start_ns", "nvtx_path").rows())
+    return sorted(told.select("gap_id", "start_ns", "end_ns", pl.col("nvtx_path").fill_null("")).rows())
+
+
+def told(ranges: list[Range], pieces: list[Piece]) -> list[tuple[int, int, int, str]]:
+    """The same, moment by moment; pieces in which no range is open are left out."""
+    threads = {row.thread_id for row in ranges}
+    stretches = []
+    for number, (thread, start, end) in enumerate(pieces):
+        own = thread if thread in threads else MAIN
+        mark = "" if own == thread else OF_MAIN
+        at = [(path(ranges, own, time), time) for time in range(start, end)]
+        named = [(text + mark if text else "", time) for text, time in at]
+        if any(text for text, _ in named):
+            for text, same in groupby(named, key=lambda pair: pair[0]):
+                times = [time for _, time in same]
+                stretches.append((number, times[0], times[-1] + 1, text))
+    return sorted(stretches)
 
 
 def path(ranges: list[Range], thread: int, time: int) -> str:
-    """The same of one moment; no text in no range."""
+    """The ranges of a thread at one moment; no text in no range."""
     held = [(r.start_ns, -r.end_ns, place, r) for place, r in enumerate(ranges)
             if r.thread_id == thread and r.start_ns <= time < r.end_ns]  # fmt: skip
     named = [r.plain_text if r.text_id is None else TEXTS[r.text_id] for *_, r in sorted(held)]
@@ -72,33 +99,42 @@ def path(ranges: list[Range], thread: int, time: int) -> str:
 RANGES = st.lists(
     st.builds(
         lambda thread, start, length, text: Range(thread, start, start + length, *text),
-        st.integers(1, 2),
+        st.sampled_from([MAIN, 1, 1, 2]),
         st.integers(0, 12),
         st.sampled_from([0, 1, 2, 3, 5, 9, 2**62]),
         st.sampled_from([(1, None), (2, None), (None, "a"), (None, "b"), (None, None)]),
     ),
     max_size=9,
 )
-MOMENTS = st.lists(st.tuples(st.integers(1, 3), st.integers(-1, 25)), max_size=9)
+PIECES = st.lists(
+    st.builds(
+        lambda thread, start, length: (thread, start, start + length),
+        st.sampled_from([MAIN, 1, 1, 2, 3]),
+        st.integers(-1, 20),
+        st.integers(1, 9),
+    ),
+    max_size=9,
+)
 
 
 @pytest.mark.parametrize("room", [float("inf"), 0])
-@given(ranges=RANGES, moments=MOMENTS, chunk=st.integers(1, 4))
+@settings(deadline=None)
+@given(ranges=RANGES, pieces=PIECES, chunk=st.integers(1, 4))
 @example(  # a closes first, then b does; then b closes first
     [Range(1, *row) for row in (
         (0, 2, None, "x"), (1, 4, None, "a"), (2, 5, None, "b"), (6, 8, None, "x"), (7, 10, None, "b"),
         (8, 11, None, "a"), (20, 21, None, "x"),
     )],
-    [(1, 1), (1, 3), (1, 7), (1, 9), (1, 20)],
+    [(1, 1, 4), (1, 3, 9), (1, 9, 10), (1, 20, 30)],
     9,
 )  # fmt: skip
-@example([Range(1, 5, 8, None, "a"), Range(1, 5, 7, None, "b")], [(1, 5)], 1)  # one comes after the other
-def test_paths_against_a_plain_reference(
-    room: float, ranges: list[Range], moments: list[tuple[int, int]], chunk: int
-) -> None:
+@example([Range(1, 5, 8, None, "a"), Range(1, 5, 7, None, "b")], [(1, 5, 6)], 1)  # one comes after the other
+@example(
+    [Range(1, 0, 30, 1, None), Range(1, 2, 3, 2, None)], [(1, 1, 9), (1, 1, 2)], 1
+)  # a long piece, then a short one
+@example([Range(MAIN, 0, 9, 1, None)], [(3, 1, 12)], 1)  # a thread without ranges, and its main thread
+def test_paths_against_a_plain_reference(room: float, ranges: list[Range], pieces: list[Piece], chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paths, "STRETCH", chunk)
-        patch.setattr("nsysql.nvtx.blocks.CHUNK", chunk)
-        told = found(ranges, moments, room)
-    said = [(number, time, path(ranges, thread, time)) for number, (thread, time) in enumerate(moments)]
-    assert told == sorted(row for row in said if row[2])
+        patch.setattr(nvtx_paths, "STRETCH", chunk)
+        patch.setattr("nsysql.compute.nvtx.blocks.CHUNK", chunk)
+        assert found(ranges, pieces, room) == told(ranges, pieces)

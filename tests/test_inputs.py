@@ -13,7 +13,7 @@ from folders import create_folder
 
 import nsysql
 from nsysql.errors import MissingData, NotAnExport
-from nsysql.inputs import arrow
+from nsysql.sources import arrow
 
 Story = Callable[[str], Path]
 FORMS = ("parquet", "arrow")
@@ -58,7 +58,7 @@ def test_a_folder_answers_as_the_sqlite_does(name: str, form: str, story: Story,
 def test_mapped_tables_answer_as_copied_ones(
     threads: str, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrow, "FEW", 1)
+    monkeypatch.setattr(arrow, "FEW_ROWS_COPIED", 1)
     monkeypatch.setenv("NSYSQL_THREADS", threads)
     assert every_answer(create_folder(story("training"), tmp_path / "run", "arrow")) == story_answers(story("training"))
 
@@ -92,7 +92,7 @@ def test_a_folder_in_the_command_line(folder: Path, run: Callable[..., Ran], sto
 def test_a_folder_is_left_as_it_was_and_its_files_alone_are_read(folder: Path) -> None:
     (folder / "notes.txt").write_text("no table")
     (folder / "deeper").mkdir()
-    before = {path: path.stat() for path in folder.iterdir()}
+    before = written(folder)
     with nsysql.open(folder) as run:
         assert run.info.size_bytes > 0
         assert "CUPTI_ACTIVITY_KIND_KERNEL" in run.info.tables
@@ -100,7 +100,13 @@ def test_a_folder_is_left_as_it_was_and_its_files_alone_are_read(folder: Path) -
         for text in ("FROM read_text('{0}/notes.txt')", "SELECT * FROM '{0}/StringIds.parquet'"):
             with pytest.raises(nsysql.NsysqlError):
                 run.sql(text.format(folder))
-    assert {path: path.stat() for path in folder.iterdir()} == before
+    assert written(folder) == before
+
+
+def written(folder: Path) -> dict[Path, tuple[int, ...]]:
+    """What writing would change; the time of the last reading may be another."""
+    found = {path: path.stat() for path in folder.iterdir()}
+    return {path: (s.st_ino, s.st_mode, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for path, s in found.items()}
 
 
 # Folders that are none, or damaged ------------------------------------------------------------------
@@ -143,6 +149,17 @@ def test_a_file_overwritten(folder: Path) -> None:
     whole = file.read_bytes()
     file.write_bytes(whole[:200] + b"\xa5" * (len(whole) - 208) + whole[-8:])
     assert "damaged" in refusal(folder)
+
+
+@pytest.mark.parametrize("text", [b"\xffmain", b"main\xff"])
+def test_texts_of_parquet_that_are_not_utf8_are_named(text: bytes, story: Story, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    folder = create_folder(story("two_streams"), tmp_path / "run", "parquet")
+    texts = pa.array([b"main", text, b"other"], pa.binary()).view(pa.string())
+    pyarrow.parquet.write_table(pa.table({"id": [1, 2, 3], "value": texts}), folder / "StringIds.parquet")
+    assert "StringIds.parquet has texts that are not UTF-8" in refusal(folder)
 
 
 def test_a_missing_file_is_a_missing_table(folder: Path) -> None:

@@ -16,9 +16,10 @@ import pyarrow as pa
 import pytest
 
 import nsysql
-from nsysql.beside import Beside, Question
+from nsysql.catalog.parameters import read_ns
+from nsysql.cli.main import main
+from nsysql.engine.background import BackgroundQueries, Question
 from nsysql.errors import MissingData, NotAnExport, UsageError
-from nsysql.parameters import read_ns
 
 Story = Callable[[str], Path]
 
@@ -74,7 +75,7 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
 
     for thing in (run.cuda_gpu_kern_sum, queries.cuda_gpu_kern_sum):
         text = pydoc.plain(pydoc.render_doc(thing))
-        assert "A kernel name: time of its executions on the GPU." in text
+        assert "GPU time by kernel name." in text
         assert "name: str = 'demangled'" in text
         assert "total_time_ns  BIGINT" in text
         assert "Same as  nsys stats --report cuda_gpu_kern_sum" in text
@@ -84,15 +85,91 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
 def test_dir_lists_the_queries(run: nsysql.Export) -> None:
     from nsysql import queries
 
-    assert {"cuda_gpu_kern_sum", "launches", "sql", "info", "close"} <= set(dir(run))
+    others = {*dir(run)} - run.paths.keys() - run.views.keys()
+    assert others == {
+        "arrow", "close", "doctor", "idle", "info", "notes", "path", "query", "relation", "sql", "summary", "tables",
+        "views",
+    }  # fmt: skip
+    assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}
+    assert not ({*run.paths, *run.views} & {*dir(nsysql.Run)})
     assert "launches" in dir(queries)
     assert set(dir(nsysql)) >= {"Export", "NsysqlError", "open", "__version__"}
+
+
+def test_views_are_asked_as_queries_are(run: nsysql.Run) -> None:
+    kernels = run.sql("FROM kernel")
+    for rows in (run.kernel(), run.query("kernel"), run.relation("kernel").pl(), pl.from_arrow(run.arrow("kernel"))):
+        assert kernels.equals(rows)
+    step = run.nvtx_range().filter(pl.col("name") == "step").sort("start_ns").row(2, named=True)
+    within = kernels.filter(pl.col("start_ns") < step["end_ns"], pl.col("end_ns") >= step["start_ns"])
+    for rows in (run.kernel(nvtx="step/2"), run.kernel(start_ns=step["start_ns"], end_ns=step["end_ns"])):
+        assert 0 < rows.height < kernels.height
+        assert {*rows["row_id"]} <= {*within["row_id"]}
+    assert run.views["kernel"].endswith(".") and not any(name.startswith("_") for name in run.views)
+    assert "deviceId" in run.tables["CUPTI_ACTIVITY_KIND_KERNEL"]
+    assert "gpu_id" in pydoc.plain(pydoc.render_doc(run.kernel))
+    with pytest.raises(AttributeError, match="no query or view"):
+        run._idle_gap  # noqa: B018
+    with pytest.raises(UsageError, match="no query or view '_idle_gap'"):
+        run.query("_idle_gap")
+    assert run.sql("SELECT count(*) AS n FROM _idle_gap").item() > 0
+
+
+def test_every_table_of_the_export_can_be_read(build: Callable[[str], Path], tmp_path: Path) -> None:
+    """Those too that nsysql does not read itself, from every form of export; what is private in them is left out."""
+    export = build(
+        "INSERT INTO StringIds VALUES (1, 'a');\n"
+        "CREATE TABLE GPU_METRICS (timestamp INT NOT NULL, typeId INT, value REAL, note TEXT);\n"
+        "INSERT INTO GPU_METRICS VALUES (5, 1, 0.5, 'x'), (6, 1, 1.5, 'HOME=/root' || char(10) || 'KEY=sesame');\n"
+        "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);\n"
+        "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'KEY=sesame'), ('CpuCores', '8');\n"
+        "CREATE TABLE ProcessOutput (content TEXT);\nINSERT INTO ProcessOutput VALUES ('sesame');"
+    )
+    forms = [export, tmp_path / "parquet", tmp_path / "arrow", tmp_path / "run.duckdb"]
+    for form, path in zip(("parquet", "arrow", "duckdb"), forms[1:], strict=True):
+        with pytest.raises(SystemExit, match="0"):
+            main(["convert", str(export), "-o", str(path), "--to", form, "--with-environment"])
+    for path in forms:
+        with nsysql.open(path) as run:
+            assert {"GPU_METRICS", "ProcessOutput"} <= run.tables.keys()
+            assert run.sql("FROM raw.gpu_metrics ORDER BY timestamp").rows() == [
+                (5, 1, 0.5, "x"), (6, 1, 1.5, "<environment left out>"),
+            ]  # fmt: skip
+            assert run.sql("FROM raw.ProcessOutput").rows() == [("<process output left out>",)]
+            found = run.sql("FROM raw.TARGET_INFO_SYSTEM_ENV ORDER BY name").rows()
+            assert found == [("CpuCores", "8"), ("DeviceEnvironment", "<environment left out>")]
+
+
+def test_a_view_without_its_tables_says_what_would_record_it(story: Story) -> None:
+    with nsysql.open(story("no_cuda")) as run, pytest.raises(MissingData, match="--trace=cuda"):
+        run.kernel()
+
+
+def test_pages_are_methods(run: nsysql.Run) -> None:
+    for page, titled in ((run.summary(), "Kernels"), (run.idle(by="nvtx"), "idle by cause"), (run.doctor(), "answer")):
+        assert titled in str(page)
+        assert isinstance(page.document(), dict)
+        assert "<table>" in page._repr_html_()
+    assert "narrowed to the time from 0.062000 s" in str(run.idle(start_ns="62ms"))
+    with pytest.raises(UsageError, match="by is 'much'; it can be cause, nvtx"):
+        run.idle(by="much")  # type: ignore[arg-type]
+
+
+def test_a_page_in_a_notebook_is_escaped(build: Callable[[str], Path]) -> None:
+    export = build(
+        "INSERT INTO StringIds VALUES (1, '<script>alert(1)</script>');\n"
+        'INSERT INTO NVTX_EVENTS (start, "end", eventType, textId, globalTid) VALUES (0, 9, 59, 1, 16777217);'
+    )
+    with nsysql.open(export) as run:
+        html = run.summary()._repr_html_()
+    assert "&lt;script&gt;alert(1)" in html
+    assert "<script>" not in html
 
 
 def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
     from nsysql import queries
 
-    with pytest.raises(UsageError, match=r"no query 'lanches'.*Did you mean launches"):
+    with pytest.raises(UsageError, match=r"no query or view 'lanches'.*Did you mean launches"):
         run.query("lanches")
     with pytest.raises(AttributeError, match=r"Did you mean launches"):
         run.lanches  # noqa: B018
@@ -100,6 +177,8 @@ def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
         queries.lanches  # noqa: B018
     with pytest.raises(UsageError, match=r"cuda_gpu_kern_sum has no parameter 'nam'; .*name.* Did you mean name\?"):
         run.cuda_gpu_kern_sum(nam="base")
+    with pytest.raises(UsageError, match=r"launches has no parameter 'top'; it has start_ns, end_ns, nvtx\."):
+        run.launches(top=3)
     with pytest.raises(UsageError, match=r"name is 'short'; it can be demangled, base, mangled"):
         run.cuda_gpu_kern_sum(name="short")
     with pytest.raises(nsysql.NsysqlError, match=r"Did you mean kernel"):
@@ -240,7 +319,7 @@ def test_limits_are_duckdbs(story: Story) -> None:
 
 def test_what_needs_more_memory_than_is_usual_gets_it(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "SELECT len(list(range)) AS n, current_setting('memory_limit') AS most FROM range(2000000)"
-    monkeypatch.setattr("nsysql.engine.FRUGAL", 8_000_000)
+    monkeypatch.setattr("nsysql.engine.connection.DEFAULT_MEMORY", 8_000_000)
     with nsysql.open(story("training")) as run:
         assert run.sql("SELECT current_setting('memory_limit') AS most").item() == "7.6 MiB"
         before = run.gpu_time()
@@ -304,7 +383,7 @@ def test_an_interrupted_question_is_not_waited_for(story: Story) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores Ctrl-C
     threading.Thread(target=press).start()
     with pytest.raises(KeyboardInterrupt), run:
-        run._engine.once(ask)
+        run._engine.run_interruptibly(ask)
     signal.signal(signal.SIGINT, before)
     waited = ended.is_set()
     may_end.set()
@@ -327,13 +406,13 @@ def test_two_exports_at_once(story: Story) -> None:
 
 def test_importing_nsysql_imports_no_database() -> None:
     heavy = {"duckdb", "polars", "pyarrow", "rich"}
-    look = f"import sys, nsysql, nsysql.pack; print(sorted({heavy} & set(sys.modules)))"
+    look = f"import sys, nsysql, nsysql.catalog.packs; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_units_are_understood(run: nsysql.Export) -> None:
-    from nsysql.parameters import read_ns
+    from nsysql.catalog.parameters import read_ns
 
     assert read_ns("10us") == 10_000
     with pytest.raises(UsageError, match="'10 parsecs' is no time"):
@@ -342,7 +421,7 @@ def test_units_are_understood(run: nsysql.Export) -> None:
 
 def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
     moments = {"moments": "21600000,60009000"}
-    asked = run.beside({"cuda_api_sum": {}, "gpus": {}, "nvtx_stack": moments, "mpi_event_sum": {}})
+    asked = run.in_background({"cuda_api_sum": {}, "gpus": {}, "nvtx_stack": moments, "mpi_event_sum": {}})
     with pytest.raises(MissingData):  # the story has no MPI
         asked.answer("mpi_event_sum")
     for name in ("cuda_api_sum", "gpus", "launch_pace"):
@@ -356,7 +435,7 @@ def test_what_fails_beside_is_asked_in_the_open() -> None:
     questions: list[Question] = [
         ("one", "SELECT 1 AS x", {}), ("wrong", "SELECT nothing", {}), ("two", "SELECT 2 AS x", {}),
     ]  # fmt: skip
-    asked = Beside(con, questions, lambda name: pl.DataFrame({"openly": [name]}))
+    asked = BackgroundQueries(con, questions, lambda name: pl.DataFrame({"openly": [name]}))
     assert asked.answer("one")["x"].to_list() == [1]
     for name in ("wrong", "two", "unknown"):
         assert asked.answer(name)["openly"].to_list() == [name]

@@ -17,12 +17,12 @@ from exports import corpus_names
 
 import nsysql
 from nsysql.cli.output import FORMATS
-from nsysql.cli.rows import Answer, Giving, give
-from nsysql.doctor.answers import CANNOT
+from nsysql.cli.rows import OutputOptions, QueryResult, write_rows
 from nsysql.errors import MissingData
+from nsysql.pages.doctor.answers import CANNOT
 
 Run = Callable[..., Ran]
-PAGE_FORMS = ("terminal", "markdown", "json", "csv", "ndjson", "parquet", "arrow")
+PAGE_FORMS = ("table", "markdown", "json", "csv", "ndjson", "parquet", "arrow")
 SMALL = 700_000  # bytes; the traces of larger ones are long, and compared with NVIDIA's elsewhere
 REPORT_FORMS = ("column", "table", "csv", "tsv", "json", "hdoc", "htable")
 
@@ -33,7 +33,7 @@ def opened(request: pytest.FixtureRequest, corpus: Path, monkeypatch: pytest.Mon
     path = corpus / f"{request.param}.sqlite"
     before, beside = hashlib.sha256(path.read_bytes()).digest(), sorted(corpus.iterdir())
     with nsysql.open(path) as run:
-        monkeypatch.setattr("nsysql.export.open", lambda *_, **__: nullcontext(run))
+        monkeypatch.setattr("nsysql.facade.open", lambda *_, **__: nullcontext(run))
         yield run
     assert hashlib.sha256(path.read_bytes()).digest() == before
     assert sorted(corpus.iterdir()) == beside
@@ -86,5 +86,5 @@ def test_every_answer_has_every_form(export: str | None, corpus: Path) -> None:
                 frame = run.query(name)
                 for form in FORMATS if frame.height else ():
                     written = io.BytesIO()
-                    give(Answer(frame), Giving(form, "file", quiet=True), written)
+                    write_rows(QueryResult(frame), OutputOptions(form, "file", quiet=True), written)
                     assert written.tell(), f"{name} as {form}"

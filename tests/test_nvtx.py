@@ -15,14 +15,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql import frames
+from nsysql.catalog.packs import sql_folder
+from nsysql.catalog.parameters import bind
+from nsysql.catalog.query_file import read_query
+from nsysql.compute import slices
+from nsysql.compute.nvtx import blocks, launch_spans
+from nsysql.compute.nvtx import ranges_with_launches as held_ranges
+from nsysql.compute.nvtx.launches import launching as calls_of
+from nsysql.engine import frame_views
 from nsysql.errors import MissingData, UsageError
-from nsysql.nvtx import blocks, call_places, slices
-from nsysql.nvtx import held as held_ranges
-from nsysql.nvtx.launching import launching as calls_of
-from nsysql.pack import sql_folder
-from nsysql.parameters import bind
-from nsysql.sqlfile import read_query
 
 PROCESS = 500 << 24
 FILES = count()
@@ -200,11 +201,11 @@ NVTX = [path for path in sorted((sql_folder() / "nvtx").glob("*.sql")) if path.s
 
 @pytest.mark.parametrize("path", NVTX, ids=lambda path: path.stem)
 def test_no_report_compares_all_ranges_with_all(path: Path, story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "FEW", 0)  # laid as a large export's
+    monkeypatch.setattr(frame_views, "FEW_ROWS_COPIED", 0)  # laid as a large export's
     query = read_query(path)
     with nsysql.open(story("nvtx_crossing")) as run:
         con, layout = run._engine.plain()
-        layout.lay(query.sources)
+        layout.create(query.sources)
         plan = str(con.execute(f"EXPLAIN {query.sql}", bind(query, {})).fetchall())
     assert "SQLITE_S" in plan or "ARROW_SCAN" in plan
     for quadratic in ("NL_JOIN", "NESTED_LOOP", "IE_JOIN", "PIECEWISE"):
@@ -285,7 +286,7 @@ CALL = st.builds(
         st.tuples(st.sampled_from(["KERNEL", "MEMSET"]), st.integers(20, 60), SHORT), max_size=2
     ).map(tuple),
 )  # fmt: skip
-IN_MEMORY, ON_DISK = blocks.HELD, float("inf")  # bytes that a range is taken for
+IN_MEMORY, ON_DISK = blocks.BYTES_PER_RANGE, float("inf")  # bytes that a range is taken for
 SIZES = st.sampled_from(
     [(1, IN_MEMORY), (2, IN_MEMORY), (2**17, IN_MEMORY), (1, ON_DISK), (2, ON_DISK), (2**17, ON_DISK)]
 )
@@ -382,11 +383,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def in_blocks(size: int, held: float = IN_MEMORY) -> Iterator[None]:
     """Ranges are nested so many at a time, as far as they lie apart; frames of so many rows are large."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "HELD", held)
+        patch.setattr(blocks, "BYTES_PER_RANGE", held)
         patch.setattr(blocks, "BLOCK", size)
         patch.setattr(blocks, "CHUNK", size + 1)
         patch.setattr(slices, "SLICE", size)
-        patch.setattr(frames, "FEW", size)
+        patch.setattr(frame_views, "FEW_ROWS_COPIED", size)
         yield
 
 
@@ -395,7 +396,7 @@ def same_in_slices(run: nsysql.Export, name: str, **parameters: Any) -> bool:
     query = run.find(name)
     select = "SELECT " + " || ',' || ".join(f"coalesce({c.name}::VARCHAR, '')" for c in query.columns) + " || '\n'"
     sliced = "".join(text for _, text in run.texts(query, select, parameters))
-    whole = "".join(text for (text,) in run.execute_around(query, select, parameters).fetchall())
+    whole = "".join(text for (text,) in run.execute_report(query, select, parameters))
     again = "".join(text for _, text in run.texts(query, select, parameters))
     return sliced == whole == again
 
@@ -471,7 +472,7 @@ def test_what_is_read_from_disk_is_not_held(folder: Path, monkeypatch: pytest.Mo
     export = invented(folder, SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE)
     reports = ("nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum", "nvtx_kern_sum", "nvtx_pushpop_trace")
     held = [ask(export, name) for name in reports]
-    for module in (held_ranges, call_places):
+    for module in (held_ranges, launch_spans):
         monkeypatch.setattr(module, "named_ranges", None)
     monkeypatch.setattr(blocks, "blocks", None)
     with in_blocks(1, ON_DISK):
@@ -570,7 +571,7 @@ def test_ranges_hold_the_calls_that_comparing_all_with_all_gives(
         if work[call.correlation] and p.holds(call.thread, call.start, call.start + call.length)
     }
     with in_blocks(*size), nsysql.open(invented(folder, ranges, calls)) as run:
-        pairs = run.sql("SELECT range_row_id, call_row_id FROM nvtx_call").rows()
+        pairs = run.sql("SELECT range_row_id, call_row_id FROM nvtx_range_launch").rows()
         assert sorted(pairs) == sorted(held)
         if not any(work.values()):
             return

@@ -14,7 +14,7 @@ import pytest
 
 import nsysql
 from nsysql.errors import NotAnExport
-from nsysql.inputs import sqlite
+from nsysql.sources import sqlite
 
 Story = Callable[[str], Path]
 

@@ -1,6 +1,7 @@
 """No command prints or copies what an export keeps of the environment, command lines and output of a program."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,12 +10,12 @@ from command_line import Ran
 from planted import PRINTED, plant
 
 import nsysql
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.query_file import read_query
 from nsysql.cli.app import OWN
 from nsysql.errors import MissingData
-from nsysql.lay import raw_tables
-from nsysql.pack import find_packs, query_paths, read_views
-from nsysql.private import ENTIRE, LEFT_OUT, PLACES
-from nsysql.sqlfile import read_query
+from nsysql.privacy.rules import ENTIRE, LEFT_OUT, PLACES
 
 NEVER = (b"rendezvous", PRINTED.encode())  # in the environment, the command line and the output alone
 
@@ -79,9 +80,53 @@ def test_no_query_or_view_reads_the_tables_that_hold_it() -> None:
 
 
 def test_no_select_answers_with_it(private: Path, run: Callable[..., Ran]) -> None:
-    for schema in ("raw", "whole"):
+    for schema in ("raw", "unfiltered"):
         ran = run(
             "sql", private, f"SELECT * FROM {schema}.META_DATA_CAPTURE WHERE name LIKE '%ENVIRONMENT%'", "-f", "csv"
         )
         assert LEFT_OUT.encode() in ran.out
         assert not any(word in ran.out for word in NEVER)
+
+
+@pytest.mark.parametrize("table", ["raw.StringIds", "unfiltered.stringids", "string"])
+def test_no_select_answers_with_the_environment_among_the_texts(
+    table: str, private: Path, run: Callable[..., Ran]
+) -> None:
+    db = sqlite3.connect(private)
+    db.executescript(
+        "INSERT INTO StringIds (id, value) VALUES (900101, 'LR=0.1');"
+        "INSERT INTO NVTX_EVENTS (start, eventType, textId, globalTid) VALUES (3, 34, 900101, 1)"
+    )
+    db.close()
+    for text in (f"SELECT * FROM {table}", f"WITH t AS (FROM {table}) SELECT * FROM t JOIN nvtx_mark ON true"):
+        ran = run("sql", private, text, "-f", "csv")
+        assert ran.code == 0
+        assert NEVER[0] not in ran.out
+        assert all(word in ran.out for word in (LEFT_OUT.encode(), b"load /home", b"LR=0.1"))
+
+
+def test_texts_that_were_laid_before_are_without_the_environment_too(private: Path, tmp_path: Path) -> None:
+    with nsysql.open(private) as run:
+        run.nvtx_sum()
+        assert NEVER[0].decode() not in run.sql("SELECT text FROM string").write_ndjson()
+        assert LEFT_OUT in run.sql("SELECT text FROM string").write_ndjson()
+        assert "load" in run.nvtx_sum().write_ndjson()
+
+
+def test_a_query_of_a_pack_does_not_answer_with_it(private: Path, tmp_path: Path) -> None:
+    query = "-- Texts.\n--\n-- Columns\n--     text  VARCHAR  -- The text.\nSELECT text FROM string\n"
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "texts.sql").write_text(query)
+    with nsysql.open(private, packs=tmp_path / "pack") as run:
+        answer = run.query("texts").write_ndjson()
+    assert LEFT_OUT in answer
+    assert NEVER[0].decode() not in answer
+
+
+def test_a_converted_file_that_has_it_does_not_show_it(private: Path, tmp_path: Path, run: Callable[..., Ran]) -> None:
+    target = tmp_path / "new.duckdb"
+    assert run("convert", "-q", "--with-environment", private, "-o", target).code == 0
+    for table in ("raw.StringIds", "string"):
+        ran = run("sql", target, f"SELECT * FROM {table}", "-f", "csv")
+        assert LEFT_OUT.encode() in ran.out
+        assert NEVER[0] not in ran.out

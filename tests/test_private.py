@@ -2,7 +2,19 @@
 
 import pytest
 
-from nsysql.private import COMMAND, ENVIRONMENT, FOLDER, FUNCTIONS, HOST, LABELS, OUTPUT, PATH, USER, kind_of, reference
+from nsysql.privacy.rules import (
+    COMMAND,
+    ENVIRONMENT,
+    FOLDER,
+    FUNCTIONS,
+    HOST,
+    LABELS,
+    OUTPUT,
+    PATH,
+    USER,
+    kind_of,
+    reference,
+)
 
 
 @pytest.mark.parametrize(

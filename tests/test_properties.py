@@ -294,7 +294,7 @@ def test_kernel_sums_are_those_of_the_statistics_module(
 @pytest.mark.parametrize("unit", ["ns", "us", "ms", "s"])
 @given(number=st.integers(-(10**6), 10**6))
 def test_times_with_units_are_read_exactly(unit: str, number: int) -> None:
-    from nsysql.parameters import read_ns
+    from nsysql.catalog.parameters import read_ns
 
     factor = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}[unit]
     assert read_ns(f"{number}{unit}") == number * factor

@@ -35,6 +35,11 @@ def test_a_story_gives_its_answer(golden: Path, story: Callable[[str], Path], up
     assert found == golden.read_text(encoding="utf-8")
 
 
+def test_a_sum_of_gpu_time_has_no_note_on_graphics(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        assert not [note for note in run.notes("cuda_gpu_sum") if "DX12" in note or "VULKAN" in note.upper()]
+
+
 def test_every_story_has_an_answer() -> None:
     told = {path.parent.name for path in GOLDENS}
     assert told == {path.parent.name for path in FIXTURES.glob("*/export.sql")}

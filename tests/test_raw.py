@@ -12,13 +12,13 @@ import pytest
 from exports import INSERTED, story_sql
 
 import nsysql
-from nsysql.doctor.columns import Reader
+from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.catalog.parameters import bind
+from nsysql.catalog.query_file import read_query
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.engine.arrow_stream import batches
+from nsysql.engine.column_usage import ColumnUsage
 from nsysql.errors import MissingData
-from nsysql.pack import find_packs, query_paths
-from nsysql.parameters import bind
-from nsysql.raw import read_raw
-from nsysql.sqlfile import read_query
-from nsysql.stream import batches
 
 STORY = "training"
 
@@ -32,7 +32,7 @@ def copy(story: Callable[[str], Path], tmp_path: Path) -> Path:
 @cache
 def columns_read() -> dict[str, dict[str, set[str]]]:
     """Of every query, the raw columns that it reads."""
-    reader = Reader()
+    reader = ColumnUsage()
     queries = map(read_query, query_paths(find_packs()).values())
     return {query.name: reader.columns(query, bind(query, {})) for query in queries}
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import nsysql.cli.run
-from nsysql.stats.titles import TITLES
+import nsysql.cli.main
+from nsysql.compat.stats.titles import TITLES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -50,7 +50,7 @@ def test_a_command_prints_what_is_shown(
     program, *arguments = shlex.split(command)
     assert program == "nsysql"
     with pytest.raises(SystemExit) as left:
-        nsysql.cli.run.main(arguments)
+        nsysql.cli.main.main(arguments)
     printed = capsys.readouterr()
     assert left.value.code == 0, printed.err
     found = "\n".join(line.rstrip() for line in printed.out.rstrip("\n").split("\n"))
@@ -64,9 +64,9 @@ def test_a_command_prints_what_is_shown(
 
 def test_the_library_gives_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    for number, block in enumerate(blocks("pycon")):
-        test = doctest.DocTestParser().get_doctest(block, {}, f"README {number}", str(README), 0)
-        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+    session = "\n".join(blocks("pycon"))  # one prompt, with text in between
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", str(README), 0)
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
 def test_the_table_of_queries_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,13 @@ import pytest
 from planted import hidden_under_nulls
 
 from nsysql.errors import UsageError
+from nsysql.names.naming import Naming
+from nsysql.names.truncate import cut, cut_name, cut_names
+from nsysql.pages.elements import Bar, Column, Page, Section
+from nsysql.quantities import cell, columns_of, heading, safe, size, time
 from nsysql.render import arrow, csv, markdown, ndjson, parquet, table
 from nsysql.render import json as json_form
-from nsysql.render.cells import cell, columns_of, heading, safe, size, time
-from nsysql.render.cuts import cut, cut_name, cut_names
-from nsysql.render.page import Bar, Column, Page, Section, write_markdown, write_terminal
+from nsysql.render.page import write_markdown, write_terminal
 
 KERNEL = "void at::native::elementwise_kernel<(int)128, (int)2, at::native::add<float>>(int, T3)"
 
@@ -49,6 +51,9 @@ def shown(frame: pl.DataFrame, width: int | None = None) -> tuple[list[str], lis
         ("start_ns", 1_234_567_890_123, "1234.567890123 s"),
         ("api_start_ns", -5, "-0.000000005 s"),
         ("time_pct", 99.96, "100.0"),
+        ("window_pct", 0.049, "<0.1"),
+        ("window_pct", 0.0, "0.0"),
+        ("moment_ns", 72_908_240_001, "72.908240001 s"),
         ("total_bytes", 26_896, "26.90 kB"),
         ("bytes", 12, "12 B"),
         ("throughput_bytes_per_s", 1.555e12, "1.555 TB/s"),
@@ -139,7 +144,10 @@ def test_a_table_fits_its_width_and_names_what_it_left_out(width: int) -> None:
 def test_a_table_without_bounds_shows_all() -> None:
     lines, hidden = shown(wide())
     assert hidden == []
-    assert KERNEL in lines[1]
+    assert lines[1].endswith("elementwise_kernel<add<float>>")
+    file = io.StringIO()
+    table.write(wide(), file, 80, Naming(is_full=True))
+    assert KERNEL in file.getvalue()
 
 
 def test_numbers_stand_to_the_right() -> None:
@@ -265,7 +273,8 @@ def test_a_page_fits_its_width(width: int | None) -> None:
     file = io.StringIO()
     write_terminal(PAGE, file, width)
     text = file.getvalue()
-    assert all(columns_of(line) <= (width or 80) for line in text.splitlines())
+    assert all(columns_of(line) <= (width or 120) for line in text.splitlines())
+    assert width or max(map(columns_of, text.splitlines())) > 80
     assert "\x1b" not in text
     assert "[red]x|y[/red]" in text
     assert text.count("word") == 40

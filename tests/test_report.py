@@ -14,7 +14,7 @@ from command_line import Ran
 
 import nsysql
 from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.inputs import cache
+from nsysql.sources import report_cache
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]
@@ -125,6 +125,28 @@ def test_two_at_once(report: Path, nsys: Callable[..., Callable[[], int]], place
     assert len(list(place.iterdir())) == 1
 
 
+def test_an_export_in_the_cache_is_read_on_while_others_ask_for_it(
+    report: Path, nsys: Callable[..., Callable[[], int]]
+) -> None:
+    nsys()
+    with nsysql.open(report) as run:
+        run.launches()
+        assert kernels(report) == 3
+        run.launches()
+
+
+def test_what_two_made_at_once_stays_what_the_first_one_opened(place: Path, report: Path) -> None:
+    def make(export: Path) -> None:
+        export.write_bytes(b"second")
+        nonlocal first
+        first = report_cache.cached_export(report, lambda path: path.write_bytes(b"first") and None, Path.exists)
+
+    first = Path()
+    assert report_cache.cached_export(report, make, Path.exists) == first
+    assert first.read_bytes() == b"first"
+    assert list(place.iterdir()) == [first]
+
+
 def test_an_interruption_leaves_nothing(report: Path, nsys: Callable[..., Callable[[], int]], place: Path) -> None:
     runs = nsys("exec sleep 30")
     command = subprocess.Popen(
@@ -211,9 +233,9 @@ def test_the_cache_keeps_below_its_size(
     report: Path, nsys: Callable[..., Callable[[], int]], place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nsys()
-    monkeypatch.setattr(cache, "MOST", 1)
-    (place / f"{cache.PART}left").mkdir(parents=True)
-    os.utime(place / f"{cache.PART}left", (0, 0))
+    monkeypatch.setattr(report_cache, "CACHE_BYTES", 1)
+    (place / f"{report_cache.PART}left").mkdir(parents=True)
+    os.utime(place / f"{report_cache.PART}left", (0, 0))
     for name in ("a.nsys-rep", "b.nsys-rep"):
         report.with_name(name).write_bytes(b"another")
         assert kernels(report.with_name(name)) == 3

@@ -12,10 +12,10 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.query_file import read_query
+from nsysql.compat.stats.caveats import CAVEATS
 from nsysql.errors import MissingData
-from nsysql.pack import find_packs, query_paths, read_views
-from nsysql.sqlfile import read_query
-from nsysql.stats.caveats import CAVEATS
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]
@@ -444,6 +444,17 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, correlationId, de
 INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, globalPid, correlationId, graphId) VALUES
     (100, 900, 16777216, 1, 1);
 """
+OUTSIDE = """
+INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, text) VALUES (900, 901, 59, 16777217, 'late');
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId) VALUES
+    (10, 20, 16777217, 1, 1), (30, 40, 16777217, 2, 1), (15, 25, 33554434, 1, 1), (35, 45, 33554434, 3, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, correlationId, demangledName, shortName) VALUES
+    (50, 60, 16777216, 1, 3, 3), (60, 70, 16777216, 2, 3, 3), (50, 60, 33554432, 1, 3, 3), (60, 71, 33554432, 3, 3, 3);
+"""
+ONE_LAUNCH_IN_TWO_CALLS = (
+    OUTSIDE
+    + "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId) VALUES (11, 19, 16777217, 1);"
+)
 
 
 @pytest.mark.parametrize(
@@ -459,6 +470,8 @@ INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, globalPid, correlationI
             [("step", 10, 1)],
             [("step", 850, 2), (None, 10, 1)],
         ),
+        (OUTSIDE, "nvtx_gpu_proj_trace", ["name", "num_gpu_ops"], [(None, 3)], [(None, 4)]),
+        (ONE_LAUNCH_IN_TWO_CALLS, "nvtx_gpu_proj_trace", ["name", "num_gpu_ops"], [(None, 3)], [(None, 4)]),
     ],
 )
 def test_a_difference_is_as_written_down(

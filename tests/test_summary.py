@@ -1,6 +1,7 @@
 """The summary page: what it says of drawn exports, that it says nothing false, and that it fits."""
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,8 @@ from command_line import Ran, process
 from exports import corpus_folder, corpus_names, story_names
 
 import nsysql
-from nsysql.render.cells import columns_of
-from nsysql.summary.words import ahead, orphans, pace, percent, without_signature, work
+from nsysql.pages.phrases import ahead, orphans, pace, percent, short_name, without_signature
+from nsysql.quantities import columns_of
 
 DOCS = Path(__file__).parent.parent / "docs" / "summary.md"
 NARROWED = {  # the keys of the page's JSON that are the rows of a query
@@ -46,9 +47,9 @@ def titles(text: str) -> list[str]:
 def test_the_page_of_a_training_run(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     found = run("summary", story("training"))
     assert (found.code, found.err) == (0, "")
-    assert found.text.startswith("training.sqlite\n\nCaptured\n")
+    assert found.text.startswith("training.sqlite\n\nVerdict\n")
     told = titles(found.text)
-    assert told[:5] == ["Captured", "GPU time", "Idle", "Why idle", "Longest gaps"]
+    assert told[:6] == ["Verdict", "Captured", "GPU time", "Idle", "Why idle", "Longest gaps"]
     assert [t for t in told if t in ("Kernels", "CUDA API", "Memory operations", "NVTX ranges", "OS runtime")] == [
         "Kernels", "CUDA API", "Memory operations", "NVTX ranges", "OS runtime",
     ]  # fmt: skip
@@ -102,14 +103,14 @@ def test_the_page_is_narrowed(
     assert found["narrowed_to"] == {"words": told, **times}
     text = run("summary", story("training"), *options).text
     assert f"narrowed to {told}" in re.sub(r"\s+", " ", "\n".join(section(text, "Captured")))
-    assert "cut to the stretch" in section(text, "GPU time")[1]
+    assert "cut to the stretch" in " ".join(section(text, "GPU time")[:2])
 
 
 def test_a_stretch_without_gpu_work_is_told(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     found = run("summary", story("training"), "--end", "1ms")
     assert found.code == 0
     assert "No GPU was at work in the time to 0.001000 s; the export has GPU work" in found.text
-    assert "none with CUDA, NVTX or OS runtime rows in the stretch" in found.text
+    assert "no process with CUDA, NVTX, MPI or OS runtime data in the stretch" in found.text
     assert "no kernel ran in the time to" in run("summary", story("training"), "--end", "1ms", "-f", "csv").err
     for name, told in (("no_cuda", "no CUDA call was recorded"), ("api_only", "and no CUDA call in the stretch")):
         assert told in run("summary", story(name), "--end", "-1s").text
@@ -140,7 +141,7 @@ def test_an_export_without_cuda_says_so(run: Callable[..., Ran], story: Callable
 
 def test_calls_without_gpu_work_are_told(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     text = run("summary", story("api_only")).text
-    assert re.search(r"No GPU work was recorded: \d+ CUDA calls?, but no kernel, copy, set or\s+graph", text)
+    assert re.search(r"No GPU work was recorded: \d+ CUDA calls?, but no kernel, memcpy, memset or\s+graph", text)
     assert "CUDA API" in titles(text)
 
 
@@ -174,7 +175,7 @@ def test_texts_of_an_export_do_not_rule_the_page(run: Callable[..., Ran], build:
         ' (start, "end", deviceId, streamId, correlationId, globalPid, demangledName, shortName)'
         f" VALUES (100, 200, 0, 7, 1, {7 << 24}, 1, 1);"
     )
-    for form in ("terminal", "markdown"):
+    for form in ("table", "markdown"):
         text = run("summary", export, "-f", form).text
         assert not set("\x1b\u202e").intersection(text)
         assert "bold" in text
@@ -187,9 +188,44 @@ def test_what_nsys_said_is_told(run: Callable[..., Ran], build: Callable[[str], 
         "\nINSERT INTO DIAGNOSTIC_EVENT (timestamp, severity, text) VALUES"
         " (1, 1, 'Started.'), (2, 2, 'No symbols of pid 12.'), (3, 2, 'No symbols of pid 13.'), (4, 3, 'Lost events.');"
     )
-    lines = section(run("summary", export).text, "Said by nsys")[1:]
+    lines = section(run("summary", export).text, "nsys diagnostics")[1:]
     assert [line.split(maxsplit=1)[0] for line in lines] == ["error", "warning"]
     assert "Lost events." in lines[0]
+
+
+def test_messages_name_their_process_and_are_left_out_where_it_refutes_them(
+    run: Callable[..., Ran], build: Callable[[str], Path]
+) -> None:
+    text = "No NVTX events collected. Does the process use NVTX?"
+    export = build(f"""
+        INSERT INTO PROCESSES (globalPid, pid, name) VALUES ({7 << 24}, 7, '/bin/a'), ({8 << 24}, 8, '/bin/b');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES (0, 9, 59, {(7 << 24) + 1}, 'step');
+        INSERT INTO DIAGNOSTIC_EVENT (timestamp, severity, text, globalPid) VALUES
+            (1, 2, '{text}', {7 << 24}), (2, 2, '{text}', {8 << 24}),
+            (3, 2, 'CUDA profiling might have not been started correctly.', {7 << 24});
+    """)
+    found = " ".join(" ".join(section(run("summary", export).text, "nsys diagnostics")).split())
+    assert f"{text} (process 8 b)" in found
+    assert "7 a)" in found  # it has no CUDA calls, so that message stays
+    assert "process 7 a, 8 b" not in found
+    with nsysql.open(export) as opened:
+        assert opened.capture_messages().select("pid", "is_refuted").rows() == [(7, True), (8, False), (7, False)]
+
+
+def test_ranks_without_a_gpu_have_a_verdict(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    # rank 3: MPI_Init [0, 100), MPI_Allreduce [200, 260) and [270, 300)
+    thread = (7 << 24) + 1
+    export = build(f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'MPI_Init'), (2, 'MPI_Allreduce');
+        INSERT INTO MPI_RANKS (globalTid, rank) VALUES ({thread}, 3);
+        INSERT INTO MPI_OTHER_EVENTS (start, "end", globalTid, textId) VALUES (0, 100, {thread}, 1);
+        INSERT INTO MPI_COLLECTIVES_EVENTS (start, "end", globalTid, textId) VALUES
+            (200, 260, {thread}, 2), (270, 300, {thread}, 2);
+    """)
+    page = " ".join(run("summary", export).text.split())
+    assert "Communication-bound, no GPU work: in MPI calls are rank 3 for 90% of the time" in page
+    assert "process rank 3, 7 of unknown name: 3 MPI calls" in page
+    assert "It has MPI calls of rank 3" in run("idle-gaps", export).err
 
 
 # Who is ahead -------------------------------------------------------------------------------------
@@ -200,25 +236,22 @@ def row(launches: int, soon: int, gpu_id: int = 0) -> dict[str, Any]:
 
 
 def test_who_is_ahead() -> None:
-    assert [ahead(row(100, soon)) for soon in (0, 25, 26, 74, 75, 100)] == [
-        "CPU", "CPU", "neither", "neither", "GPU", "GPU",
-    ]  # fmt: skip
-    assert ahead(row(0, 0)) is ahead(row(19, 0)) is None
-    assert ahead(row(20, 0)) == "CPU"
+    assert [ahead(row(100, soon), 0.02) for soon in (0, 25, 26, 74, 75, 100)] == ["CPU", "CPU", *["neither"] * 4]
+    assert ahead(row(100, 0), 0.5) == ahead(row(100, 100), 0.5) == "GPU"  # the idle time counts, not the launches
+    assert ahead(row(0, 0), 0.5) is ahead(row(19, 0), 0.5) is None
+    assert ahead(row(20, 0), 0.0) == "CPU"
 
 
 def test_who_is_ahead_in_words() -> None:
-    assert pace([row(100, 10)], [0.02]) == (
-        "GPU 0: sets the pace, the CPU is ahead: 90% of the launches queued for over 20 µs."
-    )
-    assert "Even so it was idle 50% of its window" in pace([row(100, 10)], [0.5])
+    assert pace([row(100, 10)], [0.02]) == ("GPU 0: the CPU runs ahead (90% of launches waited > 20 µs in the queue).")
     assert pace([row(100, 90), row(100, 95, 1), row(100, 80, 2)], [0.5, 0.6, 0.7]) == (
-        "GPU 0 to 2: waits for the CPU, which sets the pace: 80% to 95% of the launches started within 20 µs."
+        "GPUs 0 to 2 wait for the CPU in 50% to 70% of the window: no work was launched."
+        " 80% to 95% of launches started within 20 µs."
     )
-    assert "Even so it was busy 98% of its window" in pace([row(100, 90)], [0.02])
-    assert "at times waits for the CPU: 50%" in pace([row(100, 50)], [0.3])
+    assert pace([row(100, 10)], [0.5]).startswith("GPU 0 waits for the CPU in 50% of the window")
+    assert pace([row(100, 50)], [0.03]).startswith("GPU 0 hardly waits for the CPU (3% of the window)")
     few = [row(19, 19), row(2, 2, 1)]
-    assert pace(few, [0.3, 0.3]) == "GPU 0 and 1: 19 launches are too few to say whether CPU or GPU is ahead."
+    assert pace(few, [0.3, 0.3]) == "GPUs 0 and 1: 19 launches are too few to say whether CPU or GPU is ahead."
     assert pace(few[1:], [0.3]).startswith("GPU 1: 2 launches are") and "1 launch is" in pace([row(1, 1)], [0.3])
 
 
@@ -228,16 +261,17 @@ def test_cells_that_were_read_as_null_are_told(run: Callable[..., Ran], build: C
         f" VALUES (100, 200, 0, 7, 1, {7 << 24}), ('soon', 300, 0, 7, 2, {7 << 24});"
     )
     told = "1 of the cells of CUPTI_ACTIVITY_KIND_KERNEL are not of their column's type; read as NULL"
-    assert told in run("summary", export).err
+    assert told in " ".join(run("summary", export).text.split())
+    assert told in run("summary", export, "-f", "csv").err
     assert told in " ".join(run("idle-gaps", export).text.split())
-    assert told not in run("summary", export, "-q").err
+    assert told not in run("summary", export, "-f", "csv", "-q").err
 
 
 def test_runs_whose_launch_is_not_recorded_are_told() -> None:
     assert orphans([row(100, 10) | {"runs": 100, "orphan_runs": 0}]) is None
     assert orphans([row(0, 0) | {"runs": 7, "orphan_runs": 7}]) is None  # of which pace() tells
     assert orphans([row(8, 0, gpu) | {"runs": 1000, "orphan_runs": 900} for gpu in (0, 1)]) == (
-        "GPU 0 and 1: the launch of 1,800 of 2,000 runs is not recorded; they count as running alone."
+        "GPUs 0 and 1: 1,800 of 2,000 kernels have no recorded launch; they only count towards GPU time."
     )
 
 
@@ -274,8 +308,8 @@ def test_of_a_stretch_the_launches_count_whose_kernels_run_in_it(story: Callable
         ("void f<int>(int *)", "f<int>"),
         ("f", "f"),
         ("(lambda)", "(lambda)"),
-        ("a::b<c (*)(d)>(e, f (*)(g))", "a::b<c (*)(d)>"),
-        ("operator()", "operator"),
+        ("a::b<c (*)(d)>(e, f (*)(g))", "b<c>"),
+        ("operator()", "operator()"),
         (None, "(no name)"),
         ("", "(no name)"),
         ("))((", "))(("),
@@ -286,7 +320,7 @@ def test_a_kernels_name_is_shown_without_its_arguments(name: str | None, short: 
 
 
 def test_copies_are_named_by_their_direction() -> None:
-    assert work("[CUDA memcpy Unified Host-to-Device]") == "copy UM Host-to-Device"
+    assert short_name("[CUDA memcpy Unified Host-to-Device]") == "copy UM Host-to-Device"
 
 
 # Forms --------------------------------------------------------------------------------------------
@@ -326,7 +360,10 @@ def test_markdown_has_the_same_sections(run: Callable[..., Ran], story: Callable
 
 
 @pytest.mark.parametrize("name", story_names())
-def test_every_story_has_a_page_that_fits(run: Callable[..., Ran], story: Callable[[str], Path], name: str) -> None:
+def test_every_story_has_a_page_that_fits(
+    run: Callable[..., Ran], story: Callable[[str], Path], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     export = story(name)
     before = export.read_bytes()
     found = run("summary", export)
@@ -340,7 +377,7 @@ def test_every_story_has_a_page_that_fits(run: Callable[..., Ran], story: Callab
 def test_every_public_export_has_a_page_that_fits(corpus: Path, name: str, run: Callable[..., Ran]) -> None:
     export = corpus_folder() / f"{name}.sqlite"
     before = export.read_bytes()
-    found = process("summary", export)
+    found = process("summary", export, env={**os.environ, "COLUMNS": "80"})
     assert (found.returncode, found.stderr) == (0, "")
     assert max(map(columns_of, found.stdout.splitlines())) <= 80
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", found.stdout)

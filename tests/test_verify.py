@@ -10,9 +10,9 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.cli.commands.verify import guess
+from nsysql.compat.stats.compare import Sheet, compare, read_sheet
 from nsysql.errors import UsageError
-from nsysql.stats.compare import Sheet, compare, read_sheet
-from nsysql.stats.verify import guess
 
 Run = Callable[..., Ran]
 

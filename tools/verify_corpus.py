@@ -12,9 +12,9 @@ from collections import Counter
 from pathlib import Path
 
 import nsysql
-from nsysql.stats.compare import read_sheet
-from nsysql.stats.titles import TITLES
-from nsysql.stats.verify import check
+from nsysql.cli.commands.verify import check
+from nsysql.compat.stats.compare import read_sheet
+from nsysql.compat.stats.titles import TITLES
 
 Count = Counter[tuple[str, str]]  # by report and schema version
 

@@ -8,55 +8,43 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.catalog.query_file import read_query
+from nsysql.cli.chosen_packs import HEADINGS, first_line, packs
+from nsysql.cli.fast_options import UntypedOptions
 from nsysql.cli.help import WIDTH, PlainCommand, help_text
-from nsysql.cli.light import LightOptions
-from nsysql.cli.query import query_command
-from nsysql.errors import UsageError, near
-from nsysql.pack import find_packs, query_paths
-from nsysql.sqlfile import read_query
+from nsysql.cli.query_command import query_command
+from nsysql.errors import UsageError, suggestion
 
 # The commands that are more than one query: heading, name, and the function that is the command.
 # A function is imported when its command is run or help is asked for. It hides a query of its name.
 COMMANDS = {
     "Pages": {
-        "summary": "nsysql.cli.summary:summary",
-        "idle-gaps": "nsysql.cli.idle:idle_gaps",
-        "doctor": "nsysql.cli.doctor:doctor",
+        "summary": "nsysql.cli.commands.summary:summary",
+        "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
+        "doctor": "nsysql.cli.commands.doctor:doctor",
     },
     "As in nsys": {
-        "stats": "nsysql.stats.command:stats",
-        "verify": "nsysql.stats.verify:verify",
-        "analyze": "nsysql.analyze.command:analyze",
+        "stats": "nsysql.cli.commands.stats:stats",
+        "verify": "nsysql.cli.commands.verify:verify",
+        "analyze": "nsysql.cli.commands.analyze:analyze",
     },
     "Files": {
-        "redact": "nsysql.redact.command:redact",
-        "convert": "nsysql.cli.convert:convert",
-        "cache": "nsysql.cli.cache:cache",
+        "redact": "nsysql.cli.commands.redact:redact",
+        "convert": "nsysql.cli.commands.convert:convert",
+        "cache": "nsysql.cli.commands.cache:cache",
     },
     "Queries": {
-        "list": "nsysql.cli.library:list_queries",
-        "show": "nsysql.cli.library:show",
-        "sql": "nsysql.cli.library:sql",
-        "check": "nsysql.cli.library:check",
+        "list": "nsysql.cli.commands.queries:list_queries",
+        "show": "nsysql.cli.commands.queries:show",
+        "sql": "nsysql.cli.commands.queries:sql",
+        "check": "nsysql.cli.commands.queries:check",
     },
 }
 OWN = {name: target for commands in COMMANDS.values() for name, target in commands.items()}
-HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
-    "cuda": "CUDA",
-    "doctor": "What an export holds",
-    "graphics": "Graphics",
-    "idle": "Idle time",
-    "memory": "Unified memory",
-    "network": "Network",
-    "nvtx": "NVTX",
-    "os": "Operating system",
-    "parallel": "MPI, OpenMP, OpenACC",
-    "rules": "Expert rules",
-    "summary": "Overview",
-}
 
 
-class LazyGroup(LightOptions, TyperGroup):
+class LazyGroup(UntypedOptions, TyperGroup):
     """A group whose commands are made one by one: those of COMMANDS, then a command per query."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -109,12 +97,6 @@ def _sections(group: LazyGroup, ctx: Any) -> Iterator[tuple[str, list[tuple[str,
         yield HEADINGS.get(folder.name, folder.name), rows
 
 
-def first_line(path: Path) -> str:
-    """What a row of the query is: the first line of its file."""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline().removeprefix("--").strip()
-
-
 def _queries(ctx: Any) -> dict[str, Path]:
     """The query files by command name."""
     return {name.replace("_", "-"): path for name, path in query_paths(find_packs(packs(ctx))).items()}
@@ -123,12 +105,7 @@ def _queries(ctx: Any) -> dict[str, Path]:
 def _offer(word: str, names: list[str]) -> str:
     """The commands that the word is a part of, else those near to it."""
     holding = [name for name in names if word in name][:3]
-    return f" Did you mean {' or '.join(holding)}?" if holding else near(word, names)
-
-
-def packs(ctx: Any) -> tuple[Path, ...]:
-    """The folders that --pack named."""
-    return tuple(ctx.find_root().params.get("pack") or ())
+    return f" Did you mean {' or '.join(holding)}?" if holding else suggestion(word, names)
 
 
 def _command(name: str, function: Any, text: str | None = None) -> Any:

@@ -4,14 +4,14 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from nsysql.cli.implied import Implied, completed
-from nsysql.cli.light import LightOptions
-from nsysql.sqlfile import Query
+from nsysql.catalog.query_file import Query
+from nsysql.cli.fast_options import UntypedOptions
+from nsysql.cli.implied_values import Implied, completed
 
 WIDTH = 100  # help is no wider, however wide the terminal
 
 
-class PlainCommand(LightOptions, TyperCommand):
+class PlainCommand(UntypedOptions, TyperCommand):
     """A command whose help has its options in sections, and a query's columns after them."""
 
     query: Query | None = None

@@ -38,7 +38,7 @@ def formats(names: Iterable[str], default: str) -> Argument:
     return _common("format", choices, None, "--format", "-f", help=text)
 
 
-def dressed(command: Callable[..., None], options: list[Argument]) -> Callable[..., None]:
+def with_options(command: Callable[..., None], options: list[Argument]) -> Callable[..., None]:
     """The function with these options as the signature that the command line reads."""
     command.__annotations__ = {}
     command.__signature__ = Signature(options)  # type: ignore[attr-defined]
@@ -59,6 +59,12 @@ LIMIT = _common(
     "limit", int, None, "--limit", metavar="ROWS", min=0,
     help=f"Rows of the answer, 0 for all; without it a table shows {SHOWN_ROWS}.",
 )  # fmt: skip
+NAME_WIDTH = _common(
+    "name_width", int, None, "--name-width", metavar="COLUMNS", min=8, help="Columns of a kernel's name at most."
+)
+FULL_NAMES = _common(
+    "full_names", bool, False, "--full-names", help="Kernel names in full, in tables too; csv, json, parquet have them."
+)
 QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
 THREADS = _common(
     "threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with; also NSYSQL_THREADS."
@@ -72,5 +78,6 @@ MEMORY = _common(
     help="Memory for DuckDB to compute in, such as 8GB; 0.8GB or less without it; also NSYSQL_MEMORY_LIMIT.",
 )
 
-COMMON = [FORMAT, FILE, COLUMNS, LIMIT, QUIET, THREADS, MEMORY]  # of every command that answers with rows
+NAMES = [NAME_WIDTH, FULL_NAMES]
+COMMON = [FORMAT, FILE, COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY]  # of every command that answers with rows
 TAKEN = {*(o.name for o in COMMON), "ctx", "export", "help"}  # names that no parameter of a query can have

@@ -1,14 +1,15 @@
 """Where answers go: the standard output, or a file that appears only when it is whole."""
 
+import errno
 import os
 import sys
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from shutil import copymode, get_terminal_size
+from shutil import get_terminal_size
 from typing import IO
 
+from nsysql.atomic_file import atomic_replace
 from nsysql.errors import UsageError
 
 FORMATS = {
@@ -16,8 +17,9 @@ FORMATS = {
     "markdown": (".md", ".markdown"), "parquet": (".parquet",), "arrow": (".arrow", ".feather"),
 }  # fmt: skip
 TEXT = ("", ".txt", ".log", ".out")  # endings of files that people read
-TERMINAL = "terminal"
-PAGE_FORMS = (TERMINAL, "markdown", "json", "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
+TERMINAL = "table"  # of a page: for people, as the table of a query
+PAGES = (TERMINAL, "markdown", "json")  # forms of a page; the others are of its main table
+PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
 BINARY = ("parquet", "arrow")
 
 
@@ -53,11 +55,24 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
         return
     target = place(output, *inputs)
     if target.exists() and not target.is_file():  # a device or a pipe
-        with target.open("wb") as file:
+        with _open_special(target, output) as file:
             yield file
         return
-    with aside(target) as path, path.open("r+b") as file:
+    with atomic_replace(target) as path, path.open("r+b") as file:
         yield file
+
+
+def _open_special(target: Path, output: str) -> IO[bytes]:
+    """A device or a pipe, open for bytes. Raises UsageError where nobody reads it, which would be waited for."""
+    try:
+        number = os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise UsageError(f"{output} is a pipe or a socket that nobody reads; give --output another name.") from None
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(number, True)
+    return os.fdopen(number, "wb")
 
 
 def place(output: str, *inputs: Path) -> Path:
@@ -70,26 +85,6 @@ def place(output: str, *inputs: Path) -> Path:
     if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
         raise UsageError(f"{output} is being read; give --output another name.")
     return target
-
-
-@contextmanager
-def aside(target: Path) -> Iterator[Path]:
-    """An empty file beside the target that takes its place at the end, or goes where there was a failure."""
-    path = hidden(target, "part")
-    try:
-        path.open("xb").close()
-        yield path
-        if target.exists():
-            copymode(target, path)
-        path.replace(target)
-    finally:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-
-
-def hidden(target: Path, ending: str) -> Path:
-    """A name beside the target that nothing else has."""
-    return target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.{ending}")
 
 
 def text_width(output: str) -> int | None:

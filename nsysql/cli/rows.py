@@ -10,19 +10,24 @@ from inspect import Parameter as Argument
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.options import COMMON, CONTEXT, EXPORT, SHOWN_ROWS, dressed
+from nsysql.cli.options import COMMON, CONTEXT, EXPORT, SHOWN_ROWS, with_options
 from nsysql.cli.output import form_of, note, opened, text_width
-from nsysql.errors import UsageError, near
+from nsysql.cli.terminal import unfiltered
+from nsysql.errors import UsageError, suggestion
 
 if TYPE_CHECKING:
     import polars
 
     from nsysql.export import Export
-    from nsysql.render.page import Page
+    from nsysql.names.naming import Naming
+    from nsysql.pages.elements import Page
+
+
+NAME_LETTERS = 10_000  # of a name on a page
 
 
 @dataclass(frozen=True)
-class Giving:
+class OutputOptions:
     """How rows are to be given, as the common options say."""
 
     form: str
@@ -30,6 +35,8 @@ class Giving:
     columns: str | None = None
     limit: int | None = None
     quiet: bool = False
+    name_width: int | None = None
+    full_names: bool = False
 
     @property
     def rows(self) -> int:
@@ -39,7 +46,7 @@ class Giving:
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryResult:
     """Rows, what is to be said about them, why there may be none, and how to see those that are not here."""
 
     frame: "polars.DataFrame"
@@ -48,34 +55,39 @@ class Answer:
     more: str | None = None
 
 
-def row_command(ask: Callable[..., Answer], options: list[Argument]) -> Callable[..., None]:
+def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Callable[..., None]:
     """A command that opens an export, asks, and gives the rows as the common options say."""
 
     def command(
         ctx: Any, export: Path, threads: int | None, memory_limit: str | None, format: Any, output: str,
-        columns: str | None, limit: int | None, quiet: bool, **given: Any,
+        columns: str | None, limit: int | None, name_width: int | None, full_names: bool, quiet: bool, **given: Any,
     ) -> None:  # fmt: skip
-        giving = Giving(form_of(format, output), output, columns, limit, quiet)
+        giving = OutputOptions(form_of(format, output), output, columns, limit, quiet, name_width, full_names)
         with opened(output, export) as file:
             with open_export(ctx, export, threads, memory_limit, quiet) as run:
                 answer = ask(run, giving, **given)
-            give(answer, giving, file)
+            write_rows(answer, giving, file)
 
-    return dressed(command, [CONTEXT, EXPORT, *options, *COMMON])
+    return with_options(command, [CONTEXT, EXPORT, *options, *COMMON])
 
 
-def open_export(ctx: Any, export: Path, threads: int | None, memory_limit: str | None, quiet: bool = False) -> "Export":
-    """The export, open, with the packs of the command line."""
-    from nsysql.cli.app import packs
-    from nsysql.cli.bar import waiting
-    from nsysql.cli.ready import ready
-    from nsysql.export import open
+def open_export(
+    ctx: Any, export: Path, threads: int | None, memory_limit: str | None, quiet: bool = False, for_page: bool = False
+) -> "Export":
+    """The export, open, with the packs of the command line; a page shows the beginning of long names."""
+    from nsysql.cli.chosen_packs import packs
+    from nsysql.cli.open_export import ensure_exported
+    from nsysql.cli.progress import waiting
+    from nsysql.facade import open
 
-    shown, found = waiting(f"Reading {export.name}", quiet), ready(export)
+    shown, found = waiting(f"Reading {export.name}", quiet), ensure_exported(export)
     frames = threading.Thread(target=import_module, args=["polars"])  # while DuckDB loads its extension
     frames.start()
     try:
-        return open(found, packs=packs(ctx), threads=threads, memory_limit=memory_limit, waiting=shown)
+        letters = NAME_LETTERS if for_page else None
+        return open(
+            found, packs=packs(ctx), threads=threads, memory_limit=memory_limit, waiting=shown, name_letters=letters
+        )
     finally:
         frames.join()
 
@@ -85,37 +97,59 @@ def more_rows(count: int) -> str | None:
     return f"{count:,} more {'row' if count == 1 else 'rows'}; --limit 0 shows all." if count > 0 else None
 
 
-def give(answer: Answer, giving: Giving, file: IO[bytes]) -> None:
+def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> None:
     """Write the rows where they were asked for, and the notes on stderr."""
     frame = answer.frame
     if giving.columns is not None:
         frame = frame.select(_chosen(giving.columns, frame.columns))
+    elif giving.form in ("table", "markdown"):
+        frame = _without_empty(frame)
     hidden: list[str] = []
-    if giving.form != "table":
+    if giving.form == "markdown":
+        markdown = import_module("nsysql.render.markdown")
+        markdown.write(frame, file, _naming(giving))
+    elif giving.form != "table":
         import_module(f"nsysql.render.{giving.form}").write(frame, file)
     elif not frame.is_empty():
-        hidden = _write_table(frame, giving.output, file)
+        hidden = _write_table(frame, giving, file)
     if not giving.quiet:
         for text in _notes(answer, frame, hidden):
             note(text)
 
 
-def draw(page: "Page", giving: Giving, file: IO[bytes]) -> None:
+def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
     """Write a page, as Markdown or for people who read it on a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
+    from nsysql.render.page_names import named
+    from nsysql.render.page_width import WIDEST
 
+    width, naming = text_width(giving.output), _naming(giving)
     if giving.form == "markdown":
-        write_markdown(page, file)
-    elif giving.output == "-":
-        write_terminal(page, sys.stdout, text_width("-"))
+        write_markdown(named(page, naming, None), file)
+        return
+    page = named(page, naming, width or WIDEST)
+    if giving.output == "-":
+        write_terminal(page, unfiltered(sys.stdout), width)
     else:
         text = io.TextIOWrapper(file, "utf-8", newline="\n")
-        write_terminal(page, text, None)
+        write_terminal(page, text, width)
         text.flush()
         text.detach()
 
 
-def _notes(answer: Answer, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:
+def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """The columns that have a value in any row, which may be none: then all of them."""
+    kept = [name for name in frame.columns if frame[name].null_count() < frame.height]
+    return frame.select(kept) if kept else frame
+
+
+def _naming(giving: OutputOptions) -> "Naming":
+    from nsysql.names.naming import Naming
+
+    return Naming(giving.name_width, giving.full_names)
+
+
+def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:
     notes = [answer.none] if frame.is_empty() else []
     if answer.more:
         notes.append(answer.more)
@@ -126,14 +160,15 @@ def _notes(answer: Answer, frame: "polars.DataFrame", hidden: list[str]) -> list
     return notes + answer.notes
 
 
-def _write_table(frame: "polars.DataFrame", output: str, file: IO[bytes]) -> list[str]:
+def _write_table(frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes]) -> list[str]:
     """Write the table and name the columns that had no room."""
     from nsysql.render.table import write
 
-    if output == "-":
-        return write(frame, sys.stdout, text_width(output))
+    width, naming = text_width(giving.output), _naming(giving)
+    if giving.output == "-":
+        return write(frame, unfiltered(sys.stdout), width, naming)
     text = io.TextIOWrapper(file, "utf-8", newline="\n")
-    hidden = write(frame, text, None)
+    hidden = write(frame, text, width, naming)
     text.flush()
     text.detach()
     return hidden
@@ -145,5 +180,5 @@ def _chosen(text: str, known: list[str]) -> list[str]:
         raise UsageError(f"--columns names none; there is {', '.join(known)}.")
     for name in names:
         if name not in known:
-            raise UsageError(f"There is no column {name!r}; there is {', '.join(known)}.{near(name, known)}")
+            raise UsageError(f"There is no column {name!r}; there is {', '.join(known)}.{suggestion(name, known)}")
     return list(dict.fromkeys(names))

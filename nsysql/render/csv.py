@@ -4,7 +4,7 @@ from typing import IO
 
 import polars as pl
 
-from nsysql.render.plain import plain
+from nsysql.render.flatten import plain
 
 ROWS = 50_000  # written at a time: polars itself, writing to a file, can lose that the disk is full
 

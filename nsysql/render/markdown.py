@@ -1,23 +1,25 @@
 """Markdown: a table whose cells are scaled for reading, for issues and pull requests."""
 
 import re
+from collections.abc import Iterable
 from typing import IO
 
 import polars as pl
 
-from nsysql.render.cells import cell, heading
-from nsysql.render.plain import plain
+from nsysql.names.naming import BRIEF, Naming
+from nsysql.quantities import heading
+from nsysql.render.flatten import plain
+from nsysql.render.table import cells
 
 MEANS_SOMETHING = re.compile(r"[\\`*\[\]<|]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")  # in the middle of a line
 
 
-def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
+def write(frame: pl.DataFrame, file: IO[bytes], naming: Naming = BRIEF) -> None:
     """Write a header, a rule that aligns numbers to the right, and a line per row."""
     frame = plain(frame)
     rule = "|".join("---:" if kind.is_numeric() else "---" for kind in frame.dtypes)
     lines = [_line([heading(name) for name in frame.columns]), f"|{rule}|"]
-    for row in frame.iter_rows():
-        lines.append(_line([cell(name, value) for name, value in zip(frame.columns, row, strict=True)]))
+    lines += map(_line, zip(*cells(frame, naming).values(), strict=True))
     file.write(("\n".join(lines) + "\n").encode())
 
 
@@ -26,5 +28,5 @@ def escaped(text: str) -> str:
     return MEANS_SOMETHING.sub(r"\\\g<0>", text)
 
 
-def _line(cells: list[str]) -> str:
-    return "| " + " | ".join(map(escaped, cells)) + " |"
+def _line(texts: Iterable[str]) -> str:
+    return "| " + " | ".join(map(escaped, texts)) + " |"

@@ -5,7 +5,7 @@ from typing import IO
 
 import polars as pl
 
-from nsysql.render.plain import plain
+from nsysql.render.flatten import plain
 
 ROWS = 50_000  # written at a time, so that a long frame is never held as text
 

@@ -4,78 +4,35 @@ A page is made of texts that are ready to read; only their placing is left to th
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO
 
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.render.cells import columns_of, safe
-from nsysql.render.cuts import cut, cut_names
+from nsysql.names.naming import TIED
+from nsysql.names.truncate import cut, cut_names
+from nsysql.pages.elements import Bar, Cell, Page, Section
+from nsysql.quantities import columns_of, safe
 from nsysql.render.markdown import escaped
+from nsysql.render.page_width import natural_width, natural_widths
 
-WIDTH = 80
-WIDEST = 120  # a page on a wide terminal
+WIDTH = 80  # of a page that no terminal bounds, at least
+PROSE = 120  # the widest sentence, for reading
 GAP = 2
-EIGHTHS = " ▏▎▍▌▋▊▉"
-LEAST = 12  # columns of a text that is cut
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A share of 1, drawn as a bar of so many columns."""
-
-    share: float
-    columns: int = 10
-
-    def __str__(self) -> str:
-        eighths = round(max(0.0, min(1.0, self.share)) * self.columns * 8)
-        full, rest = divmod(eighths, 8)
-        return "█" * full + (EIGHTHS[rest] if rest else "")
-
-
-Cell = str | Bar
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column's heading. Cells stand to the right, or are texts that are cut, or wrapped, to fit."""
-
-    heading: str = ""
-    right: bool = True
-    wrap: bool = False
-
-
-@dataclass(frozen=True)
-class Section:
-    """A title, what a row means, sentences, the rows, and sentences after them."""
-
-    title: str
-    meaning: str = ""
-    before: tuple[str, ...] = ()
-    columns: tuple[Column, ...] = ()
-    rows: tuple[tuple[Cell, ...], ...] = ()
-    after: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Page:
-    """A title and sections, in reading order."""
-
-    title: str
-    sections: tuple[Section, ...]
+SHORTEST_TEXT = 12  # columns of a text that is cut
 
 
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
-    """Draw within `width` columns, 80 where it is None; colour only where `file` is a terminal."""
-    width = WIDTH if width is None else min(width, WIDEST)
+    """Draw within `width` columns, None: as many as it needs; colour only where `file` is a terminal."""
+    if width is None:
+        width = max([WIDTH, *(natural_width(section) for section in page.sections)])
     console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)
     with console.capture() as captured:  # rich would end the process where nobody reads
         console.print(Text(cut(safe(page.title), width), style="bold"))
         for section in page.sections:
             for line in _lines(section, width):
                 console.print(line)
-    file.write(captured.get())
+    file.write(captured.get().replace(TIED, " "))
 
 
 def _lines(section: Section, width: int) -> Iterator[Text]:
@@ -109,7 +66,7 @@ def _heading(section: Section, width: int) -> Iterator[Text]:
 
 def _wrapped(text: str, width: int, indent: int) -> Iterator[Text]:
     """The text in indented lines of whole words, those after the first indented a little more."""
-    for i, line in enumerate(_words(text, width - indent - 2)):
+    for i, line in enumerate(_words(text, min(width, PROSE) - indent - 2)):
         yield Text(" " * (indent + (2 if i else 0)) + line)
 
 
@@ -126,13 +83,11 @@ def _words(text: str, width: int) -> Iterator[str]:
 
 def _widths(section: Section, width: int) -> list[int]:
     """Columns of the terminal for each column of the section; the widest text gives way."""
-    widths = [
-        max(columns_of(column.heading), *(_space(row[i]) for row in section.rows))
-        for i, column in enumerate(section.columns)
-    ]
+    widths = natural_widths(section)
     excess = sum(widths) + GAP * (len(widths) - 1) - width
     while excess > 0:
-        texts = [i for i, column in enumerate(section.columns) if not column.right and widths[i] > LEAST]
+        cuts = [i for i, column in enumerate(section.columns) if not (column.right or column.whole)]
+        texts = [i for i in cuts if widths[i] > SHORTEST_TEXT]
         if not texts:
             break
         widest = max(texts, key=lambda i: widths[i])
@@ -141,16 +96,12 @@ def _widths(section: Section, width: int) -> list[int]:
     return widths
 
 
-def _space(cell: Cell) -> int:
-    return cell.columns if isinstance(cell, Bar) else columns_of(safe(cell))
-
-
 def _fitting(section: Section, widths: list[int]) -> Iterator[tuple[Cell, ...]]:
     """The rows with texts that fit their columns, but for the last one where that is wrapped."""
     cells: list[list[Cell]] = []
     for column, width, of_rows in zip(section.columns, widths, zip(*section.rows, strict=True), strict=True):
         texts = [safe(str(cell)) for cell in of_rows]
-        cut_texts = texts if column.wrap else cut_names(texts, width)
+        cut_texts = texts if column.wrap or column.whole else cut_names(texts, width)
         cells.append([c if isinstance(c, Bar) else text for c, text in zip(of_rows, cut_texts, strict=True)])
     yield from zip(*cells, strict=True)
 
@@ -188,7 +139,7 @@ def write_markdown(page: Page, file: IO[bytes]) -> None:
             lines += [*_markdown_rows(section), ""]
         lines += [f"- {escaped(safe(sentence))}" for sentence in section.after]
     text = "\n".join(line for i, line in enumerate(lines) if line or (i and lines[i - 1]))
-    file.write((text.rstrip() + "\n").encode())
+    file.write((text.rstrip() + "\n").replace(TIED, " ").encode())
 
 
 def _markdown_rows(section: Section) -> Iterator[str]:
@@ -196,5 +147,11 @@ def _markdown_rows(section: Section) -> Iterator[str]:
     headings = [escaped(section.columns[i].heading) for i in kept]
     yield f"| {' | '.join(headings)} |"
     yield f"|{'|'.join('---:' if section.columns[i].right else '---' for i in kept)}|"
+    lines: list[list[str]] = []
     for row in section.rows:
-        yield f"| {' | '.join(escaped(safe(str(row[i]))) for i in kept)} |"
+        texts = [escaped(safe(str(row[i]))) for i in kept]
+        if lines and not any(texts[:-1]):  # it goes on with the row before
+            lines[-1][-1] += f"<br>{texts[-1]}"
+        else:
+            lines.append(texts)
+    yield from (f"| {' | '.join(texts)} |" for texts in lines)

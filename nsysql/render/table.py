@@ -8,32 +8,36 @@ import polars as pl
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.render.cells import cell, columns_of, heading
-from nsysql.render.cuts import cut, cut_names
-from nsysql.render.plain import plain
+from nsysql.names.kernel_names import is_kernel
+from nsysql.names.naming import BRIEF, Naming, cut_kernels
+from nsysql.names.truncate import cut, cut_names
+from nsysql.quantities import cell, columns_of, heading
+from nsysql.render.flatten import plain
 
 GAP = 2  # spaces between columns
-LONG = 100  # columns of a text where the width is not bounded
-SHORT = 12  # columns down to which a text is cut before another column is left out
-WHERE = re.compile(r"(?!gpu_id|gap_id)\w+_id|pid|tid|process|thread|\w+_(start|end)_ns")  # columns least missed
+LONGEST_TEXT = 100  # columns of a text where the width is not bounded
+SHORTEST_TEXT = 12  # columns down to which a text is cut before another column is left out
+WHERE = re.compile(r"(?!(gpu|gap|stream)_id)\w+_id|pid|tid|process|thread|kind|\w+_(start|end)_ns")  # least missed
+RAN = re.compile(r"(gpu|stream)_id|(start|dur)_ns")  # columns most missed: where and how long it ran
 NAME = 24  # the same for the last text, which mostly is the name of what the row is about
 
 
-def write(frame: pl.DataFrame, file: IO[str], width: int | None = None) -> list[str]:
+def write(frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF) -> list[str]:
     """Write the table within `width` columns and name the frame's columns that had no room.
 
     Colour and bold appear only where `file` is a terminal.
     """
     frame = plain(frame)
-    texts = {name: [cell(name, value) for value in frame[name]] for name in frame.columns}
-    room = _room(frame, texts, width)
+    texts = cells(frame, naming)
+    room = _room(frame, texts, None if naming.is_full else width, widest=None if naming.is_full else LONGEST_TEXT)
     right = {name: frame.schema[name].is_numeric() for name in room}
     head = Text(_line([_placed(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
     console = Console(file=file, highlight=False, soft_wrap=True)
     with console.capture() as captured:  # rich would end the process where nobody reads
         console.print(head)
     file.write(captured.get())
-    shown = [[_placed(text, w, right[n]) for text in cut_names(texts[n], w)] for n, w in room.items()]
+    cuts = {n: cut_kernels if _has_kernels(frame[n]) else cut_names for n in room}
+    shown = [[_placed(text, w, right[n]) for text in cuts[n](texts[n], w)] for n, w in room.items()]
     file.writelines(f"{_line(row)}\n" for row in zip(*shown, strict=True))
     return [name for name in frame.columns if name not in room]
 
@@ -47,14 +51,25 @@ def _line(cells: Iterable[str]) -> str:
     return (" " * GAP).join(cells).rstrip()
 
 
-def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None) -> dict[str, int]:
+def cells(frame: pl.DataFrame, naming: Naming) -> dict[str, list[str]]:
+    """The texts of each column, with names of kernels as they are to be shown."""
+    texts = {name: [cell(name, value) for value in frame[name]] for name in frame.columns}
+    shown = naming.of_texts(t for name, kind in frame.schema.items() if kind == pl.String for t in texts[name])
+    return {n: [shown.get(t, t) for t in texts[n]] if frame.schema[n] == pl.String else texts[n] for n in texts}
+
+
+def _has_kernels(column: pl.Series) -> bool:
+    return column.dtype == pl.String and any(map(is_kernel, column.drop_nulls().unique()))
+
+
+def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None) -> dict[str, int]:
     """How many terminal columns each shown column of the frame gets."""
     natural = {n: max(columns_of(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
     is_text = {n: not frame.schema[n].is_numeric() for n in frame.columns}
     if width is None:
-        return {n: min(w, LONG) if is_text[n] else w for n, w in natural.items()}
+        return {n: min(w, widest or w) if is_text[n] else w for n, w in natural.items()}
     last = next((n for n in reversed(frame.columns) if is_text[n]), frame.columns[-1])
-    least = {n: min(w, NAME if n == last else SHORT) if is_text[n] else w for n, w in natural.items()}
+    least = {n: min(w, NAME if n == last else SHORTEST_TEXT) if is_text[n] else w for n, w in natural.items()}
     shown = dict(natural)
     for name in _dispensable(frame, last):
         if _total([least[n] for n in shown]) <= width:
@@ -64,14 +79,15 @@ def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None) -
 
 
 def _dispensable(frame: pl.DataFrame, kept: str) -> list[str]:
-    """Columns in the order in which they are left out: empty ones, those that say where, the rest; never `kept`.
+    """Columns in the order in which they are left out: empty ones, those that say where, the rest, where it ran.
 
-    Each from the right. The first column of a table says what its row is.
+    Each from the right, and never `kept`. The first column of a table says what its row is, unless it is a process.
     """
     columns = list(reversed(frame.columns))
     empty = [n for n in columns if frame[n].null_count() == frame.height]
-    where = [n for n in columns[:-1] if WHERE.fullmatch(n)]
-    return [n for n in dict.fromkeys([*empty, *where, *columns]) if n != kept]
+    where = [n for n in columns if WHERE.fullmatch(n) and (n != columns[-1] or n in ("process", "thread"))]
+    rest = sorted(columns, key=lambda n: bool(RAN.fullmatch(n)))
+    return [n for n in dict.fromkeys([*empty, *where, *rest]) if n != kept]
 
 
 def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[str, int]:

@@ -1,10 +1,10 @@
--- A CUDA API function, kernel name or kind of memory operation: its time.
+-- Time by CUDA API function, kernel name and kind of memory operation, in one table.
 --
 -- API functions as in cuda_api_sum, but by their shortened names; kernels as in cuda_gpu_kern_sum; memory
--- operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps: the shares are of a sum
--- that never passed on any clock. Whole CUDA graph runs are left out, as NVIDIA does.
+-- operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps, so the shares are of a
+-- sum that is no elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
 -- `nsys stats` makes one row of a function and a kernel of equal name.
--- Needs  api_call_record or kernel_record or memcpy or memset, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
+-- Needs  _api_call_ids or _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -26,7 +26,7 @@ WITH named AS (
         'CUDA_API' AS category,
         id,
         name
-    FROM api_name
+    FROM _api_name
     UNION ALL
     SELECT
         'CUDA_KERNEL' AS category,
@@ -35,7 +35,7 @@ WITH named AS (
     FROM string
 ),
 
--- Names by a number that equal names share, in either category.
+-- Names grouped by an id that equal names share, in either category.
 numbered AS (
     SELECT
         category,
@@ -59,7 +59,7 @@ named_kernel AS (
             CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
         ) AS id,
         dur_ns
-    FROM kernel_record
+    FROM _kernel_ids
 ),
 
 item AS (
@@ -68,7 +68,7 @@ item AS (
         name_id AS id,
         NULL AS label,
         dur_ns
-    FROM api_call_record
+    FROM _api_call_ids
     UNION ALL
     SELECT
         'CUDA_KERNEL' AS category,
@@ -84,7 +84,7 @@ item AS (
         NULL AS id,
         operation AS label,
         dur_ns
-    FROM gpu_memory_operation
+    FROM _gpu_memory_operation
 ),
 
 item_sum AS (

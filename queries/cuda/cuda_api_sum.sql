@@ -1,8 +1,8 @@
--- A CUDA API function: time in its calls on the CPU.
+-- CPU time by CUDA API function.
 --
 -- Runtime and driver calls of all processes, failed ones too. Nested calls are both counted. A call that
 -- launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
--- Needs  api_call_record
+-- Needs  _api_call_ids
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
@@ -14,11 +14,11 @@
 --     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
 --     name           VARCHAR  -- [Name] Function, without version suffix.
 -- Same as  nsys stats --report cuda_api_sum
-WITH api_call AS (
+WITH call_time AS (
     SELECT
         name_id,
         end_ns - start_ns AS dur_ns
-    FROM call_time
+    FROM _api_call_time
 ),
 
 api_function AS (
@@ -31,7 +31,7 @@ api_function AS (
         min(dur_ns) AS min_ns,
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM api_call
+    FROM call_time
     GROUP BY name_id
 )
 
@@ -44,7 +44,7 @@ SELECT
     min_ns,
     max_ns,
     stddev_ns,
-    api_name.name
+    _api_name.name
 FROM api_function
-LEFT JOIN api_name ON api_function.name_id = api_name.id
+LEFT JOIN _api_name ON api_function.name_id = _api_name.id
 ORDER BY total_time_ns DESC, name_id ASC NULLS FIRST

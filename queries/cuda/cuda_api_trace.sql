@@ -1,6 +1,7 @@
--- A CUDA API call on the CPU, once per name that the export gives its thread.
+-- CUDA API calls on the CPU; a thread with several names in the export has a row per name.
 --
--- Needs  api_call_record
+-- A thread can have many names: more than ten million rows for that are refused.
+-- Needs  _api_call_ids
 -- Columns
 --     start_ns     BIGINT   -- [Start (ns)] Start of the call.
 --     duration_ns  BIGINT   -- [Duration (ns)] Duration.
@@ -12,17 +13,39 @@
 --     t_pri        BIGINT   -- [T-Pri] The thread's priority.
 --     thread_name  VARCHAR  -- [Thread Name] The thread's name.
 -- Same as  nsys stats --report cuda_api_trace
+WITH repeated AS (
+    SELECT sum(_multi_named_thread.names)::BIGINT AS trace_rows
+    FROM _api_call_ids AS call
+    INNER JOIN _multi_named_thread ON call.thread_id = _multi_named_thread.thread_id
+)
+
 SELECT
     call.start_ns,
     call.dur_ns AS duration_ns,
-    api_name.name,
+    _api_name.name,
     call.return_value AS result,
     call.correlation_id AS corr_id,
     call.pid,
     call.tid,
     thread.priority AS t_pri,
     thread.name AS thread_name
-FROM api_call_record AS call
-LEFT JOIN api_name ON call.name_id = api_name.id
+FROM _api_call_ids AS call
+LEFT JOIN _api_name ON call.name_id = _api_name.id
 LEFT JOIN thread ON call.thread_id = thread.thread_id
+WHERE
+    (
+        SELECT
+            CASE
+                WHEN repeated.trace_rows > 10000000
+                    THEN error(
+                        format(
+                            'its answer would have {:t,} rows, one for each name of a call''s thread; '
+                            || 'ask for a stretch of time',
+                            repeated.trace_rows
+                        )
+                    )
+                ELSE true
+            END
+        FROM repeated
+    )
 ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC NULLS FIRST

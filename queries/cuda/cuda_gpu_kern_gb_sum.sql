@@ -1,7 +1,7 @@
--- A kernel name with a grid and block shape: time of its executions on the GPU.
+-- GPU time by kernel name, grid and block shape.
 --
 -- As cuda_gpu_kern_sum, split by launch shape.
--- Needs  kernel_record, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
+-- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -22,24 +22,24 @@ WITH named_kernel AS (
     SELECT
         CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
         CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
-        kernel_record.grid_x,
-        kernel_record.grid_y,
-        kernel_record.grid_z,
-        kernel_record.block_x,
-        kernel_record.block_y,
-        kernel_record.block_z,
-        kernel_record.dur_ns
-    FROM kernel_record
+        _kernel_ids.grid_x,
+        _kernel_ids.grid_y,
+        _kernel_ids.grid_z,
+        _kernel_ids.block_x,
+        _kernel_ids.block_y,
+        _kernel_ids.block_z,
+        _kernel_ids.dur_ns
+    FROM _kernel_ids
     LEFT JOIN string
         ON
             coalesce(
                 CASE $name
-                    WHEN 'base' THEN kernel_record.short_name_id
-                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                    WHEN 'base' THEN _kernel_ids.short_name_id
+                    WHEN 'mangled' THEN _kernel_ids.mangled_name_id
                 END,
-                kernel_record.name_id
+                _kernel_ids.name_id
             ) = string.id
-    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel_record.row_id = around.row_id
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
 ),
 
 launch_shape AS (

@@ -1,8 +1,8 @@
--- A kernel name: time of its executions on the GPU.
+-- GPU time by kernel name.
 --
 -- All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
 -- when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
--- Needs  kernel_record, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
+-- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -21,18 +21,18 @@ WITH named_kernel AS (
     SELECT
         CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
         CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
-        kernel_record.dur_ns
-    FROM kernel_record
+        _kernel_ids.dur_ns
+    FROM _kernel_ids
     LEFT JOIN string
         ON
             coalesce(
                 CASE $name
-                    WHEN 'base' THEN kernel_record.short_name_id
-                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                    WHEN 'base' THEN _kernel_ids.short_name_id
+                    WHEN 'mangled' THEN _kernel_ids.mangled_name_id
                 END,
-                kernel_record.name_id
+                _kernel_ids.name_id
             ) = string.id
-    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel_record.row_id = around.row_id
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
 ),
 
 kernel_name AS (

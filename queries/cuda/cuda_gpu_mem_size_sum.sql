@@ -1,6 +1,6 @@
--- A kind of memory operation on the GPU: its bytes.
+-- Bytes moved or set on the GPU, by kind of memory operation.
 --
--- Copies by direction, unified-memory migrations included, and sets. Copies of an unknown direction
+-- Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction
 -- are left out, as NVIDIA does.
 -- Needs  memcpy or memset
 -- Columns
@@ -24,6 +24,6 @@ SELECT
     coalesce(stddev_samp(bytes), 0) AS stddev_bytes,
     operation,
     quantile_disc(bytes, 0.5) AS middle_bytes
-FROM gpu_memory_operation
+FROM _gpu_memory_operation
 GROUP BY operation
 ORDER BY total_bytes DESC, operation ASC

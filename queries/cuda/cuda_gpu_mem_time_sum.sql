@@ -1,6 +1,6 @@
--- A kind of memory operation on the GPU: its time.
+-- GPU time by kind of memory operation.
 --
--- Copies by direction, unified-memory migrations included, and sets. Copies of an unknown direction are
+-- Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction are
 -- left out, as NVIDIA does.
 -- Needs  memcpy or memset
 -- Columns
@@ -24,7 +24,7 @@ WITH memory_operation AS (
         min(dur_ns) AS min_ns,
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM gpu_memory_operation
+    FROM _gpu_memory_operation
     GROUP BY operation
 )
 

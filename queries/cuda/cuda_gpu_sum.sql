@@ -1,8 +1,8 @@
--- A kernel name or kind of memory operation: its time on the GPU.
+-- GPU time by kernel name and kind of memory operation.
 --
--- Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. Whole CUDA graph runs
--- are left out, as NVIDIA does; gpu_time counts them.
--- Needs  kernel_record or memcpy or memset, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
+-- Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. CUDA graphs traced as a whole
+-- are left out, as in nsys; gpu_time counts them.
+-- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -22,18 +22,18 @@ WITH named_kernel AS (
     SELECT
         CASE WHEN NOT $nvtx_name THEN string.text_id END AS text_id,
         CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text END AS name,
-        kernel_record.dur_ns
-    FROM kernel_record
+        _kernel_ids.dur_ns
+    FROM _kernel_ids
     LEFT JOIN string
         ON
             coalesce(
                 CASE $name
-                    WHEN 'base' THEN kernel_record.short_name_id
-                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                    WHEN 'base' THEN _kernel_ids.short_name_id
+                    WHEN 'mangled' THEN _kernel_ids.mangled_name_id
                 END,
-                kernel_record.name_id
+                _kernel_ids.name_id
             ) = string.id
-    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel_record.row_id = around.row_id
+    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
 ),
 
 gpu_operation AS (
@@ -49,7 +49,7 @@ gpu_operation AS (
         NULL AS name,
         operation,
         dur_ns
-    FROM gpu_memory_operation
+    FROM _gpu_memory_operation
 ),
 
 operation_sum AS (

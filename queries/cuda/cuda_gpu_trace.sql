@@ -1,9 +1,9 @@
--- A kernel, copy or memory set on the GPU.
+-- Kernels, memcpys and memsets on the GPU, in order of start.
 --
 -- Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
 -- first, which gives 0 for more than a second.
--- Whole CUDA graph runs are left out, as NVIDIA does; `launches` has them.
--- Needs  kernel_record or memcpy or memset, NVTX_EVENTS if nvtx_name, api_call_record if nvtx_name
+-- CUDA graphs traced as a whole are left out, as in nsys; `launches` has them.
+-- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -59,7 +59,7 @@ WITH operation AS (
             CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
         ) AS name_id,
         NULL::VARCHAR AS label
-    FROM kernel_record
+    FROM _kernel_ids
     UNION ALL BY NAME
     SELECT
         2 AS kind,
@@ -125,11 +125,11 @@ SELECT
     ) AS name
 FROM operation
 LEFT JOIN string ON operation.name_id = string.id
-LEFT JOIN gpu_of_device
+LEFT JOIN gpu_device
     ON
         NOT $as_nsys
-        AND operation.pid = gpu_of_device.pid
-        AND operation.device_id = gpu_of_device.device_id
-LEFT JOIN gpu ON coalesce(gpu_of_device.gpu_id, operation.device_id) = gpu.gpu_id
+        AND operation.pid = gpu_device.pid
+        AND operation.device_id = gpu_device.device_id
+LEFT JOIN gpu ON coalesce(gpu_device.gpu_id, operation.device_id) = gpu.gpu_id
 LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND operation.kind = 1 AND operation.row_id = around.row_id
 ORDER BY operation.start_ns ASC, operation.kind ASC, operation.row_id ASC

@@ -1,8 +1,8 @@
--- A kernel name with the thread, device and API function that launched it: call, queue and execution times.
+-- Launch, queue and execution times by kernel name, launching thread, device and API function.
 --
 -- Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
 -- Q the queue (only where the kernel started after the call returned), K the kernel.
--- Needs  kernel_record, api_call_record, NVTX_EVENTS if nvtx_name
+-- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -44,23 +44,23 @@ WITH pair AS (
         call.pid,
         call.tid,
         call.name_id AS api_name_id,
-        kernel_record.row_id,
-        kernel_record.start_ns,
-        kernel_record.end_ns,
-        kernel_record.dur_ns,
-        kernel_record.device_id,
+        _kernel_ids.row_id,
+        _kernel_ids.start_ns,
+        _kernel_ids.end_ns,
+        _kernel_ids.dur_ns,
+        _kernel_ids.device_id,
         coalesce(
             CASE $name
-                WHEN 'base' THEN kernel_record.short_name_id
-                WHEN 'mangled' THEN kernel_record.mangled_name_id
+                WHEN 'base' THEN _kernel_ids.short_name_id
+                WHEN 'mangled' THEN _kernel_ids.mangled_name_id
             END,
-            kernel_record.name_id
+            _kernel_ids.name_id
         ) AS name_id
-    FROM kernel_record
-    INNER JOIN api_call_record AS call
+    FROM _kernel_ids
+    INNER JOIN _api_call_ids AS call
         ON
-            kernel_record.process_id = call.process_id
-            AND kernel_record.correlation_id = call.correlation_id
+            _kernel_ids.process_id = call.process_id
+            AND _kernel_ids.correlation_id = call.correlation_id
 ),
 
 timed_pair AS (
@@ -83,7 +83,7 @@ launch_group AS (
         timed_pair.pid,
         timed_pair.tid,
         timed_pair.device_id,
-        api_name.name AS api_name,
+        _api_name.name AS api_name,
         CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name,
         count(*) AS count,
         count(timed_pair.queue_dur_ns) AS q_count,
@@ -108,10 +108,10 @@ launch_group AS (
         max(timed_pair.dur_ns) AS k_max_ns,
         coalesce(stddev_samp(timed_pair.dur_ns), 0) AS k_stddev_ns
     FROM timed_pair
-    LEFT JOIN api_name ON timed_pair.api_name_id = api_name.id
+    LEFT JOIN _api_name ON timed_pair.api_name_id = _api_name.id
     LEFT JOIN string ON timed_pair.name_id = string.id
     LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND timed_pair.row_id = around.row_id
-    GROUP BY timed_pair.pid, timed_pair.tid, timed_pair.device_id, api_name.name, kernel_name
+    GROUP BY timed_pair.pid, timed_pair.tid, timed_pair.device_id, _api_name.name, kernel_name
 )
 
 SELECT

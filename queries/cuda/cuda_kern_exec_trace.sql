@@ -1,9 +1,9 @@
--- A kernel with the API call that launched it: call, queue and execution.
+-- Kernels with the API call that launched each: launch, queue and execution times.
 --
 -- Joined by process and correlation id. Queue time runs from the call's return to the kernel's start; it
 -- is NULL where the kernel started before the call returned. A graph launch has a row per kernel node.
--- Kernels whose call was not recorded are left out; `launches` keeps them, and copies and sets too.
--- Needs  kernel_record, api_call_record, NVTX_EVENTS if nvtx_name
+-- Kernels whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
+-- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
@@ -32,29 +32,29 @@ WITH pair AS (
         call.pid,
         call.tid,
         call.name_id AS api_name_id,
-        kernel_record.row_id,
-        kernel_record.start_ns,
-        kernel_record.end_ns,
-        kernel_record.dur_ns,
-        kernel_record.device_id,
-        kernel_record.grid_x,
-        kernel_record.grid_y,
-        kernel_record.grid_z,
-        kernel_record.block_x,
-        kernel_record.block_y,
-        kernel_record.block_z,
+        _kernel_ids.row_id,
+        _kernel_ids.start_ns,
+        _kernel_ids.end_ns,
+        _kernel_ids.dur_ns,
+        _kernel_ids.device_id,
+        _kernel_ids.grid_x,
+        _kernel_ids.grid_y,
+        _kernel_ids.grid_z,
+        _kernel_ids.block_x,
+        _kernel_ids.block_y,
+        _kernel_ids.block_z,
         coalesce(
             CASE $name
-                WHEN 'base' THEN kernel_record.short_name_id
-                WHEN 'mangled' THEN kernel_record.mangled_name_id
+                WHEN 'base' THEN _kernel_ids.short_name_id
+                WHEN 'mangled' THEN _kernel_ids.mangled_name_id
             END,
-            kernel_record.name_id
+            _kernel_ids.name_id
         ) AS name_id
-    FROM kernel_record
-    INNER JOIN api_call_record AS call
+    FROM _kernel_ids
+    INNER JOIN _api_call_ids AS call
         ON
-            kernel_record.process_id = call.process_id
-            AND kernel_record.correlation_id = call.correlation_id
+            _kernel_ids.process_id = call.process_id
+            AND _kernel_ids.correlation_id = call.correlation_id
 )
 
 SELECT
@@ -68,12 +68,12 @@ SELECT
     pair.pid,
     pair.tid,
     pair.device_id AS dev_id,
-    api_name.name AS api_function,
+    _api_name.name AS api_function,
     printf('%4d %4d %4d', pair.grid_x, pair.grid_y, pair.grid_z) AS grid_xyz,
     printf('%4d %4d %4d', pair.block_x, pair.block_y, pair.block_z) AS block_xyz,
     CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name
 FROM pair
-LEFT JOIN api_name ON pair.api_name_id = api_name.id
+LEFT JOIN _api_name ON pair.api_name_id = _api_name.id
 LEFT JOIN string ON pair.name_id = string.id
 LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND pair.row_id = around.row_id
 ORDER BY pair.api_start_ns ASC, pair.row_id ASC, pair.api_row_id ASC

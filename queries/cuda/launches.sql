@@ -1,8 +1,10 @@
--- A piece of GPU work with the API call that launched it.
+-- GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph traced as a whole.
 --
--- Kernels, copies, sets and whole graph runs of all processes, in order of their start. Joined by process
+-- Kernels, memcpys, memsets and CUDA graphs traced as a whole of all processes, in order of their start. Joined by process
 -- and correlation id; work whose call was not recorded keeps its row, the call's columns NULL. A call that
--- launched much has a row per piece. Queue time as in cuda_kern_exec_sum: from the call's return to the
+-- launched much has a row per piece. Where several calls of a process share a correlation id, which none
+-- should, the export does not say which of them launched the work: the first in its table is taken, and
+-- `suspect_rows` has such calls. Queue time as in cuda_kern_exec_sum: from the call's return to the
 -- start on the GPU; NULL where the work started before the call returned. Of a stretch of time, work counts
 -- that runs in it, wherever its call is.
 -- Needs  gpu_work
@@ -38,8 +40,8 @@ SELECT
     process.name AS process,
     work.pid,
     thread_name.name AS thread,
-    call.tid,
-    call.name AS api_name,
+    call.thread_id & 16777215 AS tid,
+    _api_name.name AS api_name,
     call.start_ns AS api_start_ns,
     call.end_ns - call.start_ns AS api_dur_ns,
     CASE WHEN work.start_ns >= call.end_ns THEN call.end_ns END AS queue_start_ns,
@@ -55,10 +57,11 @@ SELECT
     work.graph_node_id,
     work.correlation_id
 FROM gpu_work AS work
-LEFT JOIN any_time_api_call AS call
+LEFT JOIN _unfiltered_correlated_call AS call
     ON
         work.process_id = call.process_id
         AND work.correlation_id = call.correlation_id
+LEFT JOIN _api_name ON call.name_id = _api_name.id
 LEFT JOIN thread_name ON call.thread_id = thread_name.thread_id
 LEFT JOIN process ON work.process_id = process.process_id
-ORDER BY work.start_ns ASC, work.kind ASC, work.row_id ASC, call.row_id ASC
+ORDER BY work.start_ns ASC, work.kind ASC, work.row_id ASC

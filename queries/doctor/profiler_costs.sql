@@ -1,4 +1,4 @@
--- A thing that the profiler did in the program's time: how often, and how long.
+-- Profiler overhead by kind: count and time.
 --
 -- Times of all threads together; loading of modules and a full launch queue are the program's own.
 -- Needs  profiler_overhead

@@ -1,7 +1,7 @@
--- A row of the export that a check found.
+-- Rows of the export that a check found.
 --
--- The rows behind `capture_checks`: a row stands here once for each check that found it.
--- Needs  suspect_row
+-- The rows behind `capture_checks`: one row per check that found it.
+-- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
 --         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id') = NULL  -- Only of this check.
@@ -20,7 +20,7 @@ SELECT
     start_ns,
     end_ns,
     (process_id >> 24) & 16777215 AS pid
-FROM suspect_row
+FROM _check_finding
 WHERE $check_id IS NULL OR check_id = $check_id
 ORDER BY check_id ASC, source ASC, start_ns ASC NULLS FIRST, row_id ASC
 LIMIT $top

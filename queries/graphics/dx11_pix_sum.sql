@@ -1,4 +1,4 @@
--- A PIX marker of Direct3D 11, by its text: time of its ranges on the CPU.
+-- CPU time by PIX marker text of Direct3D 11.
 --
 -- Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
 -- Needs  D3D11_PIX_DEBUG_API
@@ -25,7 +25,7 @@ WITH range_text AS (
         min(dur_ns) AS min_ns,
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM debug_marker
+    FROM debug_marker_range
     WHERE api = 'dx11'
     GROUP BY text_id
 )

@@ -1,4 +1,4 @@
--- A PIX marker of Direct3D 12, by its text: time of the GPU work inside it.
+-- GPU time by PIX marker text of Direct3D 12.
 --
 -- Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
 -- Needs  DX12_WORKLOAD

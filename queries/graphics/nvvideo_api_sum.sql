@@ -1,5 +1,5 @@
--- A function of NVIDIA's video encoder, video decoder or JPEG decoder: time in its calls.
--- Needs  video_call
+-- CPU time by function of NVIDIA's video encoder, video decoder and JPEG decoder.
+-- Needs  nvvideo_call
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
@@ -23,7 +23,7 @@ WITH function AS (
         min(dur_ns) AS min_ns,
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM video_call
+    FROM nvvideo_call
     GROUP BY engine, name_id
 )
 
@@ -37,9 +37,9 @@ SELECT
     max_ns,
     stddev_ns,
     engine AS event_type,
-    api_name.name
+    _api_name.name
 FROM function
-LEFT JOIN api_name ON function.name_id = api_name.id
+LEFT JOIN _api_name ON function.name_id = _api_name.id
 ORDER BY
     total_time_ns DESC,
     list_position(['Encoder', 'Decoder', 'JPEG'], engine) ASC,

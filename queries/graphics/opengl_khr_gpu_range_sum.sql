@@ -1,4 +1,4 @@
--- An OpenGL debug group, by its text: time of its ranges on the GPU.
+-- GPU time by text of OpenGL debug group.
 --
 -- A group without a text goes by its number. Groups that were never closed end at the latest timestamp of
 -- any debug event. Texts whose total is not above zero are left out.

@@ -1,4 +1,4 @@
--- A Vulkan function: time in its calls on the CPU.
+-- CPU time by Vulkan function.
 --
 -- Batches of submitted work (class 93) are left out.
 -- Needs  vulkan_call
@@ -37,7 +37,7 @@ SELECT
     min_ns,
     max_ns,
     stddev_ns,
-    api_name.name
+    _api_name.name
 FROM function
-LEFT JOIN api_name ON function.name_id = api_name.id
+LEFT JOIN _api_name ON function.name_id = _api_name.id
 ORDER BY total_time_ns DESC, name_id ASC NULLS FIRST

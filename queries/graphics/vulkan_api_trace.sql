@@ -1,6 +1,7 @@
--- A Vulkan call on the CPU, once per name that the export gives its thread.
+-- Vulkan calls on the CPU; a thread with several names in the export has a row per name.
 --
--- Batches of submitted work (class 93) are among them.
+-- Batches of submitted work (class 93) are among them. A thread can have many names: more than ten million rows
+-- for that are refused.
 -- Needs  vulkan_call
 -- Columns
 --     start_ns     BIGINT   -- [Start (ns)] Start of the call.
@@ -14,6 +15,12 @@
 --     t_pri        BIGINT   -- [T-Pri] The thread's priority.
 --     thread_name  VARCHAR  -- [Thread Name] The thread's name.
 -- Same as  nsys stats --report vulkan_api_trace
+WITH repeated AS (
+    SELECT sum(_multi_named_thread.names)::BIGINT AS trace_rows
+    FROM vulkan_call AS call
+    INNER JOIN _multi_named_thread ON call.thread_id = _multi_named_thread.thread_id
+)
+
 SELECT
     call.start_ns,
     call.dur_ns AS duration_ns,
@@ -28,4 +35,20 @@ SELECT
 FROM vulkan_call AS call
 LEFT JOIN string ON call.name_id = string.id
 LEFT JOIN thread ON call.thread_id = thread.thread_id
+WHERE
+    (
+        SELECT
+            CASE
+                WHEN repeated.trace_rows > 10000000
+                    THEN error(
+                        format(
+                            'its answer would have {:t,} rows, one for each name of a call''s thread; '
+                            || 'ask for a stretch of time',
+                            repeated.trace_rows
+                        )
+                    )
+                ELSE true
+            END
+        FROM repeated
+    )
 ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC NULLS FIRST

@@ -1,4 +1,4 @@
--- A Vulkan debug marker, by its text: time of the GPU work inside it.
+-- GPU time by text of Vulkan debug marker.
 --
 -- Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
 -- Needs  VULKAN_WORKLOAD

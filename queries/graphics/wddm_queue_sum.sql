@@ -1,4 +1,4 @@
--- A queue of the Windows display driver model, by process, GPU and engine: its packets and how busy it was.
+-- Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine.
 --
 -- Busy is the time with one packet or more in the queue, out of the time from the first start to the last
 -- stop of any packet of the process. Paging queues are left out. A 3D queue that other hardware queues
@@ -36,7 +36,7 @@ WITH packet AS (
     WHERE pid IS NOT NULL
 ),
 
-process AS (
+process_window AS (
     SELECT
         pid,
         max(end_ns) - min(start_ns) AS window_ns
@@ -84,7 +84,7 @@ child AS (
 )
 
 SELECT
-    100 * queue_use.busy_ns / nullif(process.window_ns, 0) AS utilization_pct,
+    100 * queue_use.busy_ns / nullif(process_window.window_ns, 0) AS utilization_pct,
     queue_use.instances,
     queue_use.avg_ns,
     queue_use.med_ns,
@@ -113,7 +113,7 @@ SELECT
     queue_use.engine_type AS engine,
     coalesce(wddm_queue.node_ordinal, 0) AS node_ord
 FROM queue_use
-INNER JOIN process ON queue_use.pid = process.pid
+INNER JOIN process_window ON queue_use.pid = process_window.pid
 LEFT JOIN wddm_queue ON queue_use.context = wddm_queue.context
 LEFT JOIN child ON queue_use.context = child.parent_context
 ORDER BY

@@ -1,12 +1,12 @@
 -- A GPU: what its busy time was made of, so that busy is not mistaken for well used.
 --
--- Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or sets ran, no
+-- Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or sets memory ran, no
 -- kernel; else only communication kernels ran (view communication_kernel), whatever was copied beside them;
 -- else exactly one computing kernel ran and it has fewer blocks than the GPU has SMs; else the GPU computed
--- in full. A whole graph run counts as computing in full. Small kernels need the number of SMs; where the
+-- in full. A CUDA graph traced as a whole counts as computing in full. Small kernels need the number of SMs; where the
 -- export does not say it, theirs is NULL and their time lies in computing_ns.
--- Needs  gpu_work_record
--- Computed if  gpu_stretch_record needed where $start_ns IS NOT NULL OR $end_ns IS NOT NULL
+-- Needs  _gpu_work_ids
+-- Engine  skip _gpu_busy_interval unless $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time.
@@ -28,7 +28,7 @@ WITH class AS (
         gpu_id,
         class,
         dur_ns
-    FROM gpu_class_record
+    FROM _gpu_class_time
     WHERE $start_ns IS NULL AND $end_ns IS NULL
     UNION ALL
     SELECT
@@ -37,7 +37,7 @@ WITH class AS (
         sum(
             least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
         )::BIGINT AS dur_ns
-    FROM gpu_stretch_record
+    FROM _gpu_busy_interval
     WHERE
         ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
         AND start_ns < coalesce($end_ns, end_ns)
@@ -61,7 +61,7 @@ known AS (
     SELECT
         gpu_id,
         bool_or(knows_small) AS knows_small
-    FROM gpu_process_record
+    FROM _gpu_process
     GROUP BY gpu_id
 ),
 

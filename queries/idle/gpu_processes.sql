@@ -2,24 +2,24 @@
 --
 -- Where the export does not say which GPU a process means by its ordinal, equal ordinals of several processes
 -- are taken for one GPU.
--- Needs  gpu_work_record
+-- Needs  _gpu_work_ids
 -- Columns
 --     gpu_id      BIGINT   -- Physical GPU.
 --     pid         BIGINT   -- The operating system's process number.
 --     name        VARCHAR  -- Its program; NULL where the export does not say.
---     activities  BIGINT   -- Kernels, copies, sets and whole graph runs.
+--     activities  BIGINT   -- Kernels, memcpys, memsets and CUDA graphs traced as a whole.
 --     is_known    BOOLEAN  -- The export says that the process means this GPU.
 SELECT
     used.gpu_id,
     (used.process_id >> 24) & 16777215 AS pid,
     process.name,
     sum(used.activities)::BIGINT AS activities,
-    bool_and(gpu_of_device.gpu_id IS NOT NULL) AS is_known
-FROM gpu_process_record AS used
-LEFT JOIN gpu_of_device
+    bool_and(gpu_device.gpu_id IS NOT NULL) AS is_known
+FROM _gpu_process AS used
+LEFT JOIN gpu_device
     ON
-        (used.process_id >> 24) & 16777215 = gpu_of_device.pid
-        AND used.device_id = gpu_of_device.device_id
+        (used.process_id >> 24) & 16777215 = gpu_device.pid
+        AND used.device_id = gpu_device.device_id
 LEFT JOIN process ON used.process_id = process.process_id
 GROUP BY used.gpu_id, used.process_id, process.name
 ORDER BY used.gpu_id ASC, pid ASC, process.name ASC NULLS FIRST

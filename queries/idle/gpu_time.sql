@@ -1,11 +1,11 @@
 -- A GPU: how long it was busy and idle between its first and its last activity.
 --
--- Busy is the union of kernels, copies, sets and whole graph runs over all streams, contexts and processes;
+-- Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole over all streams, contexts and processes;
 -- so are the nanoseconds by kind, each by itself, and they can add up to more than busy. Lead-in and tail lie
 -- outside of the window: the first CUDA call of the GPU's processes to the first activity, and the last
 -- activity to the last call.
--- Needs  gpu_work_record
--- Computed if  gpu_stretch_record needed where $start_ns IS NOT NULL OR $end_ns IS NOT NULL
+-- Needs  _gpu_work_ids
+-- Engine  skip _gpu_busy_interval unless $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
@@ -36,7 +36,7 @@ WITH class AS (
         stretches,
         start_ns,
         end_ns
-    FROM gpu_class_record
+    FROM _gpu_class_time
     WHERE $start_ns IS NULL AND $end_ns IS NULL
     UNION ALL
     SELECT
@@ -48,7 +48,7 @@ WITH class AS (
         count(*) AS stretches,
         greatest(min(start_ns), coalesce($start_ns, min(start_ns))) AS start_ns,
         least(max(end_ns), coalesce($end_ns, max(end_ns))) AS end_ns
-    FROM gpu_stretch_record
+    FROM _gpu_busy_interval
     WHERE
         ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
         AND start_ns < coalesce($end_ns, end_ns)
@@ -78,7 +78,7 @@ gpu_window AS (
         end_ns AS last_ns,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
         least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
-    FROM gpu_class_record
+    FROM _gpu_class_time
     WHERE class = 'any' AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
@@ -86,17 +86,17 @@ device AS (
     SELECT
         gpu_id,
         min(device_id) AS device_id
-    FROM gpu_process_record
+    FROM _gpu_process
     GROUP BY gpu_id
 ),
 
 gpu_call AS (
     SELECT
         used.gpu_id,
-        min(process_call.start_ns) AS first_ns,
-        max(process_call.end_ns) AS last_ns
-    FROM gpu_process_record AS used
-    INNER JOIN process_call ON used.process_id = process_call.process_id
+        min(_process_api_span.start_ns) AS first_ns,
+        max(_process_api_span.end_ns) AS last_ns
+    FROM _gpu_process AS used
+    INNER JOIN _process_api_span ON used.process_id = _process_api_span.process_id
     GROUP BY used.gpu_id
 )
 

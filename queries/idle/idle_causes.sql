@@ -1,6 +1,6 @@
 -- A cause of idle time: what it means, and what to do about it.
 --
--- The list that every idle nanosecond is booked by; of causes of equal length the earlier is named first.
+-- The list that every idle nanosecond is attributed by; of causes of equal length the earlier is named first.
 -- Columns
 --     cause    VARCHAR  -- The cause.
 --     title    VARCHAR  -- Its name for people.

@@ -1,13 +1,11 @@
 -- A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause.
 --
--- Busy is the union of kernels, copies, sets and whole graph runs of a GPU over all streams, contexts and
+-- Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole of a GPU over all streams, contexts and
 -- processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch
--- on a thread: what that thread did before, the launch call, and what the GPU waited for after are booked to
+-- on a thread: what that thread did before, the launch call, and what the GPU waited for after are attributed to
 -- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
--- Needs  idle_gap_record
--- Computed if
---     idle_path_record needed where $paths AND $gap IS NULL AND coalesce($top > 100, true)
---     idle_path_name needed where $paths AND $gap IS NULL AND coalesce($top > 100, true)
+-- Needs  _idle_gap
+-- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
 --     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.
@@ -16,7 +14,7 @@
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
---     paths        BOOLEAN = true   -- Fill nvtx_path; without it NVTX is not read, which takes longest.
+--     paths        BOOLEAN = true   -- Fill nvtx_path and drained_by_nvtx; without it NVTX is not read, which takes longest.
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
 --     gap_id           BIGINT   -- Number of the gap in the export, for idle_pieces and --explain.
@@ -27,9 +25,15 @@
 --     next_name        VARCHAR  -- The activity that ended the gap.
 --     next_stream_id   BIGINT   -- Its stream.
 --     thread_id        BIGINT   -- Thread that launched it (globalTid); NULL if not recorded.
+--     pid              BIGINT   -- Its process, as in launches.
+--     tid              BIGINT   -- Its number in the operating system, as in launches.
 --     launch_name      VARCHAR  -- The launching call; NULL if not recorded.
---     nvtx_path        VARCHAR  -- NVTX ranges of that thread when the GPU fell idle, outermost first.
+--     nvtx_path        VARCHAR  -- NVTX ranges in which most of that thread's time before the launch passed, outermost first.
 --     main_cause       VARCHAR  -- The cause with most nanoseconds.
+--     drained_by       VARCHAR  -- The blocking call after which the GPU ran dry (view _drain_call), without suffix; NULL if none.
+--     drained_by_row   BIGINT   -- Its position in the table of calls.
+--     drained_by_nvtx  VARCHAR  -- NVTX ranges of its thread at its start, outermost first.
+--     is_after_work    BOOLEAN  -- The host reads unified memory at its end and all launched work is over: no gap to remove.
 --     profiler_ns                BIGINT   -- Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
 --     sync_return_ns             BIGINT   -- Return of blocking call: the GPU was done and the call that waited for it had not returned, up to a millisecond.
 --     sync_wait_ns               BIGINT   -- Wait for something else: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
@@ -43,8 +47,10 @@
 --     os_wait_io_ns              BIGINT   -- Waiting for I/O: read, recv, poll and the like.
 --     os_sleep_ns                BIGINT   -- Sleeping: sleep calls of the launching thread.
 --     os_other_ns                BIGINT   -- Other OS calls: other OS runtime calls of the launching thread.
---     not_scheduled_ns           BIGINT   -- Off the CPU: the launching thread was not running.
---     waiting_for_thread_ns      BIGINT   -- Wait for another thread: the launching thread waited, and another thread of the process had launched before.
+--     preempted_ns               BIGINT   -- CPU taken by another thread: the launching thread was ready to run and another thread ran on its CPU.
+--     blocked_ns                 BIGINT   -- Blocked, on whom is not recorded: the launching thread was off the CPU: it waited, and no row shows for whom.
+--     waiting_for_thread_ns      BIGINT   -- Wait for another thread: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
+--     gil_wait_ns                BIGINT   -- Waiting for Python's lock: the launching thread waited for the global interpreter lock.
 --     host_code_ns               BIGINT   -- Host code: the launching thread ran the program itself.
 --     blocked_launch_ns          BIGINT   -- Launch queue full: the driver's launch queue was full.
 --     pageable_copy_ns           BIGINT   -- Copy of pageable memory: a copy call that stages pageable memory.
@@ -65,7 +71,7 @@ WITH gap AS (
         thread_id,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
         least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
-    FROM idle_gap_record
+    FROM _idle_gap
     WHERE
         start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
@@ -115,7 +121,7 @@ booked AS (
             least(piece.end_ns, coalesce($end_ns, piece.end_ns))
             - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
         )::BIGINT AS dur_ns
-    FROM idle_piece_record AS piece
+    FROM _idle_piece AS piece
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
     WHERE
         piece.start_ns < coalesce($end_ns, piece.end_ns)
@@ -143,8 +149,10 @@ split AS (
         coalesce(max(dur_ns) FILTER (WHERE cause = 'os_wait_io'), 0) AS os_wait_io_ns,
         coalesce(max(dur_ns) FILTER (WHERE cause = 'os_sleep'), 0) AS os_sleep_ns,
         coalesce(max(dur_ns) FILTER (WHERE cause = 'os_other'), 0) AS os_other_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'not_scheduled'), 0) AS not_scheduled_ns,
+        coalesce(max(dur_ns) FILTER (WHERE cause = 'preempted'), 0) AS preempted_ns,
+        coalesce(max(dur_ns) FILTER (WHERE cause = 'blocked'), 0) AS blocked_ns,
         coalesce(max(dur_ns) FILTER (WHERE cause = 'waiting_for_thread'), 0) AS waiting_for_thread_ns,
+        coalesce(max(dur_ns) FILTER (WHERE cause = 'gil_wait'), 0) AS gil_wait_ns,
         coalesce(max(dur_ns) FILTER (WHERE cause = 'host_code'), 0) AS host_code_ns,
         coalesce(max(dur_ns) FILTER (WHERE cause = 'blocked_launch'), 0) AS blocked_launch_ns,
         coalesce(max(dur_ns) FILTER (WHERE cause = 'pageable_copy'), 0) AS pageable_copy_ns,
@@ -162,34 +170,77 @@ split AS (
     GROUP BY gap_id
 ),
 
--- The ranges of the thread that are open when the GPU falls idle; for few gaps each is held against all ranges.
+-- What passed before the launch counts, else what passed in it, else what came after.
+stretch AS (
+    SELECT
+        piece.gap_id,
+        record.path_number,
+        coalesce(record.start_ns, piece.start_ns) AS start_ns,
+        least(coalesce(record.end_ns, piece.end_ns), longest.end_ns)
+        - greatest(coalesce(record.start_ns, piece.start_ns), longest.start_ns) AS dur_ns,
+        CASE
+            WHEN piece.start_ns < coalesce(gap.launch_ns, piece.start_ns) THEN 1
+            WHEN
+                piece.cause NOT IN (
+                    'graph_dependency',
+                    'launch_batch',
+                    'stream_wait',
+                    'graph_launch',
+                    'launch_latency',
+                    'queued_unexplained'
+                ) THEN 2
+            ELSE 3
+        END AS part
+    FROM _idle_piece AS piece
+    INNER JOIN longest ON piece.gap_id = longest.gap_id
+    INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
+    LEFT JOIN _idle_piece_path AS record
+        ON
+            piece.gap_id = record.gap_id
+            AND piece.start_ns = record.piece_ns
+    WHERE $paths
+),
+
+spent AS (
+    SELECT
+        gap_id,
+        path_number,
+        part,
+        sum(dur_ns) AS dur_ns,
+        min(start_ns) AS start_ns
+    FROM stretch
+    WHERE dur_ns > 0
+    GROUP BY gap_id, path_number, part
+),
+
 path AS (
     SELECT
-        longest.gap_id,
-        string_agg(
-            coalesce(string.text, around.plain_text, '(no text)'), ' > '
-            ORDER BY around.start_ns ASC, around.end_ns DESC, around.row_id ASC
-        ) AS nvtx_path
-    FROM nvtx_own_range AS around
-    INNER JOIN longest
-        ON
-            around.thread_id = longest.thread_id
-            AND around.start_ns <= longest.start_ns
-            AND around.end_ns > longest.start_ns
-    LEFT JOIN string ON around.text_id = string.id
-    WHERE $paths AND ($top <= 100 OR $gap IS NOT NULL)
-    GROUP BY longest.gap_id
-    UNION ALL
+        spent.gap_id,
+        _nvtx_path.nvtx_path
+    FROM (
+        SELECT *
+        FROM spent
+        QUALIFY
+            row_number() OVER (PARTITION BY gap_id ORDER BY part ASC, dur_ns DESC, start_ns ASC) = 1
+    ) AS spent
+    INNER JOIN _nvtx_path ON spent.path_number = _nvtx_path.path_number
+),
+
+drain AS (
     SELECT
-        longest.gap_id,
-        idle_path_name.nvtx_path
-    FROM longest
-    INNER JOIN idle_path_record AS record
-        ON
-            longest.gap_id = record.gap_id
-            AND longest.start_ns = record.start_ns
-    INNER JOIN idle_path_name ON record.path_number = idle_path_name.path_number
-    WHERE $paths AND coalesce($top > 100, true) AND $gap IS NULL
+        row_id,
+        any_value(name_id) AS name_id
+    FROM _drain_call
+    GROUP BY row_id
+),
+
+drain_path AS (
+    SELECT
+        record.drain_row,
+        _nvtx_path.nvtx_path
+    FROM _idle_piece_path AS record
+    INNER JOIN _nvtx_path ON record.path_number = _nvtx_path.path_number
+    WHERE $paths AND record.drain_row IS NOT NULL
 )
 
 SELECT
@@ -202,9 +253,15 @@ SELECT
     next.name AS next_name,
     gap.next_stream_id,
     gap.thread_id,
-    api_name.name AS launch_name,
+    (gap.thread_id >> 24) & 16777215 AS pid,
+    gap.thread_id & 16777215 AS tid,
+    _api_name.name AS launch_name,
     path.nvtx_path,
     idle_cause.cause AS main_cause,
+    drain_name.name AS drained_by,
+    gap.drained_by_row,
+    drain_path.nvtx_path AS drained_by_nvtx,
+    gap.is_after_work,
     split.profiler_ns,
     split.sync_return_ns,
     split.sync_wait_ns,
@@ -218,8 +275,10 @@ SELECT
     split.os_wait_io_ns,
     split.os_sleep_ns,
     split.os_other_ns,
-    split.not_scheduled_ns,
+    split.preempted_ns,
+    split.blocked_ns,
     split.waiting_for_thread_ns,
+    split.gil_wait_ns,
     split.host_code_ns,
     split.blocked_launch_ns,
     split.pageable_copy_ns,
@@ -234,17 +293,20 @@ SELECT
     split.unified_memory_ns,
     split.no_launch_recorded_ns
 FROM longest
-INNER JOIN idle_gap_record AS gap ON longest.gap_id = gap.gap_id
+INNER JOIN _idle_gap AS gap ON longest.gap_id = gap.gap_id
 INNER JOIN split ON longest.gap_id = split.gap_id
 INNER JOIN idle_cause ON split.position = idle_cause.position
 LEFT JOIN path ON longest.gap_id = path.gap_id
-LEFT JOIN activity_name AS previous
+LEFT JOIN _activity_name AS previous
     ON
         gap.previous_kind = previous.kind
         AND gap.previous_detail_id = previous.detail_id
-LEFT JOIN activity_name AS next
+LEFT JOIN _activity_name AS next
     ON
         gap.next_kind = next.kind
         AND gap.next_detail_id = next.detail_id
-LEFT JOIN api_name ON gap.api_name_id = api_name.id
+LEFT JOIN _api_name ON gap.api_name_id = _api_name.id
+LEFT JOIN drain ON gap.drained_by_row = drain.row_id
+LEFT JOIN _api_cause AS drain_name ON drain.name_id = drain_name.id
+LEFT JOIN drain_path ON gap.drained_by_row = drain_path.drain_row
 ORDER BY gap_ns DESC, gap.gpu_id ASC, longest.start_ns ASC

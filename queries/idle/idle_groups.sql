@@ -1,16 +1,15 @@
--- A GPU and a call, a thread, an NVTX path or a place in the source: the idle time booked under it.
+-- A GPU and a call, a thread, an NVTX path or a function: the idle time attributed under it.
 --
 -- A piece of a gap goes under the name of the row that is its evidence (api), the thread that launched what
--- ended the gap (thread), the NVTX ranges of that thread when the piece starts (nvtx), or the function that
--- the call stack of the evidence names, else that of the first CPU sample of the thread within the piece
--- (line). What has none goes under NULL. The rows of a GPU sum to its idle time.
--- Needs  idle_gap_record
--- Computed if
---     idle_path_record needed where $by = 'nvtx'
---     idle_path_name needed where $by = 'nvtx'
+-- ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where one begins or ends), or the
+-- function that the call stack of the evidence names, else those of the CPU samples of the thread within the piece,
+-- each of which stands for an equal part of it. What has none goes under NULL.
+-- The rows of a GPU sum to its idle time.
+-- Needs  _idle_gap
+-- Engine  skip _idle_piece_path, _nvtx_path unless $by = 'nvtx'
 -- Parameters
---     by           ENUM('api', 'thread', 'nvtx', 'line') = 'api'  -- What to group by.
---     exact_names  BIGINT = 50      -- Up to so many names stay as they are; in more, each number becomes #.
+--     by           ENUM('api', 'thread', 'nvtx', 'function') = 'api'  -- What to group by.
+--     exact_names  BIGINT = 50      -- Up to so many names are kept as they are; of more, each number becomes #.
 --     top          BIGINT = NULL    -- Groups of each GPU with most idle time to keep; NULL keeps all.
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
@@ -20,7 +19,7 @@
 --     gpu_id       BIGINT   -- Physical GPU.
 --     name         VARCHAR  -- The call, thread, path or place; NULL for none.
 --     main_cause   VARCHAR  -- The cause with most nanoseconds.
---     idle_ns      BIGINT   -- Idle nanoseconds booked under it.
+--     idle_ns      BIGINT   -- Idle nanoseconds attributed under it.
 --     idle_pct     DOUBLE   -- Share of the GPU's idle time.
 --     window_pct   DOUBLE   -- Share of the GPU's window.
 --     piece_count  BIGINT   -- Pieces of gaps.
@@ -37,7 +36,7 @@ WITH piece AS (
         start_ns AS whole_start_ns,
         end_ns AS whole_end_ns,
         least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
-    FROM idle_piece_record
+    FROM _idle_piece
     WHERE
         start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
@@ -61,12 +60,12 @@ api_group AS (
     SELECT
         call_group.gpu_id,
         call_group.cause,
-        api_name.name,
+        _api_name.name,
         call_group.idle_ns,
         call_group.piece_count,
         call_group.longest_ns
     FROM call_group
-    LEFT JOIN api_name ON call_group.evidence_name_id = api_name.id
+    LEFT JOIN _api_name ON call_group.evidence_name_id = _api_name.id
 ),
 
 thread_name AS (
@@ -97,33 +96,50 @@ thread_group AS (
     GROUP BY piece.gpu_id, piece.cause, piece.thread_id
 ),
 
-path_sum AS (
+path_piece AS (
     SELECT
         piece.gpu_id,
         piece.cause,
         path.path_number,
-        sum(piece.dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(piece.dur_ns) AS longest_ns
+        sum(
+            greatest(
+                least(coalesce(path.end_ns, piece.whole_end_ns), coalesce($end_ns, piece.whole_end_ns))
+                - greatest(coalesce(path.start_ns, piece.whole_start_ns), coalesce($start_ns, piece.whole_start_ns)),
+                0
+            )
+        ) AS dur_ns
     FROM piece
-    LEFT JOIN idle_path_record AS path
+    LEFT JOIN _idle_piece_path AS path
         ON
             piece.gap_id = path.gap_id
-            AND piece.whole_start_ns = path.start_ns
+            AND piece.whole_start_ns = path.piece_ns
     WHERE $by = 'nvtx'
-    GROUP BY piece.gpu_id, piece.cause, path.path_number
+    GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, path.path_number
+),
+
+path_sum AS (
+    SELECT
+        gpu_id,
+        cause,
+        path_number,
+        sum(dur_ns) AS idle_ns,
+        count(*) AS piece_count,
+        max(dur_ns) AS longest_ns
+    FROM path_piece
+    WHERE dur_ns > 0
+    GROUP BY gpu_id, cause, path_number
 ),
 
 path_group AS (
     SELECT
         path_sum.gpu_id,
         path_sum.cause,
-        idle_path_name.nvtx_path AS name,
+        _nvtx_path.nvtx_path AS name,
         path_sum.idle_ns,
         path_sum.piece_count,
         path_sum.longest_ns
     FROM path_sum
-    LEFT JOIN idle_path_name ON path_sum.path_number = idle_path_name.path_number
+    LEFT JOIN _nvtx_path ON path_sum.path_number = _nvtx_path.path_number
 ),
 
 called AS (
@@ -131,63 +147,77 @@ called AS (
         'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
         row_id,
         callchain_id
-    FROM api_call_record
+    FROM _api_call_ids
     WHERE callchain_id > 0
     UNION ALL
     SELECT
         'OSRT_API' AS source,
         row_id,
         callchain_id
-    FROM os_call_record
+    FROM _os_call_ids
     WHERE callchain_id > 0
 ),
 
-call_line AS (
+call_function AS (
     SELECT
         called.source,
         called.row_id,
-        call_place.place
+        call_site.place
     FROM called
-    INNER JOIN call_place
+    INNER JOIN call_site
         ON
-            called.source = call_place.source
-            AND called.callchain_id = call_place.chain_id
-    WHERE $by = 'line'
+            called.source = call_site.source
+            AND called.callchain_id = call_site.chain_id
+    WHERE $by = 'function'
 ),
 
+-- What has been counted of a piece before each place, and with it: whole nanoseconds of the piece that add up to it.
 sampled AS (
     SELECT
-        cpu_sample.thread_id,
-        cpu_sample.start_ns,
-        min(call_place.place) AS place
-    FROM cpu_sample
-    INNER JOIN call_place ON cpu_sample.chain_id = call_place.chain_id
-    WHERE $by = 'line' AND call_place.source = 'COMPOSITE_EVENTS'
-    GROUP BY cpu_sample.thread_id, cpu_sample.start_ns
+        gap_id,
+        piece_ns,
+        place,
+        sum(sample_count) OVER (PARTITION BY gap_id, piece_ns ORDER BY place ASC NULLS FIRST) AS upto_count,
+        sample_count,
+        sum(sample_count) OVER (PARTITION BY gap_id, piece_ns) AS all_count
+    FROM _idle_piece_sample
+    WHERE $by = 'function'
 ),
 
-line_group AS (
+function_piece AS (
     SELECT
         piece.gpu_id,
         piece.cause,
-        coalesce(
-            call_line.place,
-            CASE WHEN sampled.start_ns < piece.whole_end_ns THEN sampled.place END
-        ) AS name,
-        sum(piece.dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(piece.dur_ns) AS longest_ns
+        coalesce(call_function.place, sampled.place) AS name,
+        CASE
+            WHEN call_function.place IS NOT NULL OR sampled.gap_id IS NULL THEN piece.dur_ns
+            ELSE
+                piece.dur_ns * sampled.upto_count // sampled.all_count
+                - piece.dur_ns * (sampled.upto_count - sampled.sample_count) // sampled.all_count
+        END AS dur_ns
     FROM piece
-    ASOF LEFT JOIN sampled
+    LEFT JOIN call_function
         ON
-            piece.thread_id = sampled.thread_id
-            AND piece.whole_start_ns <= sampled.start_ns
-    LEFT JOIN call_line
+            piece.evidence_table = call_function.source
+            AND piece.evidence_row_id = call_function.row_id
+    LEFT JOIN sampled
         ON
-            piece.evidence_table = call_line.source
-            AND piece.evidence_row_id = call_line.row_id
-    WHERE $by = 'line'
-    GROUP BY ALL
+            call_function.row_id IS NULL
+            AND piece.gap_id = sampled.gap_id
+            AND piece.whole_start_ns = sampled.piece_ns
+    WHERE $by = 'function'
+),
+
+function_group AS (
+    SELECT
+        gpu_id,
+        cause,
+        name,
+        sum(dur_ns) AS idle_ns,
+        count(*) AS piece_count,
+        max(dur_ns) AS longest_ns
+    FROM function_piece
+    GROUP BY gpu_id, cause, name
 ),
 
 named AS (
@@ -197,7 +227,7 @@ named AS (
     UNION ALL
     SELECT * FROM path_group
     UNION ALL
-    SELECT * FROM line_group
+    SELECT * FROM function_group
 ),
 
 numbered AS (
@@ -248,9 +278,9 @@ SELECT
         - greatest(gpu_window.start_ns, coalesce($start_ns, gpu_window.start_ns))
     ) AS window_pct,
     grouped.piece_count,
-    grouped.longest_ns
+    grouped.longest_ns::BIGINT AS longest_ns
 FROM grouped
-INNER JOIN gpu_window_record AS gpu_window ON grouped.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
+INNER JOIN _gpu_window AS gpu_window ON grouped.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
 QUALIFY
     $top IS NULL
     OR row_number() OVER (

@@ -1,8 +1,8 @@
 -- A GPU and a cause: how much of its idle time that cause took.
 --
--- Every idle nanosecond of a GPU's window is booked to exactly one cause (docs/idle.md); the causes of a GPU
--- sum to its idle time. Removing a cause saves at most its share of the window: an upper bound, no promise.
--- Needs  idle_gap_record
+-- Every idle nanosecond of a GPU's window is attributed to exactly one cause (docs/idle.md); the causes of a GPU
+-- sum to its idle time. A share says how long the GPU waited under a cause, not what removing it saves.
+-- Needs  _idle_gap
 -- Parameters
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
@@ -11,7 +11,7 @@
 -- Columns
 --     gpu_id      BIGINT   -- Physical GPU.
 --     cause       VARCHAR  -- The cause.
---     idle_ns     BIGINT   -- Idle nanoseconds booked to it.
+--     idle_ns     BIGINT   -- Idle nanoseconds attributed to it.
 --     idle_pct    DOUBLE   -- Share of the GPU's idle time.
 --     window_pct  DOUBLE   -- Share of the GPU's window: at most this much is saved by removing the cause.
 --     gap_count   BIGINT   -- Gaps that it touches.
@@ -24,7 +24,7 @@ WITH piece AS (
         cause,
         is_first,
         least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
-    FROM idle_piece_record
+    FROM _idle_piece
     WHERE
         start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
@@ -61,5 +61,5 @@ SELECT
     idle_cause.advice
 FROM booked
 INNER JOIN idle_cause ON booked.cause = idle_cause.cause
-INNER JOIN gpu_window_record AS gpu_window ON booked.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
+INNER JOIN _gpu_window AS gpu_window ON booked.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
 ORDER BY booked.gpu_id ASC, booked.idle_ns DESC, idle_cause.position ASC

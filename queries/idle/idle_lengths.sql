@@ -2,7 +2,7 @@
 --
 -- Classes are decades: at least 1 us and less than 10 us, and so on. The gaps that --min-gap hides are
 -- counted beside them.
--- Needs  idle_gap_record
+-- Needs  _idle_gap
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shorter gaps are counted as hidden.
 --     gpu          BIGINT = NULL    -- Only this GPU.
@@ -20,7 +20,7 @@ WITH gap AS (
     SELECT
         gpu_id,
         least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS gap_ns
-    FROM idle_gap_record
+    FROM _idle_gap
     WHERE
         start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)

@@ -1,7 +1,7 @@
 -- A pattern of gaps: the same previous and next activity and the same main cause, on one GPU.
 --
 -- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds.
--- Needs  idle_gap_record
+-- Needs  _idle_gap
 -- Parameters
 --     top          BIGINT = NULL    -- Patterns of each GPU with most idle time to keep; NULL keeps all.
 --     gpu          BIGINT = NULL    -- Only this GPU.
@@ -19,7 +19,7 @@
 --     longest_ns     BIGINT   -- Longest.
 WITH cut AS (
     SELECT gap_id
-    FROM idle_gap_record
+    FROM _idle_gap
     WHERE
         (start_ns < $start_ns AND end_ns > $start_ns)
         OR (start_ns < $end_ns AND end_ns > $end_ns)
@@ -34,7 +34,7 @@ remaining AS (
             least(piece.end_ns, coalesce($end_ns, piece.end_ns))
             - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
         )::BIGINT AS dur_ns
-    FROM idle_piece_record AS piece
+    FROM _idle_piece AS piece
     INNER JOIN cut ON piece.gap_id = cut.gap_id
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
     WHERE
@@ -62,7 +62,7 @@ gap AS (
         remaining_main.position,
         least(record.end_ns, coalesce($end_ns, record.end_ns))
         - greatest(record.start_ns, coalesce($start_ns, record.start_ns)) AS gap_ns
-    FROM idle_gap_record AS record
+    FROM _idle_gap AS record
     LEFT JOIN remaining_main ON record.gap_id = remaining_main.gap_id
     WHERE
         record.start_ns < coalesce($end_ns, record.end_ns)
@@ -125,11 +125,11 @@ SELECT
     largest.longest_ns
 FROM largest
 INNER JOIN idle_cause ON largest.position = idle_cause.position
-LEFT JOIN activity_name AS previous
+LEFT JOIN _activity_name AS previous
     ON
         largest.previous_kind = previous.kind
         AND largest.previous_detail_id = previous.detail_id
-LEFT JOIN activity_name AS next
+LEFT JOIN _activity_name AS next
     ON
         largest.next_kind = next.kind
         AND largest.next_detail_id = next.detail_id

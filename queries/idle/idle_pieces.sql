@@ -1,10 +1,9 @@
--- A piece of a gap booked to one cause, with the row that is the evidence.
+-- A piece of a gap attributed to one cause, with the row that is the evidence.
 --
--- The pieces of a gap follow each other without overlap and fill it.
--- Needs  idle_gap_record
--- Computed if
---     idle_path_record needed where $paths
---     idle_path_name needed where $paths
+-- The pieces of a gap follow each other without overlap and fill it. With paths they are cut where an NVTX range
+-- of the launching thread begins or ends.
+-- Needs  _idle_gap
+-- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters
 --     gap          BIGINT = NULL    -- Only this gap.
 --     gpu          BIGINT = NULL    -- Only this GPU.
@@ -20,35 +19,65 @@
 --     end_ns           BIGINT   -- End.
 --     dur_ns           BIGINT   -- Duration.
 --     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
+--     pid              BIGINT   -- Its process, as in launches.
+--     tid              BIGINT   -- Its number in the operating system, as in launches.
 --     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
 --     evidence_name    VARCHAR  -- Name of the evidence.
---     nvtx_path        VARCHAR  -- NVTX ranges of that thread at the start, outermost first.
+--     nvtx_path        VARCHAR  -- NVTX ranges of that thread, outermost first.
+--     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
+--     function         VARCHAR  -- Function of the program or a library that the thread was in, by its call stacks.
+--     module           VARCHAR  -- The file of that function's module.
+--     leaf             VARCHAR  -- What was running: the innermost function of these stacks, or its module.
+WITH cut AS (
+    SELECT
+        piece.* EXCLUDE (start_ns, end_ns),
+        piece.start_ns AS piece_ns,
+        greatest(coalesce(path.start_ns, piece.start_ns), coalesce($start_ns, piece.start_ns)) AS start_ns,
+        least(coalesce(path.end_ns, piece.end_ns), coalesce($end_ns, piece.end_ns)) AS end_ns,
+        path.path_number
+    FROM _idle_piece AS piece
+    LEFT JOIN _idle_piece_path AS path
+        ON
+            piece.gap_id = path.gap_id
+            AND piece.start_ns = path.piece_ns
+            AND $paths
+    WHERE
+        piece.start_ns < coalesce($end_ns, piece.end_ns)
+        AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+        AND ($gpu IS NULL OR piece.gpu_id = $gpu)
+        AND ($gap IS NULL OR piece.gap_id = $gap)
+)
+
 SELECT
-    piece.gpu_id,
-    piece.gap_id,
+    cut.gpu_id,
+    cut.gap_id,
     idle_cause.cause,
-    greatest(piece.start_ns, coalesce($start_ns, piece.start_ns)) AS start_ns,
-    least(piece.end_ns, coalesce($end_ns, piece.end_ns)) AS end_ns,
-    least(piece.end_ns, coalesce($end_ns, piece.end_ns))
-    - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns)) AS dur_ns,
-    piece.thread_id,
-    piece.evidence_table::VARCHAR AS evidence_table,
-    piece.evidence_row_id,
-    api_name.name AS evidence_name,
-    idle_path_name.nvtx_path
-FROM idle_piece_record AS piece
-INNER JOIN idle_cause ON piece.cause = idle_cause.cause
-LEFT JOIN api_name ON piece.evidence_name_id = api_name.id
-LEFT JOIN idle_path_record AS path
+    cut.start_ns,
+    cut.end_ns,
+    cut.end_ns - cut.start_ns AS dur_ns,
+    cut.thread_id,
+    (cut.thread_id >> 24) & 16777215 AS pid,
+    cut.thread_id & 16777215 AS tid,
+    cut.evidence_table::VARCHAR AS evidence_table,
+    cut.evidence_row_id,
+    _api_name.name AS evidence_name,
+    _nvtx_path.nvtx_path,
+    _idle_wait.waits_for,
+    _idle_piece_function.function,
+    _idle_piece_function.module,
+    _idle_piece_function.leaf
+FROM cut
+INNER JOIN idle_cause ON cut.cause = idle_cause.cause
+LEFT JOIN _api_name ON cut.evidence_name_id = _api_name.id
+LEFT JOIN _nvtx_path ON cut.path_number = _nvtx_path.path_number
+LEFT JOIN _idle_wait
     ON
-        piece.gap_id = path.gap_id
-        AND piece.start_ns = path.start_ns
-        AND $paths
-LEFT JOIN idle_path_name ON path.path_number = idle_path_name.path_number
-WHERE
-    piece.start_ns < coalesce($end_ns, piece.end_ns)
-    AND piece.end_ns > coalesce($start_ns, piece.start_ns)
-    AND ($gpu IS NULL OR piece.gpu_id = $gpu)
-    AND ($gap IS NULL OR piece.gap_id = $gap)
-ORDER BY piece.start_ns ASC, piece.gpu_id ASC, piece.gap_id ASC
+        cut.evidence_table = _idle_wait.source
+        AND cut.evidence_row_id = _idle_wait.row_id
+LEFT JOIN _idle_piece_function
+    ON
+        cut.gap_id = _idle_piece_function.gap_id
+        AND cut.piece_ns = _idle_piece_function.piece_ns
+WHERE cut.end_ns > cut.start_ns
+ORDER BY cut.start_ns ASC, cut.gpu_id ASC, cut.gap_id ASC

@@ -1,4 +1,4 @@
--- A place in the program: its page faults of the CPU on unified memory.
+-- CPU page faults on unified memory, by source location.
 --
 -- Needs  cpu_page_fault
 -- Columns

@@ -1,6 +1,6 @@
--- A page of unified memory: its migrations and page faults.
+-- Migrations and page faults by page of unified memory.
 --
--- Pages are told apart by their virtual address. Migrations between devices (copy kind 13) are left out.
+-- Pages are identified by their virtual address. Migrations between devices (copy kind 13) are left out.
 -- Throughput is all bytes migrated by the time that took; `nsys stats` divides 10^9 by the time in whole
 -- numbers first, which gives 0 for more than a second.
 -- `nsys stats` gives no answer where one kind of fault was not recorded; here its column is NULL.

@@ -1,4 +1,4 @@
--- The whole capture, in one row: migrations and page faults of unified memory.
+-- Migrations and page faults of unified memory in the whole capture: one row.
 --
 -- Migrations between devices (copy kind 13) are left out. Addresses are the lowest and highest of any
 -- migration or fault; `nsys stats` leaves them out unless there were migrations both ways and faults of

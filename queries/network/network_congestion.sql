@@ -1,4 +1,4 @@
--- A stretch of time in which a network device had data to send but could not.
+-- Stretches of time in which a network device had data to send but could not.
 --
 -- Stretches in which more ticks of a millisecond than the threshold were spent waiting. Ticks are of about
 -- a nanosecond and differ between kinds of devices: compare those of one device only.

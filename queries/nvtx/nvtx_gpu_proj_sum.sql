@@ -1,9 +1,9 @@
--- A range name and style: the time of its ranges carried over to the GPU.
+-- GPU time of NVTX ranges projected onto the GPU, by range name and style.
 --
 -- Projections as in nvtx_gpu_proj_trace: from the start of the first work launched in a range to the end of
--- the last, with what lies in between. Ranges without GPU work do not count. NVIDIA leaves out whole CUDA
+-- the last, idle time in between included. Ranges without GPU work do not count. NVIDIA leaves out whole CUDA
 -- graph runs, ranges without a name, and the level of ranges of equal start and end.
--- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns

@@ -1,13 +1,14 @@
--- An NVTX range carried over to the GPU: from the start of the first work launched in it to the end of the last.
+-- NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
 --
 -- Work belongs to every range around the API call that launched it, on the thread of the call; when the
 -- work itself ran does not matter. The projection includes what the GPU did in between for others, and
 -- idle time. Ranges without GPU work have no row. The row without a range, first if there is one, has the
--- work launched outside ranges. Work whose call was not recorded is not here. Ranges lie in one another
--- as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out whole CUDA graph runs, and the places of
--- ranges of equal start and end.
--- Needs  nvtx_range_record, api_call_record, gpu_work_record
--- Sliced by  nvtx_projection_record, nvtx_projection_path
+-- work launched outside ranges. Work whose call was not recorded has no row. Ranges are nested
+-- as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out CUDA graphs traced as a whole, and the places of
+-- ranges of equal start and end; in the row without a range it counts equal correlation ids of several processes
+-- once.
+-- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
+-- Engine  slices of _nvtx_projection, _nvtx_projection_path
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns
@@ -19,7 +20,7 @@
 --     style                  VARCHAR  -- [Style] PushPop or StartEnd.
 --     pid                    BIGINT   -- [PID] Process.
 --     tid                    BIGINT   -- [TID] Thread; of work outside ranges, those that launched the work that ended last.
---     num_gpu_ops            BIGINT   -- [NumGPUOps] Number of correlation ids: launching calls, not pieces of work.
+--     num_gpu_ops            BIGINT   -- [NumGPUOps] Number of launches: a process and a correlation id each, whatever they launched.
 --     level                  BIGINT   -- [Lvl] Number of ranges around it.
 --     num_child              BIGINT   -- [NumChild] Number of ranges with GPU work directly in it.
 --     range_id               BIGINT   -- [RangeId] Position in the export's table.
@@ -45,6 +46,6 @@ SELECT
     CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN projection.parent_row_id END AS parent_id,
     CASE WHEN NOT $as_nsys OR NOT projection.is_lost_by_nsys THEN around.path END AS range_stack
 FROM nvtx_projection AS projection
-LEFT JOIN nvtx_projection_path AS around ON projection.row_id = around.row_id
+LEFT JOIN _nvtx_projection_path AS around ON projection.row_id = around.row_id
 WHERE NOT $as_nsys OR projection.nsys_end_ns IS NOT NULL
 ORDER BY projection.row_id ASC NULLS FIRST

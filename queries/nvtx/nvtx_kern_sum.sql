@@ -1,10 +1,10 @@
--- A kernel name in an NVTX range name, on one thread: time of the kernels launched there.
+-- GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges.
 --
 -- A kernel belongs to every range around the API call that launched it, on the thread of the call, not to
 -- the innermost alone; when the kernel itself ran does not matter. In two nested ranges of one name it is
 -- one kernel, but its time counts twice. Kernels launched outside ranges have no range; those whose call
 -- was not recorded have no process and thread either.
--- Needs  nvtx_range_record, kernel_record, api_call_record
+-- Needs  _nvtx_range_ids, _kernel_ids, _api_call_ids
 -- Parameters
 --     name  ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 -- Columns
@@ -27,29 +27,29 @@
 -- lies before a range, this kernel is the first of its name in there.
 WITH launched_kernel AS (
     SELECT
-        kernel_record.row_id,
-        kernel_record.dur_ns,
+        _kernel_ids.row_id,
+        _kernel_ids.dur_ns,
         string.text_id,
         launched.thread_id & 281474976710655 AS pid_and_tid,
         launched.place,
         coalesce(launched.is_repeated, false) AS is_repeated,
         lag(launched.place) OVER (
-            PARTITION BY string.text_id ORDER BY launched.place, kernel_record.row_id
+            PARTITION BY string.text_id ORDER BY launched.place, _kernel_ids.row_id
         ) AS place_before
-    FROM kernel_record
+    FROM _kernel_ids
     LEFT JOIN string
         ON
             coalesce(
                 CASE $name
-                    WHEN 'base' THEN kernel_record.short_name_id
-                    WHEN 'mangled' THEN kernel_record.mangled_name_id
+                    WHEN 'base' THEN _kernel_ids.short_name_id
+                    WHEN 'mangled' THEN _kernel_ids.mangled_name_id
                 END,
-                kernel_record.name_id
+                _kernel_ids.name_id
             ) = string.id
-    LEFT JOIN nvtx_call_place AS launched
+    LEFT JOIN _launch_position AS launched
         ON
-            kernel_record.process_id = (launched.thread_id & ~16777215)
-            AND kernel_record.correlation_id = launched.correlation_id
+            _kernel_ids.process_id = (launched.thread_id & ~16777215)
+            AND _kernel_ids.correlation_id = launched.correlation_id
 ),
 
 held AS (
@@ -60,7 +60,7 @@ held AS (
         is_broken,
         covered_to,
         unnest(range(first_place, end_place)) AS place
-    FROM nvtx_call_span
+    FROM _nvtx_launch_span
 ),
 
 -- A join keeps all of them: in few bytes each.
@@ -127,7 +127,7 @@ SELECT
     range_kernel.stddev_ns,
     string.text AS kernel_name
 FROM range_kernel
-LEFT JOIN nvtx_call_name AS range_name ON range_kernel.name_number = range_name.name_number
+LEFT JOIN _nvtx_launch_name AS range_name ON range_kernel.name_number = range_name.name_number
 LEFT JOIN string ON range_kernel.text_id = string.id
 ORDER BY
     nvtx_range ASC NULLS FIRST,

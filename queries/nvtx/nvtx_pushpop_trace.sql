@@ -1,10 +1,10 @@
--- An NVTX push/pop range, with its place among the others of its thread.
+-- NVTX push/pop ranges with their nesting: parent, level, children.
 --
--- A range lies in the shortest other one of its thread that starts no later and ends no earlier, whatever
+-- The parent of a range is the shortest other range of its thread that starts no later and ends no earlier, whatever
 -- its domain. A range that was never closed ends at the latest timestamp of any push/pop range. NVIDIA
--- leaves out ranges of equal start and end on one thread, with all that lies in them.
--- Needs  nvtx_push_pop
--- Sliced by  nvtx_push_pop_tree
+-- leaves out ranges of equal start and end on one thread, with all ranges nested in them.
+-- Needs  _nvtx_push_pop
+-- Engine  slices of nvtx_push_pop_tree
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Leave out what NVIDIA leaves out.
 -- Columns

@@ -1,4 +1,4 @@
--- An NVTX range that a thread is in at a moment, the outermost first.
+-- NVTX ranges open on a thread at a given moment, outermost first.
 --
 -- Ranges that the thread opened itself and that began at or before the moment and end after it; one that was
 -- never closed is open to the end.
@@ -8,6 +8,8 @@
 -- Columns
 --     moment_ns  BIGINT   -- The moment.
 --     thread_id  BIGINT   -- Thread (globalTid).
+--     pid        BIGINT   -- Its process, as in launches.
+--     tid        BIGINT   -- Its number in the operating system, as in launches.
 --     depth      BIGINT   -- 1 for the outermost range.
 --     name       VARCHAR  -- Text of the range; NULL where it has none.
 --     start_ns   BIGINT   -- Start.
@@ -27,7 +29,7 @@ found AS (
         coalesce(string.text, around.plain_text) AS name,
         around.start_ns,
         nullif(around.end_ns, 9223372036854775807) AS end_ns
-    FROM nvtx_open_range AS around
+    FROM _nvtx_range_at_moments AS around
     INNER JOIN moment
         ON
             around.start_ns <= moment.moment_ns
@@ -38,6 +40,8 @@ found AS (
 SELECT
     moment_ns,
     thread_id,
+    (thread_id >> 24) & 16777215 AS pid,
+    thread_id & 16777215 AS tid,
     depth,
     name,
     start_ns,

@@ -1,10 +1,10 @@
--- A name of start/end ranges: their time on the CPU.
+-- CPU time by name of NVTX start/end range.
 --
 -- Of all threads and processes. Nested ranges are each counted whole, so the
 -- total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
 -- takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
 -- counts its ranges twice.
--- Needs  nvtx_range_record
+-- Needs  _nvtx_range_ids
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
 -- Columns
@@ -28,6 +28,6 @@ SELECT
     max_ns,
     stddev_ns,
     name AS range
-FROM nvtx_range_sum
+FROM _nvtx_range_sum
 WHERE as_nsys = $as_nsys AND style = 'StartEnd'
 ORDER BY total_time_ns DESC NULLS LAST, name ASC NULLS FIRST

@@ -1,7 +1,7 @@
--- An OS runtime function: time in its calls.
+-- CPU time by OS runtime function.
 --
 -- Calls of all threads and nesting levels; those that began before or ended after the capture are left out.
--- Needs  os_call_record
+-- Needs  _os_call_ids
 -- Columns
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
@@ -23,7 +23,7 @@ WITH function AS (
         min(dur_ns) AS min_ns,
         max(dur_ns) AS max_ns,
         coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
-    FROM os_call_record
+    FROM _os_call_ids
     GROUP BY name_id
 )
 

@@ -1,4 +1,4 @@
--- A system call: time in its calls.
+-- CPU time by system call.
 --
 -- A report of nsys versions later than 2023.4.4, from its documentation.
 -- Needs  system_call

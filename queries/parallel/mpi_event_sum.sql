@@ -1,4 +1,4 @@
--- An MPI function: time in its calls.
+-- CPU time by MPI function.
 --
 -- Calls still under way at the end of the capture have no duration: they count, but add no time.
 -- A report of nsys versions later than 2023.4.4, from its documentation.

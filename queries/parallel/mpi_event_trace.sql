@@ -1,4 +1,4 @@
--- An MPI call of a thread, once per rank that the export gives the thread.
+-- MPI calls; a thread with several ranks in the export has a row per rank.
 --
 -- A send-receive with two partners has a row for each direction. The rank is NULL where the export does
 -- not name the thread's.

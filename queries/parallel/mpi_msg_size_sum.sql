@@ -1,4 +1,4 @@
--- An MPI function and a way of its messages: their sizes.
+-- Message sizes by MPI function and direction.
 --
 -- Sends and receives count once (p2p); a collective counts what it sent (coll_send) and what it received
 -- (coll_recv). Calls that record no size are left out.

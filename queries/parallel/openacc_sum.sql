@@ -1,4 +1,4 @@
--- An OpenACC event at a source line: time of its events.
+-- Time by OpenACC event and source line.
 --
 -- A construct and what happens inside it are both counted. Where the file is unknown, the event goes by
 -- its name alone.

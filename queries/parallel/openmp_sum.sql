@@ -1,4 +1,4 @@
--- A kind of OpenMP event and its name: time of its events.
+-- Time by OpenMP event kind and name.
 --
 -- Kinds are NVIDIA's tables; one name in two of them gives two rows. Regions and what happens inside them
 -- are both counted.

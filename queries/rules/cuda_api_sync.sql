@@ -1,8 +1,8 @@
--- A call that makes the CPU wait for the GPU: cudaDeviceSynchronize or cudaStreamSynchronize.
+-- Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize.
 --
 -- Of the CUDA runtime only; calls of the driver (cuCtxSynchronize), waits for events and copies that wait
 -- are not among them.
--- Needs  synchronize_call
+-- Needs  _synchronize_call
 -- Parameters
 --     pid      BIGINT = NULL    -- Only calls of this process.
 --     tid      BIGINT = NULL    -- Only calls of this thread.
@@ -20,7 +20,7 @@ SELECT
     pid,
     tid,
     name AS api_name
-FROM synchronize_call
+FROM _synchronize_call
 WHERE
     ($pid IS NULL OR pid = $pid)
     AND ($tid IS NULL OR tid = $tid)

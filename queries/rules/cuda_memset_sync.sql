@@ -1,16 +1,16 @@
--- A memory set that the CPU waited for: a synchronous one of pinned or managed memory.
+-- Synchronous memsets of pinned or managed memory: the CPU waited for each.
 --
 -- Of the CUDA runtime only (cudaMemset... without Async). A set and its call share process and correlation
 -- id; `nsys analyze` joins by the id alone, which lists a set once more for each process that has the same
 -- id.
--- Needs  memset, call_by_correlation
+-- Needs  memset, _call_by_correlation
 -- Parameters
---     top      BIGINT = NULL    -- Longest sets to keep; NULL keeps all.
+--     top      BIGINT = NULL    -- Longest memsets to keep; NULL keeps all.
 --     as_nsys  BOOLEAN = false  -- Join by the correlation id alone.
 -- Columns
 --     duration_ns       BIGINT   -- [Duration (ns)] Duration on the GPU.
 --     start_ns          BIGINT   -- [Start (ns)] Start on the GPU.
---     memory_kind       VARCHAR  -- [Memory Kind] Memory set.
+--     memory_kind       VARCHAR  -- [Memory Kind] Memset.
 --     bytes             BIGINT   -- [Bytes (MB)] Bytes set.
 --     pid               BIGINT   -- [PID] Process of the set.
 --     device_id         BIGINT   -- [Device ID] CUDA ordinal within the process.
@@ -31,7 +31,7 @@ SELECT
     memset.stream_id,
     call.name AS api_name
 FROM memset
-INNER JOIN call_by_correlation AS call
+INNER JOIN _call_by_correlation AS call
     ON
         memset.correlation_id = call.correlation_id
         AND CASE WHEN $as_nsys THEN 0 ELSE memset.process_id END

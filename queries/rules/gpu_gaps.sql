@@ -1,12 +1,12 @@
--- A stretch of time in which a GPU did nothing for a process.
+-- Stretches of time in which a GPU did nothing for a process.
 --
 -- From the end of the last work that was running to the start of the next, over all streams and contexts;
 -- there is no gap before the first and after the last. Processes that share a GPU are looked at one by one
--- (`idle_gaps` says when the GPU itself was idle), and graphics APIs apart from CUDA. The profiler's own
+-- (`idle_gaps` says when the GPU itself was idle), and graphics APIs separately from CUDA. The profiler's own
 -- overhead is no gap.
--- `nsys analyze` does not see whole CUDA graph runs, nor overhead by the names that nsys has given it since
+-- `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
 -- 2024, and leaves out gaps of exactly the shortest length.
--- Needs  gpu_operation
+-- Needs  _rule_gpu_busy
 -- Parameters
 --     min_gap_ns  BIGINT = 500000000  -- Shortest gap to show.
 --     top         BIGINT = NULL       -- Longest gaps to keep; NULL keeps all.
@@ -21,7 +21,7 @@
 -- Same as  nsys analyze --rule gpu_gaps
 WITH operation AS (
     SELECT *
-    FROM gpu_operation
+    FROM _rule_gpu_busy
     WHERE counted_by_nsys OR NOT $as_nsys
 ),
 

@@ -1,13 +1,13 @@
--- A stretch of time in which a GPU worked little for a process.
+-- Stretches of time in which a GPU was little used by a process.
 --
 -- The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length
 -- (the last may be shorter). A chunk's use is the sum of the parts of all work inside it by its length: work
 -- that runs at the same time adds up, and can exceed 100 percent. Neighbouring chunks below the threshold
 -- are one row, whose use is the mean by length. Processes that share a GPU are looked at one by one, and
--- graphics APIs apart from CUDA. The profiler's own overhead counts as work.
--- `nsys analyze` does not see whole CUDA graph runs, nor overhead by the names that nsys has given it since
+-- graphics APIs separately from CUDA. The profiler's own overhead counts as work.
+-- `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
 -- 2024, and keeps the earliest rows, not the worst, where it limits their number.
--- Needs  gpu_operation
+-- Needs  _rule_gpu_busy
 -- Parameters
 --     threshold_pct  DOUBLE = 50.0    -- Use below which a chunk is shown.
 --     chunks         BIGINT = 30      -- Chunks to cut the time into, 1 to 1000.
@@ -24,7 +24,7 @@
 -- Same as  nsys analyze --rule gpu_time_util
 WITH operation AS (
     SELECT *
-    FROM gpu_operation
+    FROM _rule_gpu_busy
     WHERE counted_by_nsys OR NOT $as_nsys
 ),
 

@@ -1,4 +1,4 @@
--- A GPU of the machine, whether the program used it or not.
+-- GPUs of the machine, used by the program or not.
 --
 -- As recorded; a trimmed export names none. What each did is the answer of gpu_time.
 -- Columns

@@ -1,11 +1,11 @@
--- A GPU: how launches of kernels and graphs relate to their runs, so whether CPU or GPU is ahead.
+-- Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU.
 --
 -- A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
 -- launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to
--- the start of its first kernel, 0 where that started before. Launches that wait long stand in a queue behind
+-- the start of its first kernel, 0 where that started before. Launches that wait long queue behind
 -- other work: the CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of
 -- no length are left out. Of a stretch of time, launches count whose kernels run in it, wherever their call is.
--- Needs  kernel_record or graph_trace
+-- Needs  _kernel_ids or graph_trace
 -- Parameters
 --     soon_ns          BIGINT = 20000  -- A wait up to this is no queue, but the time that any launch takes.
 --     start_ns         BIGINT = NULL   -- Only launches whose kernels run at or after this time.
@@ -33,7 +33,7 @@ WITH work AS (
         1 AS runs,
         api_start_ns,
         api_end_ns
-    FROM run_launch_record
+    FROM _run_launch
     WHERE NOT is_shared
     UNION ALL
     SELECT
@@ -44,12 +44,12 @@ WITH work AS (
         count(*) AS runs,
         any_value(api_start_ns) AS api_start_ns,
         any_value(api_end_ns) AS api_end_ns
-    FROM run_launch_record
+    FROM _run_launch
     WHERE is_shared
     GROUP BY gpu_id, call_id
 ),
 
-launch AS (
+timed_launch AS (
     SELECT
         gpu_id,
         running_ns,
@@ -76,6 +76,6 @@ SELECT
     count(*) FILTER (WHERE wait_ns <= $soon_ns) AS soon_launches,
     sum(running_ns)::BIGINT AS running_ns,
     median(running_ns) AS running_med_ns
-FROM launch
+FROM timed_launch
 GROUP BY gpu_id
 ORDER BY gpu_id ASC NULLS FIRST

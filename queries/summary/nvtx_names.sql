@@ -1,10 +1,10 @@
--- A name of NVTX ranges in a process, names that differ in numbers alone as one: time of its ranges.
+-- CPU time of NVTX ranges by process and name; names differing only in numbers are merged.
 --
 -- A range that was never closed ends at the latest timestamp of any range. The time of a range is that of the
 -- CPU between its two ends, ranges within it included. For exact names see nvtx_sum.
 -- Needs  NVTX_EVENTS
 -- Parameters
---     exact_names    BIGINT = 50  -- Up to so many names stay as they are; in more, each number becomes #.
+--     exact_names    BIGINT = 50  -- Up to so many names are kept as they are; of more, each number becomes #.
 -- Columns
 --     pid            BIGINT   -- Process.
 --     name           VARCHAR  -- domain:text, or the text where there is no domain; NULL where there is no text.
@@ -15,7 +15,7 @@
 WITH recorded AS MATERIALIZED (
     -- Once, for the three parts below.
     SELECT *
-    FROM nvtx_text_sum
+    FROM _nvtx_text_sum
 ),
 
 domain AS (

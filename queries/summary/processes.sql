@@ -1,6 +1,6 @@
--- A profiled process: one of which anything was recorded, and how much.
+-- Profiled processes: one row per process with recorded events, and how many of each kind.
 --
--- The export names all processes of the machine; only those with CUDA, NVTX or OS runtime rows are here.
+-- The export names all processes of the machine; only those with CUDA, NVTX, MPI or OS runtime rows are here.
 -- Parameters
 --     count_nvtx         BOOLEAN = true  -- Count NVTX ranges, too; a process without anything else is here only then.
 -- Columns
@@ -8,29 +8,31 @@
 --     name               VARCHAR  -- Its program; NULL where the export does not say.
 --     api_calls          BIGINT   -- CUDA API calls.
 --     kernels            BIGINT   -- Kernels on all GPUs.
---     memory_operations  BIGINT   -- Copies and sets on all GPUs.
+--     memory_operations  BIGINT   -- Memcpys and memsets on all GPUs.
 --     graph_runs         BIGINT   -- Runs of CUDA graphs that were traced whole.
 --     nvtx_ranges        BIGINT   -- NVTX ranges; 0 where they are not counted.
 --     os_calls           BIGINT   -- OS runtime calls.
+--     mpi_calls          BIGINT   -- MPI calls.
+--     rank               BIGINT   -- Rank in MPI_COMM_WORLD; NULL where the export does not say.
 --     process_id         BIGINT   -- Process (globalPid).
 WITH recorded AS (
     SELECT
         process_id,
         'api' AS kind,
         calls AS rows
-    FROM process_call
+    FROM _process_api_span
     UNION ALL
     SELECT
         process_id,
         CASE WHEN kind IN ('memcpy', 'memset') THEN 'memory' ELSE kind END AS kind,
         pieces AS rows
-    FROM process_work
+    FROM _process_work_count
     UNION ALL
     SELECT
         process_id,
         'nvtx' AS kind,
         sum(instances)::BIGINT AS rows
-    FROM nvtx_text_sum
+    FROM _nvtx_text_sum
     WHERE $count_nvtx AND event_type IN (59, 60, 70, 71)
     GROUP BY process_id
     UNION ALL
@@ -38,7 +40,36 @@ WITH recorded AS (
         process_id,
         'os' AS kind,
         count(*) AS rows
-    FROM os_call_record
+    FROM _os_call_ids
+    GROUP BY process_id
+    UNION ALL
+    SELECT
+        process_id,
+        'mpi' AS kind,
+        count(*) AS rows
+    FROM mpi_event
+    GROUP BY process_id
+),
+
+-- Where MPI_RANKS is absent, nsys has named the threads by rank.
+rank_of AS (
+    SELECT
+        thread_id & ~16777215 AS process_id,
+        rank
+    FROM mpi_rank
+    UNION ALL
+    SELECT
+        process_id,
+        regexp_extract(name, '^MPI Rank ([0-9]+)$', 1)::BIGINT AS rank
+    FROM thread
+    WHERE regexp_matches(name, '^MPI Rank [0-9]+$')
+),
+
+known AS (
+    SELECT
+        process_id,
+        min(rank) AS rank
+    FROM rank_of
     GROUP BY process_id
 )
 
@@ -51,8 +82,11 @@ SELECT
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'graph'), 0)::BIGINT AS graph_runs,
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'nvtx'), 0)::BIGINT AS nvtx_ranges,
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'os'), 0)::BIGINT AS os_calls,
+    coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'mpi'), 0)::BIGINT AS mpi_calls,
+    any_value(known.rank) AS rank,
     recorded.process_id
 FROM recorded
 LEFT JOIN process ON recorded.process_id = process.process_id
+LEFT JOIN known ON recorded.process_id = known.process_id
 GROUP BY recorded.process_id
 ORDER BY kernels DESC, api_calls DESC, recorded.process_id ASC

@@ -1,10 +1,10 @@
--- A CUDA API call on the CPU: runtime and driver.
+-- CUDA API calls on the CPU: runtime and driver.
 --
--- Needs  api_call_record
+-- Needs  _api_call_ids
 -- Columns
 --     name  VARCHAR  -- Name, shortened as `nsys stats` does.
 SELECT
-    api_call_record.*,
-    api_name.name
-FROM api_call_record
-LEFT JOIN api_name ON api_call_record.name_id = api_name.id
+    _api_call_ids.*,
+    _api_name.name
+FROM _api_call_ids
+LEFT JOIN _api_name ON _api_call_ids.name_id = _api_name.id

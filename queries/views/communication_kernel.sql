@@ -1,4 +1,4 @@
--- A kernel name that belongs to a communication library: it moves data between GPUs and computes little.
+-- Kernel names of communication libraries (NCCL, NVSHMEM ...): they move data between GPUs and compute little.
 --
 -- NCCL and RCCL (names that begin with ncclDevKernel, ncclKernel or ncclFunction), NVSHMEM and DeepEP
 -- transfers, MSCCL++, and the one-shot and two-shot all-reduces of vLLM, TensorRT-LLM, FlashInfer and PyTorch.

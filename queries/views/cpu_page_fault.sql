@@ -1,4 +1,4 @@
--- A page fault of the CPU on unified memory.
+-- CPU page faults on unified memory.
 --
 -- Needs  CUDA_UM_CPU_PAGE_FAULT_EVENTS
 -- Columns

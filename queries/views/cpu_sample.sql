@@ -1,8 +1,8 @@
--- A CPU sample: a thread that was running at that time.
+-- CPU samples: one row per sampled thread and time.
 --
 -- Needs  COMPOSITE_EVENTS
 -- Columns
---     chain_id   BIGINT  -- Its call stack (view call_place).
+--     chain_id   BIGINT  -- Its call stack (view call_site).
 --     start_ns   BIGINT  -- Time.
 --     thread_id  BIGINT  -- Thread (globalTid).
 SELECT

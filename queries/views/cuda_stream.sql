@@ -1,6 +1,6 @@
--- A CUDA stream of a process, with its kind.
+-- CUDA streams of each process, with their kind.
 --
--- Kept  as a table: small, and joined often
+-- Engine  table
 -- Columns
 --     pid          BIGINT   -- The operating system's process number.
 --     context_id   BIGINT   -- CUDA context.

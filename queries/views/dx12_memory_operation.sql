@@ -1,4 +1,4 @@
--- What a Direct3D 12 call does with memory.
+-- Memory operations of Direct3D 12 calls.
 --
 -- Needs  DX12_API, DX12_MEMORY_OPERATION
 -- Columns

@@ -1,4 +1,4 @@
--- A GPU of the machine, whether the program used it or not.
+-- GPUs of the machine, used by the program or not.
 --
 -- Columns
 --     gpu_id                          BIGINT   -- Physical GPU.

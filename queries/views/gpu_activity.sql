@@ -1,4 +1,4 @@
--- A piece of work that keeps a GPU busy: kernel, copy, set or whole graph run of some length.
+-- GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole that have some length.
 --
 -- Rows of no length do no work, and rows with start = end = 0 carry no timestamp: neither is activity.
 -- Needs  gpu_work

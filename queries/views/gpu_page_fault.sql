@@ -1,4 +1,4 @@
--- A group of page faults of a GPU on unified memory.
+-- Groups of GPU page faults on unified memory.
 --
 -- Needs  CUDA_UM_GPU_PAGE_FAULT_EVENTS
 -- Columns

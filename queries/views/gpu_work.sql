@@ -1,10 +1,10 @@
--- A piece of work on a GPU: kernel, copy, set or whole graph run, rows without timestamps included.
+-- GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, rows without timestamps included.
 --
--- Needs  gpu_work_record
+-- Needs  _gpu_work_ids
 -- Columns
 --     name  VARCHAR  -- Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
 SELECT
-    gpu_work_record.* EXCLUDE (name_id, short_name_id, detail_id, is_pageable, label),
-    coalesce(gpu_work_record.label, string.text) AS name
-FROM gpu_work_record
-LEFT JOIN string ON gpu_work_record.name_id = string.id
+    _gpu_work_ids.* EXCLUDE (name_id, function_id, detail_id, is_pageable, label),
+    coalesce(_gpu_work_ids.label, string.text) AS name
+FROM _gpu_work_ids
+LEFT JOIN string ON _gpu_work_ids.name_id = string.id

@@ -1,4 +1,4 @@
--- A run of a whole CUDA graph on the GPU, traced as one piece of work.
+-- CUDA graph launches traced as a whole: one row per launch.
 --
 -- Needs  CUPTI_ACTIVITY_KIND_GRAPH_TRACE
 -- Columns
@@ -9,7 +9,7 @@
 --     process_id        BIGINT  -- Process (globalPid).
 --     pid               BIGINT  -- The operating system's process number.
 --     device_id         BIGINT  -- CUDA ordinal within the process.
---     gpu_id            BIGINT  -- Physical GPU (view gpu_of_device).
+--     gpu_id            BIGINT  -- Physical GPU (view gpu_device).
 --     context_id        BIGINT  -- CUDA context.
 --     green_context_id  BIGINT  -- Green context; NULL if none.
 --     stream_id         BIGINT  -- CUDA stream.
@@ -24,7 +24,7 @@ SELECT
     run.globalPid AS process_id,
     (run.globalPid >> 24) & 16777215 AS pid,
     run.deviceId AS device_id,
-    coalesce(gpu_of_device.gpu_id, run.deviceId) AS gpu_id,
+    coalesce(gpu_device.gpu_id, run.deviceId) AS gpu_id,
     run.contextId AS context_id,
     nullif(run.greenContextId, 0) AS green_context_id,
     run.streamId AS stream_id,
@@ -32,7 +32,7 @@ SELECT
     run.graphId AS graph_id,
     run.graphExecId AS graph_exec_id
 FROM raw.CUPTI_ACTIVITY_KIND_GRAPH_TRACE AS run
-LEFT JOIN gpu_of_device
+LEFT JOIN gpu_device
     ON
-        ((run.globalPid >> 24) & 16777215) = gpu_of_device.pid
-        AND run.deviceId = gpu_of_device.device_id
+        ((run.globalPid >> 24) & 16777215) = gpu_device.pid
+        AND run.deviceId = gpu_device.device_id

@@ -1,4 +1,4 @@
--- A piece of graphics work on a GPU: Vulkan, OpenGL or Direct3D 12.
+-- Graphics work on a GPU: Vulkan, OpenGL and Direct3D 12.
 --
 -- Needs  VULKAN_WORKLOAD or OPENGL_WORKLOAD or DX12_WORKLOAD
 -- Columns

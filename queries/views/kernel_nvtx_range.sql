@@ -1,9 +1,9 @@
--- A kernel whose launching call lies in an NVTX range: the innermost, by its text.
+-- Kernels whose launch call lies in an NVTX range, with the innermost range.
 --
 -- Of the ranges around the call, on the thread of the call, the one that started last, whatever its style
 -- or domain; of several that started together, the first row. A kernel has no row where that
 -- range has no text, or the call lies in none.
--- Needs  any_time_nvtx_call
+-- Needs  _unfiltered_nvtx_range_launch
 -- Columns
 --     row_id  BIGINT   -- Position of the kernel in the export's table.
 --     text    VARCHAR  -- The range's text, without its domain.
@@ -11,7 +11,7 @@ WITH innermost AS (
     SELECT
         call_row_id,
         arg_max(range_row_id, row(range_start_ns, -range_row_id)) AS range_row_id
-    FROM any_time_nvtx_call
+    FROM _unfiltered_nvtx_range_launch
     GROUP BY call_row_id
 ),
 
@@ -20,7 +20,7 @@ ranged_call AS (
         call.globalTid & ~16777215 AS process_id,
         call.correlationId AS correlation_id,
         min(innermost.range_row_id) AS range_row_id
-    FROM whole.CUPTI_ACTIVITY_KIND_RUNTIME AS call
+    FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call
     INNER JOIN innermost ON call.rowid = innermost.call_row_id
     GROUP BY process_id, correlation_id
 )
@@ -28,11 +28,11 @@ ranged_call AS (
 SELECT
     kernel.rowid AS row_id,
     coalesce(string.text, event.text) AS text
-FROM whole.CUPTI_ACTIVITY_KIND_KERNEL AS kernel
+FROM unfiltered.CUPTI_ACTIVITY_KIND_KERNEL AS kernel
 INNER JOIN ranged_call
     ON
         kernel.globalPid = ranged_call.process_id
         AND kernel.correlationId = ranged_call.correlation_id
-INNER JOIN whole.NVTX_EVENTS AS event ON ranged_call.range_row_id = event.rowid
+INNER JOIN unfiltered.NVTX_EVENTS AS event ON ranged_call.range_row_id = event.rowid
 LEFT JOIN string ON event.textId = string.id
 WHERE coalesce(string.text, event.text) IS NOT NULL

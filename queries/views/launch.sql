@@ -1,7 +1,8 @@
--- A piece of GPU work with the API call that launched it, joined by process and correlation id.
+-- GPU work with the API call that launched it, joined by process and correlation id.
 --
--- Work whose call was not recorded is not here. A call that launches much (a CUDA graph traced by nodes,
--- a batched copy) has a row per piece. Correlation ids are unique within a process only. Queue time is as
+-- Work whose call was not recorded has no row. A call that launches much (a CUDA graph traced by nodes,
+-- a batched copy) has a row per piece. Correlation ids are unique within a process only; of several calls of
+-- one process that share an id, the first in the export's table is taken (correlated_call). Queue time is as
 -- in cuda_kern_exec_sum: from the call's return to the start on the GPU, NULL where the work started before.
 -- Needs  gpu_work, api_call
 -- Columns
@@ -15,16 +16,17 @@
 --     queue_dur_ns    BIGINT   -- From the return to the start on the GPU; NULL if the work had started.
 SELECT
     gpu_work.*,
-    api_call.name AS api_name,
-    api_call.start_ns AS api_start_ns,
-    api_call.end_ns AS api_end_ns,
-    api_call.dur_ns AS api_dur_ns,
-    api_call.thread_id,
-    api_call.tid,
-    CASE WHEN gpu_work.start_ns >= api_call.end_ns THEN api_call.end_ns END AS queue_start_ns,
-    CASE WHEN gpu_work.start_ns >= api_call.end_ns THEN gpu_work.start_ns - api_call.end_ns END AS queue_dur_ns
+    _api_name.name AS api_name,
+    call.start_ns AS api_start_ns,
+    call.end_ns AS api_end_ns,
+    call.end_ns - call.start_ns AS api_dur_ns,
+    call.thread_id,
+    call.thread_id & 16777215 AS tid,
+    CASE WHEN gpu_work.start_ns >= call.end_ns THEN call.end_ns END AS queue_start_ns,
+    CASE WHEN gpu_work.start_ns >= call.end_ns THEN gpu_work.start_ns - call.end_ns END AS queue_dur_ns
 FROM gpu_work
-INNER JOIN api_call
+INNER JOIN _correlated_call AS call
     ON
-        gpu_work.process_id = api_call.process_id
-        AND gpu_work.correlation_id = api_call.correlation_id
+        gpu_work.process_id = call.process_id
+        AND gpu_work.correlation_id = call.correlation_id
+LEFT JOIN _api_name ON call.name_id = _api_name.id

@@ -1,4 +1,4 @@
--- A copy on the GPU, unified-memory migrations included.
+-- Memcpys on the GPU, unified-memory migrations included.
 --
 -- Needs  CUPTI_ACTIVITY_KIND_MEMCPY
 -- Columns
@@ -9,7 +9,7 @@
 --     process_id        BIGINT   -- Process (globalPid).
 --     pid               BIGINT   -- The operating system's process number.
 --     device_id         BIGINT   -- CUDA ordinal within the process.
---     gpu_id            BIGINT   -- Physical GPU (view gpu_of_device).
+--     gpu_id            BIGINT   -- Physical GPU (view gpu_device).
 --     context_id        BIGINT   -- CUDA context.
 --     green_context_id  BIGINT   -- Green context; NULL if none.
 --     stream_id         BIGINT   -- CUDA stream.
@@ -32,7 +32,7 @@ SELECT
     copy.globalPid AS process_id,
     (copy.globalPid >> 24) & 16777215 AS pid,
     copy.deviceId AS device_id,
-    coalesce(gpu_of_device.gpu_id, copy.deviceId) AS gpu_id,
+    coalesce(gpu_device.gpu_id, copy.deviceId) AS gpu_id,
     copy.contextId AS context_id,
     nullif(copy.greenContextId, 0) AS green_context_id,
     copy.streamId AS stream_id,
@@ -48,10 +48,10 @@ SELECT
     copy.virtualAddress AS virtual_address,
     copy.migrationCause AS migration_cause
 FROM raw.CUPTI_ACTIVITY_KIND_MEMCPY AS copy
-LEFT JOIN gpu_of_device
+LEFT JOIN gpu_device
     ON
-        ((copy.globalPid >> 24) & 16777215) = gpu_of_device.pid
-        AND copy.deviceId = gpu_of_device.device_id
-LEFT JOIN copy_direction AS direction ON copy.copyKind = direction.id
-LEFT JOIN memory_kind AS src ON copy.srcKind = src.id
-LEFT JOIN memory_kind AS dst ON copy.dstKind = dst.id
+        ((copy.globalPid >> 24) & 16777215) = gpu_device.pid
+        AND copy.deviceId = gpu_device.device_id
+LEFT JOIN _copy_direction AS direction ON copy.copyKind = direction.id
+LEFT JOIN _memory_kind AS src ON copy.srcKind = src.id
+LEFT JOIN _memory_kind AS dst ON copy.dstKind = dst.id

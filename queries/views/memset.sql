@@ -1,4 +1,4 @@
--- A memory set on the GPU.
+-- Memsets on the GPU.
 --
 -- Needs  CUPTI_ACTIVITY_KIND_MEMSET
 -- Columns
@@ -9,14 +9,14 @@
 --     process_id        BIGINT   -- Process (globalPid).
 --     pid               BIGINT   -- The operating system's process number.
 --     device_id         BIGINT   -- CUDA ordinal within the process.
---     gpu_id            BIGINT   -- Physical GPU (view gpu_of_device).
+--     gpu_id            BIGINT   -- Physical GPU (view gpu_device).
 --     context_id        BIGINT   -- CUDA context.
 --     green_context_id  BIGINT   -- Green context; NULL if none.
 --     stream_id         BIGINT   -- CUDA stream.
 --     correlation_id    BIGINT   -- Shared with the call of the process.
 --     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL if called singly.
 --     bytes             BIGINT   -- Bytes set.
---     memory_kind       VARCHAR  -- Memory set, such as Device.
+--     memory_kind       VARCHAR  -- Memset, such as Device.
 SELECT
     memset.rowid AS row_id,
     memset.start AS start_ns,
@@ -25,17 +25,17 @@ SELECT
     memset.globalPid AS process_id,
     (memset.globalPid >> 24) & 16777215 AS pid,
     memset.deviceId AS device_id,
-    coalesce(gpu_of_device.gpu_id, memset.deviceId) AS gpu_id,
+    coalesce(gpu_device.gpu_id, memset.deviceId) AS gpu_id,
     memset.contextId AS context_id,
     nullif(memset.greenContextId, 0) AS green_context_id,
     memset.streamId AS stream_id,
     memset.correlationId AS correlation_id,
     memset.graphNodeId AS graph_node_id,
     memset.bytes,
-    memory_kind.label AS memory_kind
+    _memory_kind.label AS memory_kind
 FROM raw.CUPTI_ACTIVITY_KIND_MEMSET AS memset
-LEFT JOIN gpu_of_device
+LEFT JOIN gpu_device
     ON
-        ((memset.globalPid >> 24) & 16777215) = gpu_of_device.pid
-        AND memset.deviceId = gpu_of_device.device_id
-LEFT JOIN memory_kind ON memset.memKind = memory_kind.id
+        ((memset.globalPid >> 24) & 16777215) = gpu_device.pid
+        AND memset.deviceId = gpu_device.device_id
+LEFT JOIN _memory_kind ON memset.memKind = _memory_kind.id

@@ -1,4 +1,4 @@
--- An MPI call of a thread, its name still a number of `string`.
+-- MPI calls, with their names as ids of `string`.
 --
 -- A send-receive with two partners has a row for each direction.
 -- Needs  MPI_P2P_EVENTS or MPI_START_WAIT_EVENTS or MPI_OTHER_EVENTS or MPI_COLLECTIVES_EVENTS

@@ -1,4 +1,4 @@
--- The MPI rank of a thread.
+-- MPI rank of each thread.
 --
 -- Needs  MPI_RANKS
 -- Columns

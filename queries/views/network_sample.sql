@@ -1,4 +1,4 @@
--- A metric of a network adapter or InfiniBand switch over a stretch of time.
+-- Metrics of network adapters and InfiniBand switches, by stretch of time.
 --
 -- Needs  NET_NIC_METRIC or NET_IB_SWITCH_METRIC, TARGET_INFO_NETWORK_METRICS
 -- Columns

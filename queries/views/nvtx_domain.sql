@@ -1,9 +1,9 @@
--- An NVTX domain, as one thread of a process registered it.
+-- NVTX domains, one row per thread that registered one.
 --
 -- A domain belongs to its process: registered on several threads it is still one domain, whose name is that
 -- of the first row.
 -- Needs  NVTX_EVENTS
--- Kept  as a table: small, and joined often
+-- Engine  table
 -- Columns
 --     process_id  BIGINT   -- Process (globalPid).
 --     domain_id   BIGINT   -- Number by which the process's events name the domain.
@@ -17,7 +17,7 @@ WITH registration AS (
         thread_id,
         first(text ORDER BY start_ns ASC, row_id ASC) AS name,
         min(start_ns) AS start_ns
-    FROM nvtx_apart
+    FROM _nvtx_unclosed_or_domain
     WHERE event_type = 75
     GROUP BY process_id, domain_id, thread_id
 )

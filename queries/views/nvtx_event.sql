@@ -1,6 +1,6 @@
--- An NVTX row as recorded: a range, a mark, or the naming of a domain, a category or a thread.
+-- NVTX rows as recorded: ranges, marks, and names of domains, categories and threads.
 --
--- For queries that group before they look up text; `nvtx_range` and `nvtx_mark` have names and ends.
+-- For queries that aggregate before joining the text; `nvtx_range` and `nvtx_mark` have names and ends.
 -- Needs  NVTX_EVENTS
 -- Columns
 --     row_id         BIGINT   -- Position in the export's table.

@@ -1,4 +1,4 @@
--- A named moment of CPU time: an NVTX mark.
+-- NVTX marks: named moments of CPU time.
 --
 -- Needs  NVTX_EVENTS
 -- Columns

@@ -1,21 +1,21 @@
--- An NVTX range carried over to the GPU: from the start of the first work launched in it to the end of the last.
+-- NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
 --
--- Work belongs to every range around the API call that launched it (nvtx_call). Ranges without GPU work are
+-- Work belongs to every range around the API call that launched it (nvtx_range_launch). Ranges without GPU work are
 -- not here; work launched outside ranges is in the one row without a range. The columns named after nsys
--- leave out whole CUDA graph runs, as NVIDIA does.
--- Needs  nvtx_range_record, api_call_record, gpu_work_record
+-- leave out CUDA graphs traced as a whole, as NVIDIA does.
+-- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Columns
 --     row_id            BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
 --     start_ns          BIGINT   -- Start of the first work.
 --     end_ns            BIGINT   -- End of the last work.
---     num_gpu_ops       BIGINT   -- Number of correlation ids: launching calls, not pieces of work.
+--     num_gpu_ops       BIGINT   -- Number of launches: a process and a correlation id each.
 --     thread_id         BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     level             BIGINT   -- Number of ranges around it.
 --     parent_row_id     BIGINT   -- The range around it; NULL for none.
 --     num_child         BIGINT   -- Number of ranges with GPU work directly in it.
 --     nsys_start_ns     BIGINT   -- Start of the first work; NULL for graph runs only.
 --     nsys_end_ns       BIGINT   -- End of the last work.
---     nsys_num_gpu_ops  BIGINT   -- Number of correlation ids.
+--     nsys_num_gpu_ops  BIGINT   -- Number of correlation ids, equal ones of several processes once.
 --     nsys_thread_id    BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
 --     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
@@ -42,4 +42,4 @@ SELECT
     range_dur_ns,
     CASE is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
     name
-FROM nvtx_projection_record
+FROM _nvtx_projection

@@ -1,9 +1,8 @@
--- An NVTX push/pop range in the tree of its thread's push/pop ranges, as `nsys stats` nests them.
+-- NVTX push/pop ranges in the tree of their thread, as `nsys stats` nests them.
 --
 -- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
 -- Needs  NVTX_EVENTS
--- Computed by  nsysql.nvtx.push_pop
--- Computed from  nvtx_push_pop, nvtx_push_pop_parent_sought
+-- Engine  computed by nsysql.compute.nvtx.push_pop
 -- Columns
 --     row_id             BIGINT   -- Position in the export's table.
 --     thread_id          BIGINT   -- Thread (globalTid).

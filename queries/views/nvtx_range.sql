@@ -1,8 +1,8 @@
--- A named stretch of CPU time: an NVTX range, push/pop or start/end.
+-- NVTX ranges: named stretches of CPU time, push/pop or start/end.
 --
 -- A range that was never closed ends at the latest timestamp of any range. Domains belong to processes:
 -- one registered on several threads of a process is still one domain.
--- Needs  nvtx_range_record
+-- Needs  _nvtx_range_ids
 -- Columns
 --     row_id         BIGINT   -- Position in the export's table.
 --     start_ns       BIGINT   -- Start.
@@ -23,7 +23,7 @@ SELECT
     domain.name AS domain,
     coalesce(string.text, record.plain_text) AS text,
     coalesce(domain.name || ':', '') || coalesce(string.text, record.plain_text) AS name
-FROM nvtx_range_record AS record
+FROM _nvtx_range_ids AS record
 LEFT JOIN string ON record.text_id = string.id
 LEFT JOIN nvtx_domain AS domain
     ON

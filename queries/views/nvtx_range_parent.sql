@@ -1,14 +1,13 @@
--- An NVTX range with the range that it lies in, on its thread.
+-- NVTX ranges with the range that encloses each on its thread.
 --
--- A range lies in another one of its thread that starts no later and ends no earlier; its parent is the
+-- A range is nested in each range of its thread that starts no later and ends no earlier; its parent is the
 -- shortest of these, the first row of two as short. Where two ranges have the same start and end, the later
 -- row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
--- parent, and loses both with all that lies in them.
+-- parent, and loses both with all ranges nested in them.
 --
--- Where none of a thread cross, a walk over their borders finds them all; else nvtx_range_parent_sought does.
--- Needs  nvtx_range_record
--- Computed by  nsysql.nvtx.ranges
--- Computed from  nvtx_thread_range, nvtx_range_parent_sought
+-- Where none of a thread cross, a sweep over their borders finds all parents; else _nvtx_range_parent_fallback does.
+-- Needs  _nvtx_range_ids
+-- Engine  computed by nsysql.compute.nvtx.ranges
 -- Columns
 --     row_id           BIGINT   -- Position in the export's table.
 --     thread_id        BIGINT   -- Thread (globalTid).

@@ -1,4 +1,4 @@
--- A stretch in which a thread was off the CPU: from being taken off to being put on again.
+-- Stretches in which a thread was off the CPU.
 --
 -- An event without its counterpart, lost at the capture's border or within, makes no stretch.
 -- Needs  SCHED_EVENTS

@@ -1,4 +1,4 @@
--- An OpenACC event of a thread, its name still a number of `string`.
+-- OpenACC events, with their names as ids of `string`.
 --
 -- A construct and what happens inside it have a row each.
 -- Needs  CUPTI_ACTIVITY_KIND_OPENACC_DATA or CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH or CUPTI_ACTIVITY_KIND_OPENACC_OTHER

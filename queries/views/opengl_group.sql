@@ -1,4 +1,4 @@
--- An OpenGL debug group (KHR_debug push and pop): a stretch of time on the CPU or the GPU.
+-- OpenGL debug groups (KHR_debug push and pop) on the CPU or the GPU.
 --
 -- A group that was never closed ends at the latest timestamp of any debug event.
 -- Needs  KHR_DEBUG_EVENTS

@@ -1,4 +1,4 @@
--- An OpenMP event of a thread, its name still a number of `string`.
+-- OpenMP events, with their names as ids of `string`.
 --
 -- Needs  OPENMP_EVENT_KIND_CANCEL or OPENMP_EVENT_KIND_CRITICAL_SECTION or
 --         OPENMP_EVENT_KIND_DISPATCH or OPENMP_EVENT_KIND_FLUSH or OPENMP_EVENT_KIND_LOCK_DESTROY or

@@ -1,11 +1,11 @@
--- An OS runtime call of a thread: read, poll, pthread_cond_wait and the like.
+-- OS runtime calls: read, poll, pthread_cond_wait and the like.
 --
 -- Calls that began before or ended after the capture have no length and are left out.
--- Needs  os_call_record
+-- Needs  _os_call_ids
 -- Columns
 --     name  VARCHAR  -- Name.
 SELECT
-    os_call_record.*,
+    _os_call_ids.*,
     string.text AS name
-FROM os_call_record
-LEFT JOIN string ON os_call_record.name_id = string.id
+FROM _os_call_ids
+LEFT JOIN string ON _os_call_ids.name_id = string.id

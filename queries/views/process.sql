@@ -1,4 +1,4 @@
--- A process of the machine, profiled or not.
+-- Processes of the machine, profiled or not.
 --
 -- Needs  PROCESSES
 -- Columns

@@ -1,4 +1,4 @@
--- A stretch of a thread's time that profiling itself took.
+-- Stretches of a thread's time spent on profiling itself.
 --
 -- Needs  overhead
 -- Columns

@@ -1,4 +1,4 @@
--- A stream told to wait for a CUDA event, with the record of the event where it was recorded.
+-- Waits of streams for CUDA events, with the record of the event where it was captured.
 --
 -- Synchronisation rows of type 2 that name their stream: exports before 2023 do not. The record is the
 -- latest one of that event in the process whose recording call began before the wait; exports captured
@@ -21,25 +21,25 @@ WITH recorded AS (
         event.deviceId AS device_id,
         call.start_ns
     FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT AS event
-    INNER JOIN api_call_record AS call
+    INNER JOIN _api_call_ids AS call
         ON
             event.globalPid = call.process_id
             AND event.correlationId = call.correlation_id
 )
 
 SELECT
-    sync.row_id,
-    sync.start_ns,
-    sync.process_id,
-    sync.stream_id,
-    sync.event_id,
+    synchronization.row_id,
+    synchronization.start_ns,
+    synchronization.process_id,
+    synchronization.stream_id,
+    synchronization.event_id,
     recorded.stream_id AS recorded_stream_id,
     recorded.device_id AS recorded_device_id,
     recorded.start_ns AS recorded_ns
-FROM sync
+FROM synchronization
 ASOF LEFT JOIN recorded
     ON
-        sync.process_id = recorded.process_id
-        AND sync.event_id = recorded.event_id
-        AND sync.start_ns >= recorded.start_ns
-WHERE sync.sync_type = 2 AND sync.stream_id IS NOT NULL
+        synchronization.process_id = recorded.process_id
+        AND synchronization.event_id = recorded.event_id
+        AND synchronization.start_ns >= recorded.start_ns
+WHERE synchronization.sync_type = 2 AND synchronization.stream_id IS NOT NULL

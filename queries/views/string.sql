@@ -1,15 +1,29 @@
--- A text of the export, by the number that events use for it.
+-- Texts of the export, by the id that events use for them.
 --
 -- Two numbers can stand for one text in trimmed exports; text_id is the smallest of them, so grouping by
--- text_id is grouping by text, at the price of a number.
+-- text_id is grouping by text, at the price of a number. For pages, which set the variable name_letters, longer
+-- texts end in their length and a digest: they are short then, and as different as before.
 -- Needs  StringIds
--- Kept  as a table: small, and joined often
+-- Engine  table
 -- Columns
 --     id       BIGINT   -- Number of the text.
 --     text_id  BIGINT   -- Smallest number of an equal text.
 --     text     VARCHAR  -- The text.
+WITH known AS (
+    SELECT
+        id,
+        CASE
+            WHEN length(value) > getvariable('name_letters')::BIGINT
+                THEN
+                    left(value, getvariable('name_letters')::BIGINT)
+                    || '… (' || length(value) || ' letters, ' || md5(value) || ')'
+            ELSE value
+        END AS text
+    FROM raw.StringIds
+)
+
 SELECT
     id,
-    min(id) OVER (PARTITION BY value) AS text_id,
-    value AS text
-FROM raw.StringIds
+    min(id) OVER (PARTITION BY text) AS text_id,
+    text
+FROM known

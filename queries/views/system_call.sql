@@ -1,4 +1,4 @@
--- A system call of a thread, its name still a number of `string`.
+-- System calls, with their names as ids of `string`.
 --
 -- Needs  SYSCALL
 -- Columns

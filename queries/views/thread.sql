@@ -1,4 +1,4 @@
--- A thread's name: every thread of the machine that the export names, profiled or not.
+-- Names of threads: every thread of the machine that the export names, profiled or not.
 --
 -- Needs  ThreadNames
 -- Columns

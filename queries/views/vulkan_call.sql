@@ -1,4 +1,4 @@
--- A Vulkan call on the CPU, its name still a number of `string`.
+-- Vulkan calls on the CPU, with their names as ids of `string`.
 --
 -- Needs  VULKAN_API
 -- Columns

@@ -1,4 +1,4 @@
--- A hardware queue of the Windows display driver model, and the queue that it belongs to.
+-- Hardware queues of the Windows display driver model (WDDM), with the queue that each belongs to.
 --
 -- Needs  WDDM_HW_QUEUE_EVENTS
 -- Columns

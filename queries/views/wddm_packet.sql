@@ -1,4 +1,4 @@
--- A packet in a queue of the Windows display driver model: the time from its start to its stop.
+-- Packets in queues of the Windows display driver model (WDDM), from start to stop.
 --
 -- A start and a stop belong together if they share the context and the packet's number and the stop is not
 -- before the start. Paging queues are left out.

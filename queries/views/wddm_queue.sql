@@ -1,4 +1,4 @@
--- A queue of the Windows display driver model.
+-- Queues of the Windows display driver model (WDDM).
 --
 -- Needs  TARGET_INFO_WDDM_CONTEXTS
 -- Columns

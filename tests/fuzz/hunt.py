@@ -163,9 +163,9 @@ def _state(folder: Path) -> dict[str, str]:
 
 def work(folder: str, seed: int, pipe: Connection, judge: Judge) -> None:
     """Say that all is ready, then judge the mutants whose numbers come through the pipe."""
-    from nsysql import engine
+    from nsysql.engine import connection
 
-    engine.OPEN["threads"] = 1
+    connection.CONNECTION_OPTIONS["threads"] = 1
     os.environ.pop("NSYSQL_PACKS", None)
     with suppress(EOFError):
         pipe.send(None)

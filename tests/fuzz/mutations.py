@@ -7,8 +7,8 @@ import re
 import sqlite3
 from random import Random
 
-from nsysql.pack import read_views
-from nsysql.raw import read_raw
+from nsysql.catalog.packs import read_views
+from nsysql.catalog.raw_schema import read_raw
 
 EXTREMES = (
     0, -1, 1, 2**31 - 1, 2**31, -(2**31), 2**32 - 1, 2**53 + 1, 2**62, -(2**62), 2**63 - 2, 2**63 - 1, -(2**63),

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.raw_schema import read_raw
 from nsysql.cli import main
-from nsysql.pack import find_packs, query_paths, read_views
-from nsysql.raw import read_raw
 
 SPOKEN = re.compile(r"(nsysql|note|NOTE|SKIPPED|ERROR): \S")  # how a line on stderr begins, if it is ours
 INTERNAL = re.compile(  # what engines and Python say of themselves

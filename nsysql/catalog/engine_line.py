@@ -1,0 +1,99 @@
+"""The `Engine` line of a header of nsysql's own: how a view or query is made, where its SQL alone does not say it.
+
+Clauses, separated by semicolons:
+
+    computed by MODULE                   Python makes the rows: MODULE of nsysql.compute, whose READS and PROVIDES
+                                         say from which views and of which (catalog/computed_views.py)
+    table                                the rows become a table of the connection, as they are read more than once
+    table if CONDITION                   the same; without the condition there are no rows, and the SQL is not run
+    stored                               a table in the DuckDB file of `nsysql convert`, as what is computed is
+    pushdown TABLE where CONDITION       SQLite itself looks for these rows, and the SQL reads them as pushdown.VIEW
+    slices of VIEW, VIEW                 the answer is those to slices of these views, one after the other
+    skip VIEW, VIEW unless CONDITION     these computed views need no rows unless the parameters fulfil it
+    as VIEW with THIS for THAT, ...      the SQL of that view, reading this in place of that
+"""
+
+import re
+from dataclasses import dataclass
+
+NAMES = r"\w+(?:, \w+)*"
+SWAP = r"[\w.]+ for [\w.]+"
+CLAUSES = {
+    "computed": re.compile(r"computed by (nsysql\.compute(?:\.\w+)+)"),
+    "table": re.compile(r"table(?: if (.+))?"),
+    "stored": re.compile(r"stored"),
+    "pushdown": re.compile(r"pushdown (\w+) where (.+)"),
+    "slices": re.compile(rf"slices of ({NAMES})"),
+    "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
+    "as": re.compile(rf"as (\w+) with ({SWAP}(?:, {SWAP})*)"),
+}
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The SQL of another view, over other sources: (what is read, in place of what)."""
+
+    view: str
+    swaps: tuple[tuple[str, str], ...]
+
+    def of(self, sql: str) -> str:
+        """That SQL, rewritten."""
+        for this, that in self.swaps:
+            sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
+        return sql
+
+
+@dataclass(frozen=True)
+class EngineLine:
+    """The clauses of one line; the module's docstring says what each means."""
+
+    computed_by: str | None = None
+    is_table: bool = False
+    table_if: str | None = None
+    is_stored: bool = False
+    pushdown: tuple[str, str] | None = None  # a raw table, and a condition
+    slices_of: tuple[str, ...] = ()
+    skip: tuple[tuple[str, str], ...] = ()  # (computed view, the condition under which its rows are needed)
+    rewrite: Rewrite | None = None
+
+
+def read_engine_line(text: str) -> EngineLine:
+    """The line that a header has. Raises ValueError, with the clause, where one cannot be read or stands twice.
+
+    >>> read_engine_line("table if EXISTS (FROM mpi_event); stored").table_if
+    'EXISTS (FROM mpi_event)'
+    """
+    found: dict[str, tuple[str | None, ...]] = {}
+    for clause in re.split(r"\s*;\s*", text.strip()):
+        kind = clause.partition(" ")[0]
+        read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in found else None
+        if read is None:
+            raise ValueError(clause)
+        found[kind] = read.groups()
+    unneeded, condition = _texts(found, "skip")
+    pushdown, rewrite = _texts(found, "pushdown"), _texts(found, "as")
+    return EngineLine(
+        computed_by=_texts(found, "computed")[0] or None,
+        is_table="table" in found,
+        table_if=_texts(found, "table")[0] or None,
+        is_stored="stored" in found,
+        pushdown=pushdown if pushdown[0] else None,
+        slices_of=_names(_texts(found, "slices")[0]),
+        skip=tuple((view, condition) for view in _names(unneeded)),
+        rewrite=Rewrite(rewrite[0], tuple(_swap(swap) for swap in rewrite[1].split(", "))) if rewrite[0] else None,
+    )
+
+
+def _texts(found: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, str]:
+    """What a clause names, two texts at most; empty where there is none."""
+    first, second, *_ = (*(text or "" for text in found.get(kind, ())), "", "")
+    return first, second
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(", ")) if text else ()
+
+
+def _swap(text: str) -> tuple[str, str]:
+    this, _, that = text.partition(" for ")
+    return this, that

@@ -1,0 +1,181 @@
+"""What the header of a query file must be, so that nothing fails on it later: mistakes by line, with their mends."""
+
+import difflib
+import keyword
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsysql.catalog.sql_names import shadowing, words_among
+from nsysql.errors import suggestion
+
+if TYPE_CHECKING:
+    from nsysql.catalog.query_file import Parameter, Query
+
+Entries = Sequence[tuple[int, str]]  # lines of a section, numbered
+Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a sentence that begins with file and line
+
+OF_A_PACK = ("Needs", "Parameters", "Columns", "Same as")
+SECTIONS = (*OF_A_PACK, "Engine")  # which is for nsysql's own files
+TYPES = (
+    "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "BLOB", "DATE", "DECIMAL", "FLOAT", "HUGEINT", "INTEGER", "INTERVAL",
+    "JSON", "SMALLINT", "TIME", "TIMESTAMP", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "USMALLINT", "UTINYINT",
+    "UUID",
+)  # fmt: skip
+USUAL = "BIGINT, DOUBLE, VARCHAR or BOOLEAN"
+FITS: dict[str, tuple[tuple[type, ...], str]] = {  # of a default, by the parameter's type
+    "BIGINT": ((int,), "a whole number of 64 bits"),
+    "INTEGER": ((int,), "a whole number of 32 bits"),
+    "DOUBLE": ((int, float), "a number"),
+    "BOOLEAN": ((bool,), "true or false"),
+    "VARCHAR": ((str,), "a text in single quotes"),
+}
+RESERVED = {"start_ns": "BIGINT", "end_ns": "BIGINT", "nvtx": "VARCHAR", "per_process": "BOOLEAN", "top": "BIGINT"}
+NEED = re.compile(r"\w+(?: or \w+)*|\w+ if \w+")
+FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
+
+
+@cache
+def own_folder() -> Path:
+    """Where nsysql's own queries are: inside the installed package, else beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    inside = package / "_sql"
+    return inside if inside.is_dir() else package.parent / "queries"
+
+
+@cache
+def is_own(path: Path) -> bool:
+    """Whether a query file is one of nsysql's own."""
+    return path.resolve().is_relative_to(own_folder().resolve())
+
+
+def section_of(line: str) -> str | None:
+    """The section that a line of a header begins."""
+    return next((s for s in SECTIONS if line == s or line.startswith(s + "  ")), None)
+
+
+def of_sections(head: Sequence[str], path: Path) -> Mistakes:
+    """What is wrong with the sections themselves, before their lines are read."""
+    inside = False
+    for number, line in enumerate(head, start=1):
+        section, following = section_of(line), head[number] if number < len(head) else ""
+        if section and not is_own(path) and section not in OF_A_PACK:
+            yield number, f"has {section!r}, which only nsysql's own files have; remove it."
+        elif section and line == section and not following.startswith(" "):
+            yield number, f"has nothing under {section!r}; remove it, or say what belongs there."
+        elif not section and line[:1].strip() and (inside or FIELD.fullmatch(following) or _is_misspelt(line)):
+            said = f"{line.split('  ')[0].strip()!r} is no section of a header; it has {', '.join(OF_A_PACK)}."
+            yield number, said + suggestion(line.split("  ")[0], OF_A_PACK)
+        inside = inside or section is not None
+    if not head[0].strip() or section_of(head[0]):
+        yield 1, "begins with no sentence; say what a row is before anything else."
+
+
+def _is_misspelt(line: str) -> bool:
+    """Whether a line of prose was meant to begin a section: Colums, Need  kernel."""
+    word, two_spaces, _ = line.partition("  ")
+    alone = two_spaces or line == word.strip()
+    return bool(alone and difflib.get_close_matches(word, OF_A_PACK, n=1, cutoff=0.8)) and len(word.split()) < 3
+
+
+def of_query(query: "Query", sections: Mapping[str, Entries], last_line: int) -> Mistakes:
+    """What is wrong with the query that a header declares."""
+    parameters, columns = (sections.get(name, ()) for name in ("Parameters", "Columns"))
+    for entries, names in (
+        (parameters, [p.name for p in query.parameters]),
+        (columns, [c.name for c in query.columns]),
+    ):
+        twice = [(number, name) for (number, _), name in zip(entries, names, strict=True) if names.count(name) > 1]
+        yield from ((number, f"{name} is declared twice; rename or remove one.") for number, name in twice)
+    for (number, _), p in zip(parameters, query.parameters, strict=True):
+        yield from ((number, f"parameter {p.name} {text}") for text in _of_parameter(p))
+        if text := _of_default(p):
+            yield number, f"the default does not fit: {text}"
+    for (number, _), c in zip(columns, query.columns, strict=True):
+        if c.type not in TYPES and not c.type.startswith("ENUM"):
+            yield (
+                number,
+                f"column {c.name} is {c.type}, which is no type; it can be {USUAL}.{suggestion(c.type, TYPES)}",
+            )
+    if not columns and own_folder() / "views" not in query.path.parents:
+        yield (
+            last_line,
+            "ends a header without columns; add 'Columns', and under it 'name TYPE -- What it is.' for each.",
+        )
+    yield from _of_needs(sections.get("Needs", ()), {p.name for p in query.parameters}, is_own(query.path))
+    yield from _of_names(query)
+
+
+def _of_names(query: "Query") -> Mistakes:
+    """CTEs that hide a view, and views that only nsysql's own queries read."""
+    for line, name in shadowing(query.sql, view_names()):
+        yield query.first_line + line, f"has the CTE {name}, which shadows the view {name.lower()}; rename the CTE."
+    if not is_own(query.path):
+        for line, name in words_among(query.sql, view_names() - public_names()):
+            said = (
+                f"reads {name}, a view that only nsysql's own queries read and that can change; the public views are "
+            )
+            yield query.first_line + line, f"{said}{', '.join(sorted(public_names()))}."
+
+
+def _of_parameter(p: "Parameter") -> Iterator[str]:
+    if not re.fullmatch(r"[A-Za-z]\w*", p.name) or keyword.iskeyword(p.name):
+        yield "cannot be called so in Python; rename it."
+    if p.type not in TYPES:
+        yield f"is {p.type}, which is no type; it can be {USUAL}, or ENUM('one', 'another').{suggestion(p.type, TYPES)}"
+    elif p.type != RESERVED.get(p.name, p.type):
+        yield f"is {p.type}, but one of that name is {RESERVED[p.name]}; change the type or the name."
+    for choice in sorted({c for c in p.choices if p.choices.count(c) > 1}):
+        yield f"has the choice {choice!r} twice; remove one."
+
+
+def _of_default(p: "Parameter") -> str | None:
+    """Why a parameter cannot have its default; None where it can."""
+    if p.default is None:
+        return None
+    if p.choices:
+        return None if p.default in p.choices else f"{p.name} is {p.default!r}; it can be {', '.join(p.choices)}."
+    kinds, wanted = FITS.get(p.type, ((type(p.default),), ""))
+    is_large = isinstance(p.default, int) and abs(p.default) >= 2**63
+    return f"{p.name} is {p.default!r}; it must be {wanted}." if is_large or type(p.default) not in kinds else None
+
+
+def _of_needs(entries: Entries, parameters: Collection[str], is_ours: bool) -> Mistakes:
+    known = known_names() if is_ours else known_names() - (view_names() - public_names())
+    for number, line in entries:
+        for need in re.split(r", *", line.strip()):
+            names, _, parameter = need.partition(" if ")
+            if not NEED.fullmatch(need):
+                yield (
+                    number,
+                    f"needs {need!r}, which cannot be read; write VIEW, or VIEW or VIEW, or VIEW if PARAMETER.",
+                )
+            elif parameter and parameter not in parameters:
+                yield (
+                    number,
+                    f"needs {names} if {parameter}, which is no parameter here.{suggestion(parameter, parameters)}",
+                )
+            elif unknown := [name for name in names.split(" or ") if name not in known]:
+                said = f"needs {unknown[0]}, which is no view of `nsysql list` and no table of an export."
+                yield number, said + suggestion(unknown[0], known)
+
+
+@cache
+def known_names() -> frozenset[str]:
+    """The views, and the tables of an export that nsysql reads."""
+    tables = re.findall(r"^CREATE TABLE (\w+)", (own_folder() / "raw.sql").read_text(encoding="utf-8"), re.MULTILINE)
+    return view_names().union(tables)
+
+
+@cache
+def view_names() -> frozenset[str]:
+    """All views, those too that only nsysql's own queries read."""
+    return frozenset(path.stem for path in (own_folder() / "views").rglob("*.sql"))
+
+
+@cache
+def public_names() -> frozenset[str]:
+    """The views that users' queries read, too."""
+    return frozenset(name for name in view_names() if not name.startswith("_"))

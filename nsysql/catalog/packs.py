@@ -1,0 +1,89 @@
+"""Where the packs of queries lie, and the views that they read.
+
+Standard library only: reading packs needs no database, so `--help` is quick.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from nsysql.catalog.engine_line import EngineLine
+from nsysql.catalog.header import is_own, own_folder
+from nsysql.catalog.query_file import Query, read_query, refuse_special
+from nsysql.errors import PackError
+
+
+def sql_folder() -> Path:
+    """Where nsysql's own queries lie: inside the installed package, else beside it in a checkout."""
+    return own_folder()
+
+
+class ViewCatalog(Mapping[str, Query]):
+    """nsysql's views by name; each is read when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {path.stem: path for path in sorted(folder.rglob("*.sql"))}
+
+    def __getitem__(self, name: str) -> Query:
+        return read_query(self._paths[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+@cache
+def read_views() -> ViewCatalog:
+    """The views, which lie beside the packs."""
+    return ViewCatalog(sql_folder() / "views")
+
+
+def public_views() -> tuple[str, ...]:
+    """The names of the views that users read; those of the others begin with _."""
+    return tuple(name for name in read_views() if not name.startswith("_"))
+
+
+def view_as_query(name: str) -> Query:
+    """A view as a query without parameters that gives all its rows."""
+    reads_itself = frozenset({name})
+    return replace(read_views()[name], sql=f"FROM {name}", sources=reads_itself, engine=EngineLine())
+
+
+def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
+    """Pack folders in the order of their say: nsysql's own, those of NSYSQL_PACKS, then `extra`."""
+    own = [f for f in sorted(sql_folder().iterdir()) if f.is_dir() and f.name != "views"]
+    named = [Path(p) for p in os.environ.get("NSYSQL_PACKS", "").split(os.pathsep) if p]
+    theirs = [Path(p).expanduser() for p in (*named, *extra)]
+    for folder in theirs:
+        if not folder.is_dir():
+            raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
+    return tuple(dict.fromkeys([*own, *theirs]))
+
+
+def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
+    """Query files by name. Raises PackError where two packs hold one name, or one of them is no file."""
+    found: dict[str, Path] = {}
+    for path in (p for folder in packs for p in _files(folder)):
+        if path.stem in found:
+            raise PackError(f"Two queries are named {path.stem}: {found[path.stem]} and {path}. Rename one.")
+        if not is_own(path):
+            refuse_special(path)
+        found[path.stem] = path
+    return found
+
+
+def _files(folder: Path) -> tuple[Path, ...]:
+    """The query files of a pack; of ours as they were when first asked for."""
+    return _own_files(folder) if is_own(folder) else tuple(sorted(folder.glob("*.sql")))
+
+
+@cache
+def _own_files(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob("*.sql")))

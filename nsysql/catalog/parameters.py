@@ -1,0 +1,116 @@
+"""Values for a query's parameters: checked against its header, durations and sizes understood with units."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+from nsysql.catalog.query_file import Parameter, Query
+from nsysql.errors import UsageError, suggestion
+
+NS = {
+    "ns": 1, "nsec": 1, "us": 10**3, "\u03bcs": 10**3, "usec": 10**3, "ms": 10**6, "msec": 10**6,
+    "s": 10**9, "sec": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9, "hour": 3600 * 10**9,
+}  # fmt: skip
+PIECE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-z\u03bc]*)")
+INT64 = range(-(2**63), 2**63)
+MOMENTS = "moments"  # a parameter: times; for queries that read schema near, which has what is under way then
+
+# What every query takes besides its own parameters; nsysql.catalog.filters says how they act.
+FILTERS = (
+    Parameter("start_ns", "BIGINT", None, "Keep only what is under way at this time or later."),
+    Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
+    Parameter("nvtx", "VARCHAR", None, "Keep only what overlaps an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0."),
+)
+
+
+def read_ns(text: str) -> int:
+    """Nanoseconds in '10us', '1.5 ms', '1s2ms3us' or a bare number of ns. Raises UsageError.
+
+    >>> read_ns("1.5ms"), read_ns("2ns5us2"), read_ns("-3"), read_ns("5 \u00b5s")
+    (1500000, 5004, -3, 5000)
+    """
+    no_time = UsageError(f"{text!r} is no time; write it as 250ns, 10us, 1.5ms or 2s.")
+    one_micro = unicodedata.normalize("NFKC", text)  # of the two signs that there are
+    spelled = re.sub(r"(?<=\d) (?=[a-z\u03bc])", "", one_micro)
+    total, at = 0, 0
+    while at < len(spelled):
+        found = PIECE.match(spelled, at)
+        if not found or (found[2] and found[2] not in NS):
+            raise no_time
+        try:
+            total += int((Decimal(found[1]) * NS[found[2] or "ns"]).quantize(Decimal(1), ROUND_HALF_EVEN))
+        except ArithmeticError:  # more digits than any time has
+            raise no_time from None
+        at = found.end()
+    if not text or total not in INT64:
+        raise no_time
+    return total
+
+
+def has_no_unit(text: str) -> bool:
+    """Whether a time is a bare number that is not 0, of which people mean ns, ms or s.
+
+    >>> has_no_unit("3"), has_no_unit("1.5"), has_no_unit("0"), has_no_unit("3s")
+    (True, True, False, False)
+    """
+    found = PIECE.fullmatch(text.strip())
+    return found is not None and not found[2] and not re.fullmatch(r"[+-]?[0.]+", text.strip())
+
+
+def read_moments(text: str) -> list[int]:
+    """Nanoseconds of times separated by commas. Raises UsageError.
+
+    >>> read_moments("250, 1.5ms")
+    [250, 1500000]
+    """
+    return [read_ns(part.strip()) for part in text.split(",")]
+
+
+def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every parameter of the query with its value. Raises UsageError for unknown names and wrong values."""
+    known = {p.name: p for p in query.parameters}
+    for name in given:
+        if name not in known:
+            taken = dict.fromkeys([*known, *(p.name for p in FILTERS)])
+            offer = suggestion(name, taken)
+            raise UsageError(f"{query.name} has no parameter {name!r}; it has {', '.join(taken)}.{offer}")
+    return {p.name: checked(query, p, given[p.name]) if p.name in given else p.default for p in known.values()}
+
+
+def checked(query: Query, p: Parameter, value: Any) -> Any:
+    """The value of one parameter. Raises UsageError where it is none."""
+    if value is None:
+        if p.default is None:
+            return None
+        raise UsageError(f"{query.name}: {p.name} cannot be None.")
+    if p.choices:
+        if value not in p.choices:
+            raise UsageError(f"{query.name}: {p.name} is {value!r}; it can be {', '.join(p.choices)}.")
+        return value
+    if p.type == "BOOLEAN":
+        if isinstance(value, bool):
+            return value
+    elif p.type in ("BIGINT", "INTEGER"):
+        if isinstance(value, str) and p.name.endswith("_ns"):
+            value = read_ns(value)
+        if isinstance(value, int) and not isinstance(value, bool) and value in INT64:
+            return value
+    elif p.type == "DOUBLE":
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    elif isinstance(value, str):
+        return value
+    raise UsageError(f"{query.name}: {p.name} is {value!r}; it must be {_wanted(p)}.")
+
+
+def _wanted(p: Parameter) -> str:
+    if p.name.endswith("_ns"):
+        return "a whole number of ns, or a text like '10us'"
+    return {
+        "BIGINT": "a whole number",
+        "INTEGER": "a whole number",
+        "DOUBLE": "a number",
+        "BOOLEAN": "True or False",
+    }.get(p.type, "a text")

@@ -1,0 +1,238 @@
+"""Text of a .sql file in, Query out: its header is the contract, the rest one SELECT."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from nsysql.catalog.computed_views import reads
+from nsysql.catalog.engine_line import EngineLine, read_engine_line
+from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, section_of
+from nsysql.catalog.sql_names import strip_comments
+from nsysql.errors import PackError
+
+PUSHDOWN = "pushdown"  # the schema with the rows that views pick
+SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.)?(\w+)", re.IGNORECASE)
+FIELD = re.compile(
+    r"""(?P<name>\w+) \s+
+        (?P<type>ENUM\s*\([^)]*\) | [A-Z]+)
+        (?: \s* = \s* (?P<default>'(?:[^']|'')*' | [^\s]+) )?
+        \s+ -- \s+
+        (?: \[ (?P<label>[^\]]*) \] \s* )?
+        (?P<doc>\S.*)""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a query: `min_gap_ns BIGINT = 0`."""
+
+    name: str
+    type: str
+    default: object
+    doc: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a result; `label` is NVIDIA's title where the query has a twin in `nsys stats`."""
+
+    name: str
+    type: str
+    doc: str
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """One .sql file: a view (no parameters) or a query of a pack."""
+
+    name: str
+    pack: str
+    path: Path
+    summary: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    needs: tuple[tuple[str, ...], ...]
+    same_as: str | None
+    sql: str
+    first_line: int
+    sources: frozenset[str] = field(repr=False, default=frozenset())
+    engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
+    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
+
+    @property
+    def doc(self) -> str:
+        """The header as a docstring: summary, definition, parameters, columns."""
+        parts = [self.summary, self.about]
+        if self.parameters:
+            parts.append("Parameters\n" + "\n".join(f"    {_parameter_line(p)}" for p in self.parameters))
+        if self.columns:
+            width = max(len(c.name) for c in self.columns)
+            lines = (f"    {c.name:{width}}  {c.type:9} {c.doc}".rstrip() for c in self.columns)
+            parts.append("Columns\n" + "\n".join(lines))
+        if self.same_as:
+            parts.append(f"Same as  {self.same_as}")
+        return "\n\n".join(p for p in parts if p)
+
+
+def _parameter_line(p: Parameter) -> str:
+    kind = " | ".join(p.choices) if p.choices else p.type
+    default = "" if p.default is None else f" = {p.default}"
+    return f"{p.name}  {kind}{default}  {p.doc}"
+
+
+def read_query(path: Path) -> Query:
+    """The query in a .sql file. Raises PackError, naming file and line, where its header is amiss."""
+    try:
+        if is_own(path):
+            return _read(path)
+        refuse_special(path)
+        state = path.stat()
+        return _read(path, state.st_mtime_ns, state.st_size)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackError(f"{path} cannot be read: {error}.") from None
+
+
+def refuse_special(path: Path) -> None:
+    """Raise PackError for what is there and not a regular file: to read a pipe can take for ever."""
+    if path.exists() and not path.is_file():
+        raise PackError(f"{path} cannot be read: it is not a regular file.")
+
+
+@cache
+def _read(path: Path, *_state: int) -> Query:
+    """The same, read once in each state of the file: who writes a query changes it while Python runs, ours stay."""
+    text = path.read_text(encoding="utf-8-sig")
+    lines = text.splitlines()
+    head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
+    if not head or not head[0].strip():
+        raise PackError(f"{path}:1 has no header: its first line is a comment that says what a row is.")
+    _refuse(path, of_sections(head, path))
+    prose, sections = _split(head)
+    sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
+    engine = _engine_line(path, sections.get("Engine", []))
+    if engine.rewrite:
+        sql = engine.rewrite.of(read_query(path.with_name(f"{engine.rewrite.view}.sql")).sql)
+    if not sql and not engine.computed_by:
+        raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
+    first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
+    needs = [need for _, line in sections.get("Needs", []) for need in line.split(", ")]
+    query = Query(
+        name=path.stem,
+        pack=path.parent.name,
+        path=path,
+        summary=prose[0].strip(),
+        about="\n".join(line.rstrip() for line in prose[1:]).strip("\n"),
+        parameters=tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", [])),
+        columns=tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
+        needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),
+        same_as=_line(sections, "Same as"),
+        sql=sql,
+        first_line=first_line,
+        sources=_sources(sql, engine),
+        engine=engine,
+        needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
+    )
+    _refuse(path, of_query(query, sections, len(head)))
+    return query
+
+
+def _refuse(path: Path, mistakes: Mistakes) -> None:
+    """Raise PackError for the first mistake, if there is one."""
+    for number, text in mistakes:
+        raise PackError(f"{path}:{number} {text}")
+
+
+def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
+    found = sections.get(name)
+    return found[0][1] if found else None
+
+
+def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
+    """What the section Engine says. Raises PackError, naming the clause, where that cannot be read."""
+    if not entries:
+        return EngineLine()
+    try:
+        return read_engine_line("; ".join(text for _, text in entries))
+    except ValueError as error:
+        clause = f"has the clause {str(error)!r} under 'Engine', which cannot be read or stands there twice"
+        raise PackError(f"{path}:{entries[0][0]} {clause}; see nsysql/catalog/engine_line.py.") from None
+
+
+def _sources(sql: str, engine: EngineLine) -> frozenset[str]:
+    """The views and tables that a query or view reads, in SQL or in Python."""
+    table, condition = engine.pushdown or ("", "")
+    read = reads(engine.computed_by) if engine.computed_by else ()
+    in_sql = SOURCE.findall(f"{strip_comments(sql)} {engine.table_if or ''} {condition}")
+    return frozenset((*in_sql, *read, table)) - {"", PUSHDOWN}
+
+
+def _header(lines: list[str]) -> Iterable[str]:
+    for line in lines:
+        if not line.startswith("--"):
+            return
+        yield line
+
+
+def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]]:
+    """The header's prose, and per section its (line number, text) entries."""
+    prose: list[str] = []
+    sections: dict[str, list[tuple[int, str]]] = {}
+    current: list[tuple[int, str]] | None = None
+    for number, line in enumerate(head, start=1):
+        section = section_of(line)
+        if section:
+            current = sections.setdefault(section, [])
+            rest = line[len(section) :].strip()
+            if rest:
+                current.append((number, rest))
+        elif current is None:
+            prose.append(line)
+        elif line.strip():
+            if line.startswith("        ") and current:  # a continued line
+                current[-1] = (current[-1][0], f"{current[-1][1]} {line.strip()}")
+            else:
+                current.append((number, line.strip()))
+    return prose, sections
+
+
+def _field(path: Path, number: int, text: str) -> re.Match[str]:
+    found = FIELD.fullmatch(text)
+    if not found:
+        raise PackError(f"{path}:{number} cannot be read as 'name TYPE = default -- What it is.': {text.strip()!r}")
+    return found
+
+
+def _parameter(path: Path, number: int, text: str) -> Parameter:
+    found = _field(path, number, text)
+    choices = tuple(re.findall(r"'([^']*)'", found["type"])) if found["type"].startswith("ENUM") else ()
+    if found["default"] is None:
+        raise PackError(f"{path}:{number} parameter {found['name']} needs a default (NULL if there is none).")
+    return Parameter(
+        name=found["name"],
+        type="VARCHAR" if choices else found["type"],
+        default=_literal(path, number, found["default"]),
+        doc=found["doc"],
+        choices=choices,
+    )
+
+
+def _column(path: Path, number: int, text: str) -> Column:
+    found = _field(path, number, text)
+    return Column(name=found["name"], type=found["type"], doc=found["doc"], label=found["label"])
+
+
+def _literal(path: Path, number: int, text: str) -> object:
+    if text.upper() in ("NULL", "TRUE", "FALSE"):
+        return {"NULL": None, "TRUE": True, "FALSE": False}[text.upper()]
+    if text.startswith("'"):
+        return text[1:-1].replace("''", "'")
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        raise PackError(f"{path}:{number} has a default that is no literal: {text}") from None

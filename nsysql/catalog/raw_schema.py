@@ -1,0 +1,49 @@
+"""Text of queries/raw.sql in, the tables an export may hold out. Standard library only."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+from nsysql.catalog.packs import sql_folder
+
+TABLE = re.compile(r"CREATE TABLE (\w+) \( *-- *(.*?)\n(.*?)\n\);", re.DOTALL)
+COLUMN = re.compile(r"^    \"?(\w+)\"? (\w+)", re.MULTILINE)
+ALIAS = re.compile(r"^    (\w+) \w+,? *-- Name of (\w+) ", re.MULTILINE)
+TIMELESS = re.compile(r"Timeless where (.*?)\.$")
+FLAG = re.compile(r"Captured with ((?:--?[\w=-]+)(?: --?[\w=-]+)*)")
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """One NVIDIA table that nsysql reads: its columns with DuckDB types, and what records it.
+
+    `timeless` is the SQL condition of rows that no stretch of time leaves out: they are no events, or come in
+    pairs. `aliases` are columns under the name of other versions; `in_place` says that the table replaces rows of
+    others.
+    """
+
+    name: str
+    about: str
+    columns: dict[str, str]
+    flag: str | None
+    timeless: str | None = None
+    aliases: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether its rows are recorded in place of others, so that it is no lack to have none."""
+        return "in place of" in self.about
+
+
+@cache
+def read_raw() -> dict[str, RawTable]:
+    """The tables of raw.sql by name."""
+    text = (sql_folder() / "raw.sql").read_text(encoding="utf-8")
+    tables = {}
+    for name, about, body in TABLE.findall(text):
+        flag, timeless = FLAG.search(about), TIMELESS.search(about)
+        tables[name] = RawTable(
+            name, about, dict(COLUMN.findall(body)), flag[1] if flag else None, timeless[1] if timeless else None,
+            dict(ALIAS.findall(body)),
+        )  # fmt: skip
+    return tables

@@ -1,0 +1,127 @@
+"""What an export lacks for a question, and which capture option would have recorded it."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from os.path import commonprefix
+from typing import Any
+
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.packs import read_views
+from nsysql.catalog.query_file import Query
+from nsysql.catalog.raw_schema import read_raw
+
+Has = Callable[[str], bool]
+# Columns of tables of events that every nsys writes; of the others some came with later versions.
+SELDOM = frozenset({"_mpi_wait", "_gil_wait"})  # views of what few programs do: where nothing is recorded nothing lacks
+ALWAYS = frozenset(
+    {
+        "start", "end", "eventType", "globalTid", "globalPid", "nameId", "correlationId", "deviceId", "demangledName",
+        "shortName", "eventClass", "copyKind", "isSchedIn",
+    }
+)  # fmt: skip
+
+
+def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
+    """Why the query cannot be computed on this export, as the end of a sentence, or None if it can.
+
+    `has` says whether the export has a raw table with rows; `values` of the parameters turn on the needs
+    that only hold with one (`NVTX_EVENTS if nvtx_name`).
+    """
+    wanted = missing_tables(query, has, values)
+    if not wanted:
+        return None
+    return f"the export has no {' and no '.join(dict.fromkeys(map(named, wanted)))}{_mend(wanted)}"
+
+
+def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The raw tables that the query cannot do without and the export lacks: of each tuple it needs one."""
+    return unmet_needs((*query.needs, *((name,) for name, parameter in query.needs_if if values.get(parameter))), has)
+
+
+def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
+    """The same for needs as a header declares them: of each tuple of views and tables one will do."""
+    unmet = [need for need in needs if not any(_available(name, has) for name in need)]
+    every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in unmet]
+    wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
+    return list(dict.fromkeys(wanted))
+
+
+def read_needs(text: str | None) -> tuple[tuple[str, ...], ...]:
+    """Needs as a header writes them: 'a, b or c' is (a), (b, c)."""
+    return tuple(tuple(need.split(" or ")) for need in text.split(", ")) if text else ()
+
+
+def named(tables: tuple[str, ...]) -> str:
+    """The tables as a person would list them: many of one kind by what their names begin with."""
+    beginning = commonprefix(tables)  # noqa: RUF071 -- names, not paths
+    return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
+
+
+def option_of(tables: tuple[str, ...]) -> str:
+    """The capture options that record any of the tables, as a person would list them; empty if none does."""
+    return " or ".join(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag)))
+
+
+def missing_notes(query: Query, has: Has) -> list[str]:
+    """What the query was computed without: sentences, one per capture option that recorded nothing."""
+    return [
+        f"computed without {' and '.join(tables)}: the export has none; capture with {flag}"
+        for flag, tables in unrecorded(query, has)
+        if flag.startswith("--trace=")
+    ]
+
+
+def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
+    """Sentences on columns that every nsys writes and that tables lack; `columns` are those that they have."""
+    absent = absent_columns(columns)
+    lost = {table: sorted(names & ALWAYS) for table, names in absent.items()}
+    return [
+        f"computed without {table} ({', '.join(names)}): the export lacks what every nsys writes;"
+        " export the report again"
+        for table, names in lost.items()
+        if names and "start" in read_raw()[table].columns
+    ]
+
+
+def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
+    """The columns that an export's tables lack, under any of their names; `columns` are those that they have."""
+    found = {}
+    for name, written in columns.items():
+        if table := read_raw().get(name):
+            has = {"rowid", *(column.lower() for column in written)}
+            other = table.aliases | {old: new for new, old in table.aliases.items()}
+            lost = {c for c in table.columns if c.lower() not in has and other.get(c, c).lower() not in has}
+            found[name] = lost - table.aliases.keys()
+    return {name: lost for name, lost in found.items() if lost}
+
+
+def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Capture options that recorded nothing, with the tables of theirs that the query reads and can do without."""
+    needs = (*query.needs, *((name,) for name, _ in query.needs_if))
+    needed = {t for need in needs for name in need for t in _tables(name)}
+    by_flag: dict[str, list[str]] = {}
+    for name in sorted(raw_tables(query, besides=SELDOM)):
+        flag = read_raw()[name].flag
+        if flag and not read_raw()[name].in_place:
+            by_flag.setdefault(flag, []).append(name)
+    for flag, tables in by_flag.items():
+        recorded = any(has(t) for t in read_raw() if read_raw()[t].flag == flag)
+        if not recorded and not needed.intersection(tables):
+            yield flag, tuple(tables)
+
+
+def _available(name: str, has: Has) -> bool:
+    view = read_views().get(name)
+    if view is None:
+        return has(name)
+    return all(any(_available(n, has) for n in need) for need in view.needs)
+
+
+def _tables(name: str) -> list[str]:
+    view = read_views().get(name)
+    return [t for need in view.needs for n in need for t in _tables(n)] if view else [name]
+
+
+def _mend(wanted: list[tuple[str, ...]]) -> str:
+    """What to capture with, for every one of the tables that are wanted together."""
+    told = list(dict.fromkeys(filter(None, map(option_of, wanted))))
+    return f"; capture with {' and '.join(told)}" if told else ""

@@ -1,0 +1,49 @@
+"""A query as a Python function: its header as signature and docstring."""
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nsysql.catalog.filters import with_filters
+from nsysql.catalog.query_file import Parameter, Query
+
+if TYPE_CHECKING:
+    from nsysql.export import Export
+
+
+TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
+
+
+def as_function(query: Query) -> Callable[..., Any]:
+    """The query as a function of an export, with its header as signature and docstring."""
+
+    def ask(run: "Export", /, **parameters: Any) -> Any:
+        return run.query(query.name, **parameters)
+
+    return _with_signature(
+        ask, query, [inspect.Parameter("run", inspect.Parameter.POSITIONAL_ONLY, annotation="Export")]
+    )
+
+
+def as_method(run: "Export", query: Query) -> Callable[..., Any]:
+    """The query as a method of an open export."""
+
+    def ask(**parameters: Any) -> Any:
+        return run.query(query.name, **parameters)
+
+    return _with_signature(ask, query, [])
+
+
+def _with_signature(ask: Callable[..., Any], query: Query, first: list[inspect.Parameter]) -> Callable[..., Any]:
+    ask.__name__ = ask.__qualname__ = query.name
+    ask.__doc__ = query.doc
+    ask.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [*first, *map(_parameter, with_filters(query))], return_annotation="polars.DataFrame"
+    )
+    return ask
+
+
+def _parameter(p: Parameter) -> inspect.Parameter:
+    kind: Any = TYPES.get(p.type, str)  # of another type DuckDB reads a text
+    kind = kind if p.default is not None else kind | None
+    return inspect.Parameter(p.name, inspect.Parameter.KEYWORD_ONLY, default=p.default, annotation=kind)

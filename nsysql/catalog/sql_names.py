@@ -1,0 +1,35 @@
+"""The names in the text of a SELECT: what it reads, and what it gives a name to. Standard library only."""
+
+import re
+from collections.abc import Collection, Iterator
+
+NO_NAMES = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
+CTE = re.compile(
+    r"""(?: \bWITH \s+ (?:RECURSIVE\s+)? | , \s* )
+        "? (?P<name>\w+) "?
+        (?: \s* \( [^()]* \) )?
+        (?: \s* USING \s+ KEY \s* \( [^()]* \) )?
+        \s* \b AS \s* (?:(?:NOT \s+)? MATERIALIZED \s*)? \(""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def strip_comments(sql: str) -> str:
+    """The SQL with blanks for its comments and string literals, so that only names and keywords are left."""
+    return NO_NAMES.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), sql)
+
+
+def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
+    """The CTEs that bear the name of a view: the line in the SQL, from 0 on, and the name as it is written."""
+    bare = strip_comments(sql)
+    for found in CTE.finditer(bare):
+        if found["name"].lower() in views:
+            yield bare.count("\n", 0, found.start("name")), found["name"]
+
+
+def words_among(sql: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Where the SQL has one of the names (in lower case): the line, from 0 on, and the name as it is written."""
+    bare = strip_comments(sql)
+    for found in re.finditer(r"\w+", bare):
+        if found[0].lower() in names:
+            yield bare.count("\n", 0, found.start()), found[0]

@@ -1,0 +1,31 @@
+"""The packs of the command line: which folders --pack named, and the headings of packs."""
+
+from pathlib import Path
+from typing import Any
+
+from nsysql.errors import escaped
+
+HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
+    "cuda": "CUDA",
+    "doctor": "What an export holds",
+    "graphics": "Graphics",
+    "idle": "Idle time",
+    "memory": "Unified memory",
+    "network": "Network",
+    "nvtx": "NVTX",
+    "os": "Operating system",
+    "parallel": "MPI, OpenMP, OpenACC",
+    "rules": "Expert rules",
+    "summary": "Overview",
+}
+
+
+def packs(ctx: Any) -> tuple[Path, ...]:
+    """The folders that --pack named."""
+    return tuple(ctx.find_root().params.get("pack") or ())
+
+
+def first_line(path: Path) -> str:
+    """What a row of the query is: the first line of its file."""
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        return escaped(file.readline().removeprefix("--").strip())

@@ -1,0 +1,26 @@
+"""`nsysql cache`: the exports that were made of reports."""
+
+import typer
+
+from nsysql.cli.options import option, with_options
+
+
+def _cache(clear: bool) -> None:
+    """The exports that nsysql made of reports, and where they are kept.
+
+    A report (.nsys-rep) is exported once, by the nsys on the PATH or named by NSYSQL_NSYS. The exports lie in a
+    folder of the user's caches, or in NSYSQL_CACHE; above 20 GB those used longest ago are removed.
+    An nsys that makes no progress for 5 minutes, or for the seconds in NSYSQL_NSYS_TIMEOUT, is stopped. An export
+    may be read by those who may read its report.
+    """
+    from nsysql.sources import report_cache
+
+    found = report_cache.entries()
+    size = sum(found.values())
+    if clear:
+        report_cache.clear()
+    told = f"{len(found):,} {'export' if len(found) == 1 else 'exports'}, {size:,} bytes"
+    typer.echo(f"{'removed ' if clear else ''}{told}, in {report_cache.folder()}")
+
+
+cache = with_options(_cache, [option("clear", bool, False, "--clear", help="Remove them.")])

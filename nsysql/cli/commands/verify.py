@@ -1,0 +1,134 @@
+"""`nsysql verify`: a report of an export against the CSV that nsys, or anybody, made of it."""
+
+import gzip
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nsysql.catalog.query_file import read_query
+from nsysql.compat.stats.cells import cells
+from nsysql.compat.stats.compare import Comparison, Sheet, compare, read_sheet
+from nsysql.compat.stats.formats import Format
+from nsysql.compat.stats.report_rows import ReportRows
+from nsysql.compat.stats.reports import ALIASES, FLAGS, RELABELLED, Report, read_report
+from nsysql.compat.stats.titles import TITLES
+from nsysql.compat.stats.units import CHOICES, Units, split_label
+from nsysql.errors import MissingData, UsageError
+
+if TYPE_CHECKING:
+    from nsysql.export import Export
+
+SHOWN = 10
+
+
+def verify(
+    ctx: typer.Context,
+    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="An Nsight Systems .sqlite export.")],
+    against: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to compare with; .csv or .csv.gz.")],
+    report: Annotated[
+        str | None, typer.Option("--report", "-r", metavar="NAME[:OPTION...]", help="The report; else by FILE's name.")
+    ] = None,
+    any_order: Annotated[bool, typer.Option("--any-order", help="Rows in another order are no difference.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Numbers written otherwise are a difference.")] = False,
+) -> None:
+    """The cells in which a report differs from a CSV of nsys stats.
+
+    Ends with status 0 where all are equal, 1 where not. Numbers are equal where they are so to the digits that
+    both have.
+    """
+    from nsysql.cli.chosen_packs import packs
+    from nsysql.cli.open_export import ensure_exported
+    from nsysql.cli.progress import waiting
+    from nsysql.facade import open
+
+    theirs = _read(against)
+    shown = waiting(f"Reading {export.name}")
+    with open(ensure_exported(export), packs=packs(ctx), waiting=shown) as run:
+        asked = report or guess(against, theirs, run.paths)
+        result = check(run, asked, theirs)
+    for line in report_lines(result, asked):
+        typer.echo(line)
+    moved = result.moved_rows and not any_order
+    raise typer.Exit(0 if result.is_same and not moved and not (exact and result.written_otherwise) else 1)
+
+
+def check(run: "Export", asked: str, theirs: Sheet) -> Comparison:
+    """The report compared with a sheet, in the units that the sheet's titles name. Raises UsageError."""
+    report = read_report(asked, {}, run.paths)
+    form = Format("csv", _units(theirs, report))
+    answer = ReportRows(run, report, cells(report.query, form.units, RELABELLED.get(report.name, {})))
+    try:
+        ours = read_sheet("".join(form.write(answer)))
+    except MissingData:
+        ours = Sheet((), [])
+    return compare(ours, theirs)
+
+
+def _units(sheet: Sheet, report: Report) -> Units:
+    """The units in which a sheet gives the report's columns, by its titles."""
+    chosen: dict[str, str] = {}
+    for column in report.query.columns:
+        words, category = split_label(column.label or "")
+        for title in sheet.titles if category else ():
+            before, _, unit = title.rpartition(" (")
+            spelled = unit.removesuffix(")").removesuffix("/s")
+            if category and before == words and spelled in CHOICES[category]:
+                chosen[category] = spelled
+    return Units(chosen)
+
+
+def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
+    """The report that a file holds: by its name (run_cuda_gpu_kern_sum_base.csv), else by its titles.
+
+    Raises UsageError where neither tells.
+    """
+    stem = file.name.partition(".csv")[0]
+    for name in sorted({*TITLES, *ALIASES, *paths}, key=len, reverse=True):
+        before, found, after = stem.rpartition(name)
+        if found and (not before or before[-1] in "_-.") and (not after or after[0] == "_"):
+            return ":".join([name, *(part for part in after.split("_") if part in FLAGS or "=" in part)])
+    fitting = [name for name in TITLES if name in paths and _labels(paths[name]) == _words(sheet)]
+    if len(fitting) != 1:
+        offer = f"it could be {', '.join(fitting)}" if fitting else "its titles are those of no report"
+        raise UsageError(f"Which report is {file}? Say --report NAME; {offer}.")
+    return fitting[0]
+
+
+def _labels(path: Path) -> list[str]:
+    return [split_label(c.label)[0] for c in read_query(path).columns if c.label is not None]
+
+
+def _words(sheet: Sheet) -> list[str]:
+    return [title.rpartition(" (")[0] if title.endswith(")") else title for title in sheet.titles]
+
+
+def report_lines(result: Comparison, report: str) -> Iterator[str]:
+    """What a comparison found, in lines."""
+    yield f"{report}: {result.equal:,} of {result.cells:,} cells equal in {result.rows:,} rows"
+    if result.written_otherwise:
+        yield f"  {result.written_otherwise:,} of them are numbers written otherwise, such as 1.0 and 1"
+    if result.moved_rows:
+        yield f"  {result.moved_rows:,} equal rows stand elsewhere in the order"
+    for titles, whose in ((result.titles_only_ours, "here"), (result.titles_only_theirs, "in the file")):
+        if titles:
+            yield f"  columns only {whose}: {', '.join(titles)}"
+    for d in result.differences[:SHOWN]:
+        yield f"  row {d.row}, {d.column}: {d.ours!r} here, {d.theirs!r} in the file"
+    if len(result.differences) > SHOWN:
+        yield f"  and {len(result.differences) - SHOWN:,} more cells differ"
+    for rows, whose in ((result.only_ours, "here"), (result.only_theirs, "in the file")):
+        for row in rows[:SHOWN]:
+            yield f"  row only {whose}: {','.join(row)!r}"
+        if len(rows) > SHOWN:
+            yield f"  and {len(rows) - SHOWN:,} more rows only {whose}"
+
+
+def _read(path: Path) -> Sheet:
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    return read_sheet(data.decode("utf-8", "replace"))

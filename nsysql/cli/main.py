@@ -1,0 +1,141 @@
+"""Running the command line from its arguments to an exit code; every way to fail is one line on stderr."""
+
+import _thread
+import errno
+import io
+import os
+import signal
+import sqlite3
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import typer
+
+from nsysql.cli.allocator_tuning import tune_allocators
+from nsysql.cli.app import app
+from nsysql.cli.terminal import filtered
+from nsysql.engine.failures import engine_of
+from nsysql.errors import NsysqlError, escaped, suggestion
+
+WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
+INTERRUPTED = 130
+ENDS = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]  # SIGHUP: not on Windows
+COMPLETE = "_NSYSQL_COMPLETE"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    tune_allocators()
+    if sys.stderr is None:  # closed by who called us: nobody wants to know
+        sys.stderr = io.StringIO()
+    if sys.stdout is None:
+        sys.exit(_say("the standard output is closed; open it, or write with --output FILE.", 1))
+    command = typer.main.get_command(app)
+    if COMPLETE in os.environ:
+        command.main(prog_name="nsysql", complete_var=COMPLETE)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that knows no µ gets a question mark
+    if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty() and "PYTHONIOENCODING" not in os.environ:
+        sys.stdout.reconfigure(encoding="utf-8")  # and a pipe or a file all of it
+    with suppress(ValueError):  # where another thread than the first one calls us
+        for number in ENDS:
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
+                signal.signal(number, _terminate)
+    sys.unraisablehook = _heard_again
+    with filtered():
+        code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
+    code = _flushed(code)
+    if code in (INTERRUPTED, *(128 + number for number in ENDS)) and threading.active_count() > 1:
+        os._exit(code)  # what still computes would make us wait for it, or fall over as Python takes leave
+    sys.exit(code)
+
+
+def _terminate(number: int, _frame: object) -> None:
+    """End as Ctrl-C does, so that nothing half done is left."""
+    raise KeyboardInterrupt(number)
+
+
+def _heard_again(lost: Any) -> None:
+    """Raise an interrupt anew that came where Python can raise nothing, such as in a callback of an import."""
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        _thread.interrupt_main(*lost.exc_value.args[:1])  # by the signal that it came of
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _run(command: Any, arguments: list[str]) -> int:
+    try:
+        with command.make_context("nsysql", arguments or ["--help"]) as context:
+            command.invoke(context)
+    except typer.Exit as left:
+        return left.exit_code
+    except NsysqlError as error:
+        return _say(str(error), error.exit_code)
+    except WRONG_USAGE as error:
+        return _say(_usage(error), 2)
+    except (KeyboardInterrupt, typer.Abort) as end:
+        return 128 + end.args[0] if end.args and end.args[0] in ENDS else INTERRUPTED
+    except BrokenPipeError:
+        return 141
+    except MemoryError:
+        return _say("out of memory; free some, or give less to DuckDB with --memory-limit.", 1)
+    except sqlite3.DatabaseError as error:
+        return _say(f"the export cannot be read: {error}; copy it again, or export the report again.", 1)
+    except OSError as error:
+        return _not_written(error)
+    except Exception as error:
+        if _is_interrupt(error):
+            return INTERRUPTED
+        engine = engine_of(error)
+        if engine is None:
+            raise
+        return _say(f"{engine} says: {str(error).strip().splitlines()[0]}", 1)
+    return 0
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether an error is what somebody made of Ctrl-C: DuckDB, or a module that was loading."""
+    if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
+        return True
+    while error and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _not_written(error: OSError) -> int:
+    """One line about a file; a reader of our output who left early is nothing to talk about."""
+    reason, _, number = str(error.strerror or error).partition(" (os error ")  # as polars says it
+    if number.rstrip(")") == str(errno.EPIPE):
+        return 141
+    return _say(f"{error.filename or 'the output'}: {reason}.", 1)
+
+
+def _usage(error: Any) -> str:
+    """One line about wrong options, and where help is."""
+    context = getattr(error, "ctx", None)
+    text = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
+    unknown = getattr(error, "option_name", None)
+    if unknown and context and text.startswith("No such option"):
+        known = [o for p in context.command.get_params(context) for o in p.opts if o.startswith("--")]
+        return f"There is no option {unknown}; see `{context.command_path} --help`.{suggestion(unknown, known)}"
+    return f"{text}; see `{context.command_path if context else 'nsysql'} --help`."
+
+
+def _say(text: str, code: int) -> int:
+    with suppress(OSError):
+        print(f"nsysql: {' '.join(escaped(text).split())}", file=sys.stderr)
+    return code
+
+
+def _flushed(code: int) -> int:
+    """Write what stdout still holds; a reader who left early (`| head`) is no failure to talk about."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to fail at exit
+        return code or _not_written(error)
+    return code

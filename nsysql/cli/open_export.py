@@ -1,0 +1,20 @@
+"""What a command does before it opens an export: a report is exported, a stale export is named."""
+
+from pathlib import Path
+
+from nsysql.cli.output import note
+from nsysql.cli.progress import bar
+from nsysql.sources.sql_text import REPORTS
+
+
+def ensure_exported(export: Path) -> Path:
+    """The same path, once it can be opened without waiting; what is said is said in spite of --quiet."""
+    from nsysql.sources.nsys_report import exported, stale
+
+    text = stale(export)
+    if text:
+        note(text)
+    if export.suffix in REPORTS and export.is_file():
+        with bar(f"Exporting {export.name}") as tell:
+            exported(export, tell)
+    return export

@@ -1,0 +1,1 @@
+"""The faces of nsys: stats and analyze, byte for byte."""

@@ -1,0 +1,63 @@
+"""A report's rows as texts: asked of DuckDB expression by expression, given in chunks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from nsysql.compat.stats.cells import Cell
+from nsysql.engine.arrow_stream import text_chunks
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.compat.stats.reports import Report
+    from nsysql.export import Export
+
+ROWS_REMEMBERED = 100_000  # rows that are kept where they are asked for twice; more are computed twice
+
+
+@dataclass
+class ReportRows:
+    """What a report has to print: its heading and its cells; the rows are computed when they are asked for."""
+
+    run: "Export"
+    report: "Report"
+    cells: list[Cell]
+    count: int = 0  # of rows given so far
+    _kept: "duckdb.DuckDBPyConnection | None" = field(default=None, repr=False)
+
+    @property
+    def heading(self) -> str:
+        """Title and name of the report."""
+        return f"{self.report.title} ({self.report.name})"
+
+    def first(self, aggregates: str, lines: int) -> tuple[Any, ...]:
+        """How many rows there are, at least, and aggregates of the first `lines` of them, 0 for all.
+
+        The rows are kept for `lines`, which computes them anew only where they are too many.
+        """
+        end = f"LIMIT {max(lines, ROWS_REMEMBERED) + 1}" if lines else ""
+        make = "CREATE OR REPLACE TEMP TABLE answer AS SELECT *"
+        some = f"FROM temp.answer LIMIT {lines}" if lines else "FROM temp.answer"
+        select = f"SELECT (SELECT count(*) FROM temp.answer), {aggregates} FROM ({some})"
+
+        def fetch(made: "duckdb.DuckDBPyConnection") -> "tuple[duckdb.DuckDBPyConnection, tuple[Any, ...]]":
+            return made, made.execute(select).fetchall()[0]
+
+        rows: duckdb.DuckDBPyConnection
+        found: tuple[Any, ...]
+        rows, found = self.run.execute_report(self.report.query, make, self.report.parameters, end, fetch)
+        if not lines or found[0] <= max(lines, ROWS_REMEMBERED):
+            self._kept = rows
+        return found
+
+    def text(self, line: str) -> Iterator[str]:
+        """The texts of all rows, some thousand in one; `line` is an expression over the query's columns."""
+        select = f"SELECT coalesce({line}, '')"
+        if kept := self._kept:
+            found = self.run.parts(self.report.query, lambda: text_chunks(kept.execute(f"{select} FROM temp.answer")))
+        else:
+            found = self.run.texts(self.report.query, select, self.report.parameters)
+        for count, text in found:
+            self.count += count
+            yield text

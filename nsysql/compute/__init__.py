@@ -1,0 +1,1 @@
+"""Views that Python computes: sweeps over sorted polars frames. No DuckDB."""

@@ -1,0 +1,44 @@
+"""What keeps each GPU busy, in order: read once, for the ledger and for the sums of busy time."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+READS = ("_gpu_work_class",)
+PROVIDES = ("_gpu_activity_sorted", "_process_work_count")
+
+WIDE = ("_ns", "process_id", "thread_id")
+ORDER = ["gpu_id", "start_ns"]  # rows that start together stay in the order of their tables
+
+
+def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The frame _gpu_activity_sorted, from the view in READS, and _process_work_count along with it."""
+    work = shrink_ints(view("_gpu_work_class"))
+    counted = work.group_by("process_id", "kind").agg(pieces=pl.len())
+    work = work.filter(pl.col("end_ns") > pl.col("start_ns"))
+    return {"_gpu_activity_sorted": work[place_in_order(work)], "_process_work_count": counted}
+
+
+def place_in_order(work: pl.DataFrame) -> pl.Series:
+    """The positions of the rows by GPU and start."""
+    return work.select(pl.arg_sort_by(*on_one_line(work), maintain_order=True)).to_series()
+
+
+def on_one_line(work: pl.DataFrame) -> list[pl.Expr]:
+    """What orders rows by GPU and start: one number, which is sorted in a third of the time, if it fits 64 bits."""
+    gpus = work["gpu_id"].unique().sort()
+    low, high = work["start_ns"].min(), work["start_ns"].max()
+    if not isinstance(low, int) or not isinstance(high, int) or (high - low + 1) * (gpus.len() + 1) >= 2**62:
+        return [pl.col(name) for name in ORDER]
+    rank = pl.col("gpu_id").replace_strict(gpus, pl.int_range(gpus.len(), eager=True), return_dtype=pl.Int64)
+    return [rank * (high - low + 1) + (pl.col("start_ns") - low)]
+
+
+def shrink_ints(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with its whole numbers in 32 bits where they fit: half the memory of a long table.
+
+    Times, processes and threads are left as they are: they meet those of other frames.
+    """
+    whole = [name for name, kind in frame.schema.items() if kind == pl.Int64 and not name.endswith(WIDE)]
+    fits = frame.select(pl.col(whole).is_between(-(2**31), 2**31 - 1).all()).row(0)
+    return frame.cast(dict.fromkeys((name for name, fit in zip(whole, fits, strict=True) if fit), pl.Int32))

@@ -1,0 +1,197 @@
+"""NVTX ranges carried over to the GPU: the first start and the last end of what was launched in each.
+
+Launching calls stand in order of thread and start; those that lie in a range follow each other. The least and
+the greatest of so many stretches of one list come from a sparse table of which only one level is kept at a
+time: what two overlapping stretches of 2, 4, 8 ... calls give.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+import polars as pl
+
+from nsysql.compute.nvtx.distinct import distinct
+from nsysql.compute.nvtx.nesting import nest_block, with_children, with_paths
+from nsysql.compute.nvtx.ranges import NO_EARLIER, named_ranges
+from nsysql.compute.nvtx.ranges_with_launches import InMemory, RangeBlock, held_ranges
+from nsysql.compute.slices import merge_slices, parallel_map
+from nsysql.compute.view_reader import ViewReader
+
+READS = (
+    "_nvtx_named_range",
+    "_launched_work",
+    "_launch_extent",
+    "_ambiguous_correlation_id",
+    "_nvtx_projection_fallback",
+)
+PROVIDES = ("_nvtx_projection",)
+
+RECORD, PATH = "_nvtx_projection", "_nvtx_projection_path"
+FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
+OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns") - pl.col("start_ns")}
+
+
+def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _nvtx_projection, from the views in READS; part by part where it is large."""
+    held = held_ranges(view)
+    if held is None:
+        yield {RECORD: _joined(view)}
+        return
+    outside = _outside(held.outside)
+    found = _projected(view, held, then=lambda block: block.drop("parent_at", strict=False))
+    if isinstance(held, InMemory):
+        del held
+        yield {RECORD: pl.concat([*found, outside], how="diagonal_relaxed")}
+        return
+    for some in found:
+        yield {RECORD: pl.concat([outside, some], how="diagonal_relaxed")}
+        outside = outside.clear()
+
+
+def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The same and _nvtx_projection_path in slices, in order of rows; what was launched in no range is in the first."""
+    held = held_ranges(view)
+    if held is None:
+        found = _joined(view)
+        outside, placed = found.filter(pl.col("row_id").is_null()), with_paths(found.drop_nulls("row_id"))
+        yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
+        return
+    outside, (least, blocks) = _outside(held.outside), held.by_least("row_id")
+    del held
+    for found in merge_slices(_projected(view, blocks, then=with_paths), least, "row_id"):
+        yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
+        outside = outside.clear()
+
+
+def _with_paths(found: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    found = found.cast({pl.Categorical: pl.String})
+    return {RECORD: found.drop("path"), PATH: found.select("row_id", "path")}
+
+
+def _joined(view: ViewReader) -> pl.DataFrame:
+    """All of it by joining every call with every range around it."""
+    own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
+    return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
+
+
+def _projected(
+    view: ViewReader, held: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]
+) -> Iterator[pl.DataFrame]:
+    """What `then` makes of the ranges of each block, which are let go, with what their calls launched."""
+    sought = cache(lambda: _joined(view))
+
+    def made(block: RangeBlock) -> tuple[pl.Series, pl.DataFrame | None]:
+        found = _project(_as_in_nsys(block.calls), block.ranges, block.is_shared)
+        return block.ranges["row_id"], None if found is None else then(found)
+
+    for row_ids, found in parallel_map(made, held):
+        if found is None:  # ranges of a thread cross
+            found = then(sought().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
+        yield found
+
+
+def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
+    """The calls with the columns named after nsys, which they lack where these are the same as the others."""
+    return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
+
+
+def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.DataFrame | None:
+    """The ranges of a block with their places and with what their calls launched; None where ranges cross."""
+    nested = nest_block(block.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
+    if nested is None:
+        return None
+    first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
+    near = calls.slice(first, end - first)
+    sums = _sums(nested["low"] - first, nested["high"] - first, near)
+    if is_shared:
+        sums = sums.with_columns(_ids(nested["low"] - first, nested["high"] - first, near))
+    return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums))
+
+
+def _counted(found: pl.DataFrame) -> pl.DataFrame:
+    """The ranges with num_child and nsys_num_child, the ranges among them that lie directly in each."""
+    in_nsys = pl.col("nsys_end_ns").is_not_null()
+    found = with_children(found, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
+    if not found["is_lost_by_nsys"].any():
+        return found
+    children = _lost_parents(found.filter(in_nsys & pl.col("is_lost_by_nsys")), found.filter("is_repeat"))
+    found = found.join(children.group_by("row_id").len("lost"), on="row_id", how="left", maintain_order="left")
+    count = pl.when("is_lost_by_nsys").then("lost").otherwise("nsys_num_child")
+    return found.with_columns(nsys_num_child=count).drop("lost")
+
+
+def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
+    """For each of these ranges the one that NVIDIA takes for its parent: row_id.
+
+    NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
+    """
+    within = repeats.select(row_id="parent_row_id", repeated="row_id")
+    around = repeats.select(parent_row_id="row_id", first="parent_row_id")
+    placed = lost.join(within, on="row_id", how="left").join(around, on="parent_row_id", how="left")
+    own = pl.when("is_repeat").then("parent_row_id")
+    return placed.select(row_id=pl.coalesce(own, "repeated", "first", "parent_row_id"))
+
+
+def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
+    """What the calls of each range launched: start_ns, end_ns, num_gpu_ops and the same as nsys counts."""
+    count = high.cast(pl.Int64) - low.cast(pl.Int64)
+    first, last = (_extremes(calls[name], low, count, least=name == "start_ns") for name in (FIRST[0], LAST[0]))
+    sums = {FIRST[0]: first, LAST[0]: last, "num_gpu_ops": high - low}
+    if all(calls[own].equals(calls[nsys]) for own, nsys in (FIRST, LAST)):
+        return pl.DataFrame({**sums, FIRST[1]: first, LAST[1]: last, "nsys_num_gpu_ops": high - low})
+    counted = pl.Series([0]).append(calls[LAST[1]].is_not_null().cast(pl.Int64).cum_sum())
+    return pl.DataFrame(
+        {
+            **sums,
+            FIRST[1]: _extremes(calls[FIRST[1]], low, count, least=True),
+            LAST[1]: _extremes(calls[LAST[1]], low, count, least=False),
+            "nsys_num_gpu_ops": (counted.gather(high) - counted.gather(low)).cast(pl.UInt32),
+        }
+    )
+
+
+def _ids(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> list[pl.Series]:
+    """How many correlation ids the calls of each range have: num_gpu_ops, and the same as nsys counts."""
+    in_nsys = pl.when(pl.col(LAST[1]).is_not_null()).then("correlation_id")
+    counted = {"num_gpu_ops": calls["correlation_id"], "nsys_num_gpu_ops": calls.select(in_nsys).to_series()}
+    return [distinct(ids, low, high).alias(name) for name, ids in counted.items()]
+
+
+def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) -> pl.Series:
+    """The least or greatest of `count` values from `low` on; NULLs are passed over."""
+    better = pl.min_horizontal if least else pl.max_horizontal
+    found = pl.repeat(None, count.len(), dtype=pl.Int64, eager=True)
+    table, width = values.alias("table"), 1
+    while True:
+        of_width = ((count >= width) & (count < 2 * width)).arg_true()
+        if not of_width.is_empty():
+            begin = low.gather(of_width).cast(pl.Int64)
+            end = begin + count.gather(of_width) - width
+            best = pl.select(better(pl.lit(table.gather(begin)), pl.lit(table.gather(end)))).to_series()
+            found = found.scatter(of_width, best)
+        width *= 2
+        if not (count >= width).any():
+            return found
+        shifted = table.shift(-(width // 2))
+        table = pl.select(better(pl.lit(table), pl.lit(shifted))).to_series()
+
+
+def _outside(calls: pl.DataFrame) -> pl.DataFrame:
+    """One row for the work launched in no range, if there is some; its thread is that of what ended last.
+
+    Here alone calls of several processes meet, whose correlation ids can be equal: nsys counts these once.
+    """
+    rest = _as_in_nsys(calls)
+    order, down = ["correlation_id", "row_id"], [True, False, False]
+    last = rest.sort(["end_ns", *order], descending=down)
+    nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)
+    return rest.select(
+        pl.col(FIRST).min(),
+        pl.col(LAST).max(),
+        num_gpu_ops=pl.len(),
+        nsys_num_gpu_ops=pl.lit(nsys["correlation_id"].n_unique(), pl.UInt32),
+        outside_thread_id=pl.lit(last["thread_id"].first(), pl.Int64),
+        nsys_outside_thread_id=pl.lit(nsys["thread_id"].first(), pl.Int64),
+        is_repeat=pl.lit(False),
+        is_lost_by_nsys=pl.lit(False),
+    ).filter(pl.col("num_gpu_ops") > 0)

@@ -1,0 +1,34 @@
+"""What a module that computes views is given."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import polars
+
+
+class ViewReader(Protocol):
+    """What a module that computes views is given: the others, as frames, and how many bytes DuckDB works in."""
+
+    memory_budget: float
+
+    def __call__(
+        self,
+        view: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        stream: bool = False,
+        which: str = "",
+    ) -> "polars.DataFrame":
+        """The rows of a view, as Layout gives them."""
+
+    def rows(self, view: str) -> int:
+        """How many events NVIDIA's tables have that a view stands on."""
+
+    def spill(self, view: str, *order: str, most: int | None = None) -> None:
+        """Lay a view as a table on disk, in the order of those columns or in its own, to be asked for parts of it.
+
+        It has so many rows at `most`, any ones.
+        """
+
+    def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
+        """The rows of a view that was set aside from the place first to before end, in order; all columns if none."""

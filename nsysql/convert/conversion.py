@@ -1,0 +1,190 @@
+"""An export written anew as Parquet, Arrow or a DuckDB file, table by table, so that questions are answered faster.
+
+Every table is written with all its columns, sorted by time, and with the column `rowid`, which keeps NVIDIA's
+order of rows. Memory is DuckDB's, which sorts on disk what does not fit.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.engine.connection import FAILURES, SMALL_EXPORT, Engine
+from nsysql.errors import NsysqlError
+from nsysql.privacy.environment import environment_texts
+from nsysql.privacy.rules import COMMAND, ENVIRONMENT, LEFT_OUT, conditions
+from nsysql.sources.column_types import kind_of
+from nsysql.sources.sql_text import first_line, literal, quoted
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from nsysql.sources.source import Source
+
+FORMS = ("parquet", "arrow", "duckdb")
+PRIVATE = (ENVIRONMENT, COMMAND)  # what is left out unless it is asked for by name
+TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")  # the first that a table has orders it
+PLAIN_NAME = re.compile(r"\w[\w -]*")  # of a table that can be a file
+BLOCK_BYTES = {True: 2**14, False: 2**18}  # bytes that a table takes at least, whether the export is small
+WITH_VIEWS = 3  # times the work of the tables, where what Python computes is kept too
+ROWS_PER_BATCH = 100_000  # rows that Arrow has in one piece
+
+Tell = Callable[[float], None]  # called with the part that is done, 0 to 1
+
+
+@dataclass
+class ConversionResult:
+    """What a conversion told: how much private was left out, by kind, and what else there is to know."""
+
+    left_out: dict[str, int]
+    notes: list[str]
+
+
+def write(
+    file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str], tell: Tell | None
+) -> ConversionResult:
+    """Write all tables of an export to `target`, which does not exist; `kept` are the kinds of PRIVATE to copy.
+
+    Raises NsysqlError where a table cannot be read or written.
+    """
+    told = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
+    tables = dict(_tables(file, told))
+    sizes = {table: _count(engine, file, table) * len(columns) if tell else 0 for table, columns in tables.items()}
+    done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
+    put = {"parquet": _put_parquet, "arrow": _put_arrow, "duckdb": _put_duckdb}[form]
+    if form == "duckdb":
+        size = BLOCK_BYTES[file.size_bytes < SMALL_EXPORT]
+        engine.con.execute(f"ATTACH {literal(str(target))} AS out (BLOCK_SIZE {size}); CREATE SCHEMA out.nsys")
+    else:
+        target.mkdir()
+    for table, columns in tables.items():
+
+        def work(table: str = table, columns: dict[str, str] = columns) -> None:
+            _put(engine, file, table, columns, told, put, target)
+
+        try:
+            engine.run_interruptibly(work)
+        except FAILURES as error:
+            raise NsysqlError(f"{table} could not be converted: {first_line(error)}.") from None
+        done += sizes[table]
+        if tell:
+            tell(done / total)
+    if form == "duckdb":
+        engine.run_interruptibly(lambda: engine.con.execute("DETACH out"))
+        rest = tell and (lambda part: tell((done + part * (total - done)) / total))
+        engine.run_interruptibly(lambda: _add_views(target, tables, engine, rest))
+    return told
+
+
+def _tables(file: "Source", told: ConversionResult) -> Iterator[tuple[str, dict[str, str]]]:
+    """The tables to write, each with the types of its columns: those of raw.sql where it knows them."""
+    for table, declared in sorted(file.tables.items()):
+        if table.startswith("sqlite_"):
+            continue
+        if not PLAIN_NAME.fullmatch(table):
+            told.notes.append("a table was left out, since its name is none that nsys gives.")
+            continue
+        known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
+        yield table, {**{c: known.get(c.lower(), kind_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
+
+
+def _count(engine: Engine, file: "Source", table: str) -> int:
+    if not file.has_rows(table):
+        return 0
+    found = engine.con.execute(f"SELECT count(*) FROM ({file.select(table, {'rowid': 'BIGINT'})})").fetchone()
+    return int(found[0]) if found else 0
+
+
+def _put(
+    engine: Engine, file: "Source", table: str, columns: dict[str, str], told: ConversionResult,
+    put: "Callable[[duckdb.DuckDBPyConnection, str, Path, str], None]", target: Path,
+) -> None:  # fmt: skip
+    """Write one table; where it has cells of a wrong type, they are NULL and counted."""
+    order = next((f"{time}, rowid" for time in TIMES if time in columns), "rowid")
+
+    def write(mended: bool) -> None:
+        rows = _without_private(file.select(table, columns, mended), table, columns, told.left_out)
+        if texts:
+            among = ", ".join(map(str, sorted(texts)))
+            cell = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
+            rows = f"SELECT * REPLACE ({cell} AS value) {rows}"
+        put(engine.con, f"{rows} ORDER BY {order}", target, table)
+
+    _count_private(engine, file, table, columns, told.left_out)
+    texts = environment_texts(engine.con, file) if table == "StringIds" and ENVIRONMENT in told.left_out else set()
+    if texts:
+        told.left_out[ENVIRONMENT] += len(texts)
+    try:
+        write(mended=False)
+    except FAILURES as error:
+        if "Mismatch Type Error" not in str(error):
+            raise
+        wrong = file.wrong_cells(table, columns)
+        told.notes.append(f"{wrong:,} of the cells of {table} are not of their column's type; written as NULL.")
+        write(mended=True)
+
+
+# What is private ------------------------------------------------------------------------------------
+
+
+def _without_private(select: str, table: str, columns: Mapping[str, str], kinds: Collection[str]) -> str:
+    found = [condition for kind in kinds for condition in conditions(table, kind)]
+    if found:
+        return f"FROM ({select}) WHERE NOT ({' OR '.join(found) if 'name' in columns else 'true'})"
+    return f"FROM ({select})"
+
+
+def _count_private(
+    engine: Engine, file: "Source", table: str, columns: Mapping[str, str], found: dict[str, int]
+) -> None:
+    for kind in found:
+        named = conditions(table, kind) if "name" in columns else []
+        if named:
+            rows = file.select(table, {"name": "VARCHAR"})
+            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(named)}").fetchone()
+            found[kind] += int(counted[0]) if counted else 0
+
+
+# The forms ------------------------------------------------------------------------------------------
+
+
+def _put_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    con.execute(f"COPY ({select}) TO {literal(str(target / f'{table}.parquet'))} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _put_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    from pyarrow import ipc
+
+    reader = con.execute(select).to_arrow_reader(ROWS_PER_BATCH)
+    with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
+        for batch in reader:
+            out.write_batch(_cleared(batch))
+
+
+def _cleared(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """The batch without what DuckDB's memory held before where a value is NULL: it may be private."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = pc.indices_nonzero(pa.repeat(True, len(batch)))
+    columns = [column.take(rows) if column.null_count else column for column in batch.columns]
+    return pa.record_batch(columns, schema=batch.schema)
+
+
+def _put_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    con.execute(f"CREATE TABLE out.nsys.{quoted(table)} AS {select}")
+
+
+def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, tell: Tell | None) -> None:
+    """Lay the views in a DuckDB file: for those who open it with DuckDB alone, and what Python computes for all."""
+    import duckdb
+
+    from nsysql.convert.stored_views import StoredLayout
+    from nsysql.sources.duckdb_file import SCHEMA, DuckdbFile
+
+    with duckdb.connect(str(target), config=engine.settings()) as con:
+        con.execute("SET enable_progress_bar = false")  # as in engine.py
+        StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all(tell)

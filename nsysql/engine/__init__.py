@@ -1,0 +1,1 @@
+"""DuckDB on one export: connection, layout of views, time window, failures."""

@@ -1,0 +1,100 @@
+"""Which of NVIDIA's columns a query reads: DuckDB says it, by its plan over an export without rows."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import duckdb
+
+from nsysql.catalog.packs import read_views, sql_folder
+from nsysql.catalog.query_file import PUSHDOWN, Query
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.engine.connection import CONNECTION_OPTIONS
+from nsysql.engine.layout import SCHEMAS
+from nsysql.engine.sql_guard import refuse_more_than_select
+
+Columns = dict[str, set[str]]
+
+
+class ColumnUsage:
+    """An empty export in which every raw table is a table, so that plans name what is read of it."""
+
+    def __init__(self) -> None:
+        self._con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
+        self._con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
+        self._con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        for schema in SCHEMAS:
+            self._con.execute(f"CREATE SCHEMA {schema}")
+        self._laid: set[str] = set()
+        self._views: dict[str, Columns] = {}
+        self._queries: dict[tuple[Any, ...], Columns] = {}
+
+    def columns(self, query: Query, values: Mapping[str, Any]) -> Columns:
+        """Raw tables with the columns that the query reads of them, given its parameters: flags choose parts of it.
+
+        Raises QueryError for a query of a pack that is more than a SELECT.
+        """
+        key = (query.name, *(value for value in values.values() if isinstance(value, bool)))
+        if key not in self._queries:
+            self._queries[key] = self._of_query(query, values)
+        return self._queries[key]
+
+    def _of_query(self, query: Query, values: Mapping[str, Any]) -> Columns:
+        tables = query.sources
+        if not query.path.is_relative_to(sql_folder()):
+            tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")
+        for name in tables:
+            self._lay(name)
+        return self._read(query.sql, {name: value for name, value in values.items() if f"${name}" in query.sql})
+
+    def _lay(self, name: str) -> None:
+        if name in self._laid:
+            return
+        self._laid.add(name)
+        if view := read_views().get(name):
+            for source in view.sources:
+                self._lay(source)
+            if view.engine.pushdown:
+                self._con.execute(f'CREATE VIEW {PUSHDOWN}.{name} AS FROM unfiltered."{view.engine.pushdown[0]}"')
+            if view.engine.computed_by or view.engine.is_table:  # a table, so that its name stands in the plan
+                self._con.execute(f"CREATE TABLE {name} ({', '.join(f'{c.name} {c.type}' for c in view.columns)})")
+            else:
+                self._con.execute(f"CREATE VIEW main.{name} AS {view.sql}")
+        elif table := read_raw().get(name):
+            columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
+            self._con.execute(f'CREATE TABLE unfiltered."{name}" ({columns})')
+            for schema in ("raw", "at_moments"):
+                self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}"')
+
+    def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:
+        plan = self._con.execute(f"EXPLAIN (FORMAT json) {sql}", values or None).fetchall()[0][1]
+        found: Columns = {}
+        for table, columns in _scans(json.loads(plan)):
+            view = read_views().get(table)
+            _add(found, self._of_view(view) if view else {table: columns})
+        return found
+
+    def _of_view(self, view: Query) -> Columns:
+        """What it takes to compute a view whose rows are kept: all of its SQL, or of what Python computes it from."""
+        if view.name not in self._views:
+            found: Columns = {}
+            for sql in [f"FROM {source}" for source in view.sources] if view.engine.computed_by else [view.sql]:
+                _add(found, self._read(sql, {}))
+            self._views[view.name] = found
+        return self._views[view.name]
+
+
+def _add(found: Columns, more: Columns) -> None:
+    for name, read in more.items():
+        found.setdefault(name, set()).update(read)
+
+
+def _scans(plan: Any) -> Iterator[tuple[str, set[str]]]:
+    """The tables that a plan scans, with the columns that it gives or filters by."""
+    for node in plan if isinstance(plan, list) else [plan]:
+        about = node.get("extra_info", {})
+        if "Table" in about:
+            text = json.dumps([about.get("Projections"), about.get("Filters")])
+            yield about["Table"].rpartition(".")[2], set(re.findall(r"\w+", text))
+        yield from _scans(node.get("children", []))

@@ -1,0 +1,79 @@
+"""What SQL from outside may say: one SELECT over the views, table functions only from an allow-list.
+
+A pack is somebody's program. Locking the connection stops COPY TO, read_csv, INSTALL and LOAD, but DuckDB's
+sqlite extension opens files by itself; so the text is read by DuckDB's own parser before it is run.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from nsysql.errors import QueryError
+
+if TYPE_CHECKING:
+    import duckdb
+
+TABLE_FUNCTIONS = frozenset({"generate_series", "range", "repeat", "unnest"})
+REFUSED = frozenset({"json_serialize_plan", "json_execute_serialized_sql", "write_log"})  # they bind, run or write
+SCHEMAS = frozenset({"", "main", "raw", "unfiltered"})
+
+
+def refuse_more_than_select(
+    con: "duckdb.DuckDBPyConnection", sql: str, where: str, *, allow_files: bool = False
+) -> frozenset[str]:
+    """The names of the tables that a SELECT reads. Raises QueryError, led by `where`, for anything else.
+
+    Refused are other statements, several statements, table functions outside the allow-list (they read
+    files), functions that take SQL as text, other databases, and tables that are files by name; `allow_files`
+    lets all but the first two through.
+    """
+    tables = set()
+    for node in nodes(parse_select(con, sql, where)):
+        if node.get("type") == "TABLE_FUNCTION" and not allow_files:
+            name = node["function"].get("function_name", "")
+            if name.lower() not in TABLE_FUNCTIONS:
+                raise QueryError(
+                    f"{where}: the table function {name} is not allowed, since a query reads nothing but the "
+                    "export; read the views of `nsysql list`."
+                )
+        elif node.get("class") == "FUNCTION" and not allow_files and node["function_name"].lower() in REFUSED:
+            raise QueryError(f"{where}: the function {node['function_name']} is not allowed in a query.")
+        elif node.get("type") == "BASE_TABLE":
+            name = ".".join(n for n in (node["catalog_name"], node["schema_name"], node["table_name"]) if n)
+            if not allow_files and not (_is_name(node["table_name"]) and _is_ours(node)):
+                raise QueryError(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
+            tables.add(node["table_name"])
+    return frozenset(tables)
+
+
+def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict[str, Any]:
+    """The syntax tree of a single SELECT, as DuckDB gives it. Raises QueryError for anything else."""
+    tree = json.loads(con.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0])
+    if tree["error"] and tree["error_type"] == "parser":
+        raise QueryError(f"{where}: {tree['error_message']}.")
+    if tree["error"]:
+        raise QueryError(f"{where}: this is no SELECT, and only a single SELECT can be run.")
+    if len(tree["statements"]) != 1:
+        count = len(tree["statements"])
+        raise QueryError(f"{where}: there are {count} statements, and only a single SELECT can be run.")
+    found: dict[str, Any] = tree["statements"][0]["node"]
+    return found
+
+
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every node of a syntax tree."""
+    if isinstance(tree, dict):
+        yield tree
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for value in tree:
+            yield from nodes(value)
+
+
+def _is_ours(table: dict[str, Any]) -> bool:
+    return not table["catalog_name"] and table["schema_name"].lower() in SCHEMAS
+
+
+def _is_name(text: str) -> bool:
+    return re.fullmatch(r"\w+", text) is not None

@@ -1,0 +1,126 @@
+"""What `nsysql.open` gives: an open export whose pages are methods too."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from nsysql.catalog.parameters import read_ns
+from nsysql.errors import UsageError
+from nsysql.export import Export
+
+if TYPE_CHECKING:
+    from nsysql.pages.elements import Page
+
+Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
+By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
+PAGES = ("doctor", "idle", "summary")
+SHOWN = 5  # rows of a section
+
+
+def open(
+    path: str | Path,
+    *,
+    packs: str | Path | tuple[str | Path, ...] | list[str | Path] = (),
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    allow_files: bool = False,
+    waiting: Callable[[], AbstractContextManager[object]] = nullcontext,
+    name_letters: int | None = None,
+) -> "Run":
+    """Open an Nsight Systems export, read-only: a .sqlite, a folder of Parquet or Arrow files, a .duckdb
+    of `nsysql convert`, or a report where nsys is installed. Several threads can ask it, one at a time.
+
+    `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
+    lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
+    `waiting` gives a context manager that is entered while a question runs, such as one that shows a spinner.
+    `name_letters` cuts longer names of events, for display: each stays different from all others.
+    Raises NotAnExport, with the reason and the mend, where the file is none.
+    """
+    folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
+    run = Run(Path(path), folders, threads, memory_limit, allow_files, name_letters)
+    run._engine.show(waiting)
+    return run
+
+
+class Run(Export):
+    """One open export: queries and views are methods that give frames, `summary`, `idle` and `doctor` give pages."""
+
+    def summary(
+        self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None
+    ) -> "PageView":
+        """What was captured, what ran, and where the time went; `top` rows of each section.
+
+        Raises MissingData where there is no such NVTX range, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.summary import document, page
+        from nsysql.pages.summary.gather import collect
+
+        found = collect(self, _ns(start_ns), _ns(end_ns), nvtx)
+        return PageView(page.page(found, top), lambda: document.document(found))
+
+    def idle(
+        self, *, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0, top: int | None = SHOWN,
+        per_process: bool = False, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+    ) -> "PageView":  # fmt: skip
+        """What limits the run, what to do first, and why each GPU was idle; `top` rows of each section, all if None.
+
+        Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.idle import document, page
+        from nsysql.pages.idle.gather import collect
+        from nsysql.pages.scope import PageScope
+
+        if by not in get_args(By):
+            raise UsageError(f"idle: by is {by!r}; it can be {', '.join(get_args(By))}.")
+        scope = PageScope(gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by)
+        found = collect(self, scope)
+        return PageView(page.page(found), lambda: document.of_page(found))
+
+    def doctor(self) -> "PageView":
+        """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
+        from nsysql.pages.doctor import document, page
+        from nsysql.pages.doctor.gather import collect
+
+        found = collect(self)
+        return PageView(page.page(found), lambda: document.document(found))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *PAGES})
+
+
+class PageView:
+    """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers."""
+
+    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]]) -> None:
+        self._page = page
+        self._document = document
+
+    def document(self) -> dict[str, Any]:
+        """The page as dictionaries and lists, as `--format json` writes it."""
+        return self._document()
+
+    def __str__(self) -> str:
+        from nsysql.names.naming import BRIEF
+        from nsysql.render.page import write_terminal
+        from nsysql.render.page_names import named
+        from nsysql.render.page_width import WIDEST
+
+        text = StringIO()
+        write_terminal(named(self._page, BRIEF, WIDEST), text, None)
+        return text.getvalue()
+
+    def __repr__(self) -> str:
+        return f"<nsysql page {self._page.title!r}; print it, or see document()>"
+
+    def _repr_html_(self) -> str:
+        from nsysql.names.naming import BRIEF
+        from nsysql.render.page_html import html
+        from nsysql.render.page_names import named
+
+        return html(named(self._page, BRIEF, None))
+
+
+def _ns(time: Time) -> int | None:
+    return read_ns(time) if isinstance(time, str) else time

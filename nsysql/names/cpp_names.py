@@ -1,0 +1,137 @@
+"""The parts of a C++ function's name, as nsys and cu++filt write it: namespaces, template arguments, parameters."""
+
+import re
+from dataclasses import dataclass
+
+DEEPEST = 60  # arguments within arguments; no compiler writes more, and Python could not follow
+LITERAL = re.compile(r"-?\d+(?:\.\d+)?[a-zA-Z]*(?![\w:<(])|true\b|false\b|'.'")
+CAST = re.compile(r"\(([\w: ]+)\)(-?\d+)[a-zA-Z]*")
+NAMELESS = re.compile(r"<unnamed>|\(anonymous namespace\)|\{anonymous\}|<anonymous>")
+LAMBDA = re.compile(r"[\[{]'?lambda\w*'?(?=\()|\{unnamed type#\d+\}|<lambda(?=\()")
+LAMBDA_END = re.compile(r" ?(?:\(instance (\d+)\))?(?:#(\d+))?[\]}>]")
+OPERATOR = re.compile(r"operator ?(\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}|\w[\w ]*)")
+WORD = re.compile(r"[\w$~.@\"]+")
+SIZED = {"unsigned", "signed", "long", "short"}
+OF_SIZE = {"int", "char", "long", "short", "double", "__int128"}
+
+
+class _Unreadable(Exception):
+    """The text is no name of C++."""
+
+
+@dataclass
+class Part:
+    """What stands between two `::`: a name, with the template arguments and the parameters that it has."""
+
+    name: str = ""
+    arguments: "list[Name] | None" = None
+    parameters: "list[Name] | None" = None
+    instance: str = ""  # of a lambda; its name is empty
+
+
+@dataclass
+class Name:
+    """A qualified name, or a literal: its text, and the type that it is cast to."""
+
+    parts: list[Part]
+    literal: str | None = None
+    cast: str = ""
+    is_pointer: bool = False
+
+
+def read_name(text: str) -> Name | None:
+    """The parts of a name, without a return type; None for what is no name of C++."""
+    try:
+        reader = _Reader(text)
+        name = reader.name("", 0)
+    except (_Unreadable, IndexError):
+        return None
+    return name if reader.at == len(text) else None
+
+
+class _Reader:
+    """Reads a name from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def name(self, ends: str, depth: int) -> Name:
+        """A name or literal that ends before one of these characters, or with the text."""
+        if depth > DEEPEST:
+            raise _Unreadable
+        self._take(r"[ &]*")
+        if found := CAST.match(self.text, self.at):
+            self.at = found.end()
+            return Name([], found[2], found[1])
+        if found := LITERAL.match(self.text, self.at):
+            self.at = found.end()
+            return Name([], found[0].rstrip("uUlL") or found[0])
+        name = Name([Part()])
+        while self.at < len(self.text) and self.text[self.at] not in ends:
+            self._step(name, depth)
+        return name
+
+    def _step(self, name: Name, depth: int) -> None:
+        """Read what comes next."""
+        part, text = name.parts[-1], self.text
+        if text.startswith("::", self.at):
+            self.at += 2
+            name.parts.append(Part())
+        elif found := NAMELESS.match(text, self.at):
+            self.at = found.end()
+        elif found := LAMBDA.match(text, self.at):
+            self.at = found.end()
+            part.parameters = self._list("(", ")", depth) if text[self.at : self.at + 1] == "(" else []
+            ended = LAMBDA_END.match(text, self.at) if found[0][-1] != "}" else found
+            if not ended:
+                raise _Unreadable
+            self.at = ended.end()
+            part.instance = next(filter(None, ended.groups()), "1") if ended is not found else "1"
+        elif found := OPERATOR.match(text, self.at):
+            self.at = found.end()
+            part.name = "operator"
+        elif text[self.at] == "<":
+            part.arguments = self._list("<", ">", depth)
+        elif text[self.at] == "(":
+            part.parameters = self._list("(", ")", depth)
+        elif text[self.at] in "*&":
+            self.at += 1
+            name.is_pointer = True
+        elif text[self.at] == " ":
+            self._take(" +")
+        elif text.startswith("...", self.at):
+            self.at += 3
+        else:
+            self._word(name)
+
+    def _word(self, name: Name) -> None:
+        """A word: a further one of a type, or, after a type that was returned, the name itself."""
+        found = WORD.match(self.text, self.at)
+        if not found:
+            raise _Unreadable
+        self.at = found.end()
+        word, part = found[0], name.parts[-1]
+        if word in ("const", "volatile"):
+            return
+        if part.name.split(" ")[-1] in SIZED and word in OF_SIZE:
+            part.name += f" {word}"
+        elif part.name or part.arguments or part.parameters:
+            name.parts, name.is_pointer = [Part(word)], False
+        else:
+            part.name = word
+
+    def _list(self, begin: str, end: str, depth: int) -> list[Name]:
+        """What is between brackets, divided by commas."""
+        assert self.text[self.at] == begin
+        self.at += 1
+        names = []
+        while self.text[self.at] != end:
+            names.append(self.name(f",{end}", depth + 1))
+            self._take(r"[, ]*")
+        self.at += 1
+        return names
+
+    def _take(self, pattern: str) -> None:
+        found = re.compile(pattern).match(self.text, self.at)
+        self.at = found.end() if found else self.at

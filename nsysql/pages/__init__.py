@@ -1,0 +1,1 @@
+"""What a person reads: frames collected into a page as data."""

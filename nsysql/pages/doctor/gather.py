@@ -1,0 +1,143 @@
+"""What the doctor tells of an export: answers, nsys's own messages, the profiler's cost, and checks."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nsysql.catalog import requirements
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.parameters import bind
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.engine.column_usage import ColumnUsage
+from nsysql.errors import MissingData
+from nsysql.export import Export
+from nsysql.pages.doctor.answers import Examiner, Verdict
+from nsysql.sources.capture_info import Info
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A check that found something in a table: how many of its rows, or cells; and which answers that touches."""
+
+    check: str
+    table: str
+    found: int
+    rows: int
+    first_ns: int | None
+    last_ns: int | None
+    touches: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check: its name for people, what a finding means for the numbers, and whether there was something to check."""
+
+    check: str
+    title: str
+    meaning: str
+    was_made: bool = True
+
+
+WRONG_TYPE = Check(  # SQL cannot check it: there the cells are NULL already
+    "wrong_type",
+    "cells of a wrong type",
+    "text, reals or blobs where a number belongs, or blobs for text: they are read as NULL, and sums leave them out",
+)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """An export examined. `damaged` are tables that cannot be read, with the reason; messages are nsys's own."""
+
+    info: Info
+    answers: tuple[Verdict, ...]
+    damaged: Mapping[str, str]
+    messages: pl.DataFrame | None
+    costs: pl.DataFrame
+    checks: tuple[Check, ...]
+    findings: tuple[Finding, ...]
+    events: int
+
+    @property
+    def can_be_analysed(self) -> bool:
+        """Whether the export can be read and has events."""
+        return bool(self.events) and not self.damaged
+
+
+def collect(run: Export) -> Examination:
+    """Examine the export: every table is read in full."""
+    rows, damaged = run.read_all()
+    checked = list(_checked(run, damaged))
+    checks = dict.fromkeys(_check(row, rows) for row in checked)
+    return Examination(
+        info=run.info,
+        answers=tuple(Examiner(run, rows, damaged).answers()),
+        damaged=damaged,
+        messages=_ask(run, "capture_messages", damaged, all_messages=True),
+        costs=_costs(run, damaged),
+        checks=(WRONG_TYPE, *checks),
+        findings=(*_wrong_cells(run, rows), *_findings(run, rows, checked)),
+        events=sum(count for table, count in rows.items() if _has_times(table)),
+    )
+
+
+def _has_times(table: str) -> bool:
+    columns = read_raw()[table].columns
+    return "start" in columns and table != "PROFILER_OVERHEAD"
+
+
+def _ask(run: Export, name: str, damaged: Mapping[str, str], **parameters: Any) -> pl.DataFrame | None:
+    """The answer to a query; None where the export has nothing for it."""
+    if raw_tables(run.find(name)) & damaged.keys():
+        return None
+    try:
+        return run.query(name, **parameters)
+    except MissingData:
+        return None
+
+
+def _costs(run: Export, damaged: Mapping[str, str]) -> pl.DataFrame:
+    found = _ask(run, "profiler_costs", damaged)
+    return pl.DataFrame(schema={"name": pl.String, "total_time_ns": pl.Int64}) if found is None else found
+
+
+def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The rows of capture_checks, one check after the other: together they take several times the memory."""
+    for check in run.find("capture_checks").parameters[0].choices:
+        found = _ask(run, "capture_checks", damaged, check_id=check)
+        yield from [] if found is None else found.to_dicts()
+
+
+def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> Check:
+    lacking = requirements.unmet_needs(requirements.read_needs(row["needs"]), lambda table: bool(rows.get(table)))
+    return Check(row["check_id"], row["title"], row["meaning"], was_made=not lacking)
+
+
+def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[Finding]:
+    for table, cells in sorted(run.wrong_cells.items()):
+        if not cells:  # of another type than declared, and read all the same
+            continue
+        yield Finding(WRONG_TYPE.check, table, cells, rows[table], None, None, tuple(_touched(run, table)))
+
+
+def _findings(run: Export, rows: Mapping[str, int], checked: list[dict[str, Any]]) -> Iterator[Finding]:
+    reader = ColumnUsage()
+    for row in checked:
+        if table := row["source"]:
+            touched = tuple(_touched(run, table, row["touches"], reader))
+            times = row["first_ns"], row["last_ns"]
+            yield Finding(row["check_id"], table, row["rows_found"], rows[table], *times, touched)
+
+
+def _touched(run: Export, table: str, touches: str | None = None, reader: ColumnUsage | None = None) -> Iterator[str]:
+    """The queries that a finding in the table touches, as view _capture_check says for its check."""
+    names = (touches or table).split(", ")
+    column_of, _, column = names[0].partition(".")
+    for query in map(run.find, run.paths):
+        read = raw_tables(query)
+        if query.pack == "doctor" or not read.intersection([table] if column else names):
+            continue
+        if not reader or not column or column in reader.columns(query, bind(query, {})).get(column_of, ()):
+            yield query.name

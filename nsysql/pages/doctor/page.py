@@ -1,0 +1,135 @@
+"""The doctor's page: can the export be analysed, what is not answered and why, and what is odd in it."""
+
+import re
+from collections.abc import Iterator
+
+from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, MissingItem
+from nsysql.pages.doctor.gather import Examination
+from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.phrases import beginning, counted, joined, percent
+from nsysql.pages.summary.page import about
+from nsysql.quantities import time
+
+KINDS = {
+    "query": "queries",
+    "report": "reports of nsys stats",
+    "rule": "rules of nsys analyze",
+    "cause": "causes of idle time",
+}
+SEVERITIES = ("error", "warning", "info", "verbose")
+TEXT, PROSE = Column(right=False), Column(right=False, wrap=True)
+WAS = "(was on)"
+WAS_ON = f"{WAS}: no such events occurred, or this nsys version does not record them."
+NO_OPTION = "(no option)"
+GRAPHICS = re.compile(r"(\b|_)(DX11|DX12|D3D11|D3D12|VULKAN|OPENGL|KHR|WDDM|NVVIDEO|NVENC|VIDEO)\w*", re.IGNORECASE)
+MESSAGE = 120  # characters
+SHOWN = 8  # names, messages
+FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
+
+
+def page(found: Examination) -> Page:
+    """The page."""
+    sections = (_verdict(found), *_lacking(found), *_said(found), *_costs(found), *_findings(found))
+    return Page(f"{found.info.path.name}: what can it answer?", sections)
+
+
+def _verdict(found: Examination) -> Section:
+    if found.damaged:
+        tables = joined(sorted(found.damaged))
+        said = f"No: it is damaged in {tables}. Copy it again, or export the report again."
+    elif not found.events:
+        said = "No: nothing was recorded, no event of any kind."
+    else:
+        said = f"Yes: it has {counted(found.events, 'event')}."
+    rows: list[tuple[Cell, ...]] = []
+    for kind, title in KINDS.items():
+        verdicts = [answer.verdict for answer in found.answers if answer.kind == kind]
+        rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
+    columns = (TEXT, Column("answered"), Column("partially"), Column("not answered"))
+    return Section("Can it be analysed?", "", (said,), columns, tuple(rows))
+
+
+def _lacking(found: Examination) -> Iterator[Section]:
+    """What is missing, the option for it, and the questions that miss it."""
+    meaning = "the option of nsys profile, what it would record, and for which questions"
+    for verdict, title in (PARTLY, "Partially answered"), (CANNOT, "Not answered"):
+        if rows := tuple(_lacks(found, verdict)):
+            after = (WAS_ON,) if any(option == WAS for option, _ in rows) else ()
+            yield Section(title, meaning, (), (TEXT, PROSE), rows, after)
+
+
+def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
+    """A row per lack, those that no option mends last. A report whose query does not have the lack is told as such."""
+    names: dict[MissingItem, dict[str, str]] = {}
+    for answer in found.answers:  # queries first
+        name = f"{answer.name} (as in nsys)" if answer.kind in ("report", "rule") else answer.name
+        for lack in answer.lacks if answer.verdict == verdict else ():
+            names.setdefault(lack, {}).setdefault(answer.name, name)
+    graphics = {lack for lack in names if not lack.was_on and GRAPHICS.search(lack.what)}
+    for lack, of in sorted(names.items(), key=lambda item: (item[0].was_on, not item[0].option)):
+        if lack in graphics and len(graphics) > FOLDED:
+            continue
+        option, _, others = lack.option.partition(" or ")
+        if lack.was_on:
+            option, beside = WAS, f" ({lack.option})"
+        else:
+            beside = f" (or {others})" if others else ""
+        yield option or NO_OPTION, f"{lack.what}{beside}: {', '.join(of.values())}"
+    if len(graphics) > FOLDED:
+        count = len({name for lack in graphics for name in names[lack]})
+        yield (
+            "(graphics)",
+            f"{counted(count, 'question')} about Direct3D, Vulkan, OpenGL, WDDM and video (--format json)",
+        )
+
+
+def _said(found: Examination) -> Iterator[Section]:
+    """What nsys said of the capture: how often by severity, and what tells of lost events in full."""
+    if found.messages is None:
+        yield Section("nsys diagnostics", before=("This export holds no messages; exports since nsys 2024.4 do.",))
+        return
+    said = found.messages.to_dicts()
+    counts = {s: sum(row["messages"] for row in said if row["severity"] == s) for s in SEVERITIES}
+    told = joined([counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"])
+    before = (f"{told[0].upper()}{told[1:]}; {counted(counts['info'], 'remark')} (nsysql capture-messages).",)
+    shown = [row for row in said if not row["is_refuted"]]
+    rows = [("events lost", beginning(row["text"], MESSAGE) + about([row])) for row in shown if row["is_loss"]]
+    rows += [
+        (row["severity"], beginning(row["text"], MESSAGE) + about([row]))
+        for row in shown
+        if row["severity"] in ("error", "warning") and not row["is_loss"]
+    ]
+    after = (f"{len(rows) - SHOWN} more.",) if len(rows) > SHOWN else ()
+    yield Section("nsys diagnostics", "", before, (TEXT, PROSE) if rows else (), tuple(rows[:SHOWN]), after)
+
+
+def _costs(found: Examination) -> Iterator[Section]:
+    """The profiler's own time."""
+    total = int(found.costs["total_time_ns"].sum())
+    if not total:
+        return
+    length = found.info.duration_ns
+    share = f", {percent(total, length)} of the capture's {time(length)}" if length else ""
+    said = f"Profiler overhead: {time(total)}, summed over threads{share}; gaps it caused are attributed to it."
+    rows = tuple((time(row["total_time_ns"]), row["name"] or "(no name)") for row in found.costs.head(3).to_dicts())
+    rest = found.costs.height - len(rows)
+    after = (f"{counted(rest, 'more kind')} (nsysql profiler-costs).",) if rest else ()
+    yield Section("Profiler overhead", "", (said,), (Column(), TEXT), rows, after)
+
+
+def _findings(found: Examination) -> Iterator[Section]:
+    """What the checks found, each with its meaning; then those that found nothing."""
+    odd = {finding.check for finding in found.findings}
+    rows: list[tuple[Cell, ...]] = []
+    for check in found.checks:
+        for finding in (f for f in found.findings if f.check == check.check):
+            rows.append((f"{finding.found:,}", percent(finding.found, finding.rows), check.title, finding.table))
+    meanings = tuple(f"{check.title}: {check.meaning}." for check in found.checks if check.check in odd)
+    for was_made, said in (True, "No problems found"), (False, "Not checked, for there are no such rows"):
+        if rest := [c.title for c in found.checks if c.check not in odd and c.was_made == was_made]:
+            meanings += (f"{said}: {joined(rest)}.",)
+    if rows:
+        meanings += ("Which rows: nsysql suspect-rows; which answers they touch: --format json.",)
+    columns = (Column("rows"), Column("of all"), Column("finding", right=False), Column("table", right=False))
+    title, meaning = "Clocks and consistency", "a finding changes no total unless its note says so"
+    yield Section(title, "" if not rows else meaning, (), columns if rows else (), tuple(rows), meanings)

@@ -1,0 +1,53 @@
+"""A page as data: sections of columns, rows, bars and notes."""
+
+from dataclasses import dataclass
+
+from nsysql.names.naming import Names
+
+EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share of 1, drawn as a bar of so many columns."""
+
+    share: float
+    columns: int = 10
+
+    def __str__(self) -> str:
+        eighths = round(max(0.0, min(1.0, self.share)) * self.columns * 8)
+        full, rest = divmod(eighths, 8)
+        return "█" * full + (EIGHTHS[rest] if rest else "")
+
+
+Cell = str | Bar | Names
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading. Cells stand to the right, or are texts that are cut, or wrapped, to fit, if not `whole`."""
+
+    heading: str = ""
+    right: bool = True
+    wrap: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title, what a row means, sentences, the rows, and sentences after them."""
+
+    title: str
+    meaning: str = ""
+    before: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A title and sections, in reading order."""
+
+    title: str
+    sections: tuple[Section, ...]

@@ -1,0 +1,72 @@
+"""Causes of idle time in words."""
+
+import re
+from collections.abc import Sequence
+
+import polars as pl
+
+from nsysql.names.naming import Names
+from nsysql.pages.idle.gather import IdleFrames
+from nsysql.pages.phrases import Row, percent, short_name
+
+MAIN_SHARE = 0.05  # of the idle time: a cause that has as much is worth a row
+SPLIT = 3  # causes that a gap's split names
+CAUSES_EXPLAINED = 3  # causes that get one at most
+COPIES = ("copy ", "UM ")
+BY = {"nvtx": "NVTX range", "function": "function", "api": "call"}
+
+
+class Causes:
+    """The causes by name: title and advice."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._rows = {row["cause"]: row for row in frame.to_dicts()}
+        self.names = tuple(self._rows)
+
+    def title(self, cause: str) -> str:
+        """The cause's name for people."""
+        return str(self._rows[cause]["title"])
+
+    def advice(self, cause: str) -> str:
+        """What to do about it."""
+        return str(self._rows[cause]["advice"])
+
+
+def activity(name: str | None) -> str:
+    """A piece of GPU work in few columns.
+
+    >>> activity("[CUDA memcpy Host-to-Device]"), activity("void f<int>(int *)")
+    ('copy HtoD', 'f<int>')
+    """
+    text = short_name(name)
+    return re.sub(r"\b([A-Z])[a-z]+-to-([A-Z])[a-z]+$", r"\1to\2", text) if text.startswith(COPIES) else text
+
+
+def activities(text: str, *names: str | None) -> Names:
+    """A text with pieces of GPU work in it: copies in few columns, kernels as the page shows them."""
+    kernels = (name if name and not name.startswith("[CUDA ") else activity(name) for name in names)
+    return Names(tuple(kernels), text)
+
+
+def shown_name(by: str) -> str:
+    """A grouping in a title."""
+    return BY.get(by, by)
+
+
+def main_causes(found: IdleFrames, gpu: Row) -> list[Row]:
+    """The causes of a GPU that are worth a word: large, and few."""
+    return [
+        row for row in ledger(found, gpu["gpu_id"])[:CAUSES_EXPLAINED] if row["idle_ns"] >= MAIN_SHARE * gpu["idle_ns"]
+    ]
+
+
+def ledger(found: IdleFrames, gpu_id: int) -> Sequence[Row]:
+    """The causes of a GPU, the longest first."""
+    return found.ledger.filter(found.ledger["gpu_id"].eq_missing(gpu_id)).to_dicts()  # an unknown GPU is None
+
+
+def split(gap: Row, causes: Causes) -> str:
+    """A gap's causes by their share: 'Host code 97.2%, Launch latency 2.8%'."""
+    parts = sorted(((ns, cause) for cause in causes.names if (ns := gap[f"{cause}_ns"])), key=lambda part: -part[0])
+    shown = [f"{causes.title(cause)} {percent(ns, gap['gap_ns'])}" for ns, cause in parts[:SPLIT]]
+    return ", ".join(shown) + (", ..." if len(parts) > SPLIT else "")

@@ -1,0 +1,152 @@
+"""One gap in full: why, in a sentence; its time by cause, call and range; its pieces with the evidence."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from nsysql.errors import UsageError
+from nsysql.export import Export
+from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.idle.advice import Causes, split
+from nsysql.pages.idle.gather import gpu_time_or_raise
+from nsysql.pages.idle.ranges import are_few, labelled
+from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
+from nsysql.pages.scope import PageScope
+from nsysql.pages.verdict.idle import without
+from nsysql.pages.verdict.names import call, function, path, thread
+from nsysql.quantities import time
+
+NO_ROW = "application code; no traced call on this thread"
+
+
+@dataclass(frozen=True)
+class GapDetail:
+    """A gap, a row of idle_gaps, and its pieces, rows of idle_pieces; of these `rows` are shown."""
+
+    path: str
+    gap: Row
+    pieces: pl.DataFrame
+    causes: pl.DataFrame
+    thread_name: str | None
+    rows: int | None
+    notes: tuple[str, ...]
+
+
+def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) -> GapDetail:
+    """The gap of that number. Raises UsageError where there is none."""
+    gpu_time_or_raise(run, asked)
+    paths = are_few(run)
+    found = run.query("idle_gaps", gap=gap, paths=paths, **asked.window)
+    if found.is_empty():
+        raise UsageError(f"there is no gap {gap} here; `nsysql idle-gaps` lists gaps with their numbers.")
+    found = labelled(run, found)
+    pieces = run.query("idle_pieces", gap=gap, paths=paths, **asked.window)
+    row = found.to_dicts()[0]
+    named = run.query("idle_longest", each=1, **{**asked.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
+    names = named.filter(gap_id=gap)["thread_name"].drop_nulls()
+    name = names[0] if names.len() else None
+    return GapDetail(
+        run.path.name, row, pieces, run.query("idle_causes"), name, rows, tuple(run.data_problems("idle_pieces"))
+    )
+
+
+def page(found: GapDetail) -> Page:
+    """The gap in a sentence, its time by cause, call and range, then its longest pieces in order of time."""
+    return Page(
+        f"{found.path}: gap {found.gap['gap_id']}", (_gap(found), *_subtotals(found), _pieces(found), *_notes(found))
+    )
+
+
+def sentences(found: GapDetail) -> tuple[str, ...]:
+    """Why the GPU was idle, as sentences."""
+    gap, causes = found.gap, Causes(found.causes)
+    where = f" in {path(gap['nvtx_path'])}" if gap["nvtx_path"] else ""
+    said = [
+        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['gap_ns'])}: {split(gap, causes)}, on"
+        f" {thread(gap['thread_id'], found.thread_name)}{where}."
+    ]
+    if gap["drained_by"]:
+        place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
+        said.append(
+            f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}, which waited until the GPU had"
+            f" nothing left to do. {without(gap['drained_by'], gap['drained_by_nvtx'])}"
+        )
+    if gap["is_after_work"]:
+        said.append("All launched work of the GPU was over: this is no gap to remove.")
+    elif not gap["drained_by"]:
+        said.append(causes.advice(gap["main_cause"]))
+    return tuple(said)
+
+
+def _subtotals(found: GapDetail) -> Iterator[Section]:
+    """The gap's time by cause, by call and by NVTX range; where there is but one, that is no news."""
+    causes = Causes(found.causes)
+    titled = found.pieces.with_columns(
+        cause=pl.col("cause").replace_strict({name: causes.title(name) for name in causes.names})
+    )
+    for column, title in (("cause", "By cause"), ("evidence_name", "By call"), ("nvtx_path", "By NVTX range")):
+        sums = titled.group_by(column).agg(pl.col("dur_ns").sum(), pieces=pl.len())
+        sums = sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
+        if sums.height < 2:
+            continue
+        shown = sums.head(found.rows or sums.height)
+        rows = tuple(
+            (percent(ns, found.gap["gap_ns"]), time(ns), f"{count:,}", name or "(none)")
+            for name, ns, count in shown.rows()
+        )
+        rest = sums.height - shown.height
+        after = (f"{counted(rest, 'more row')}; --top 0 shows all.",) if rest else ()
+        columns = (*map(Column, ("of gap", "time", "pieces")), Column(title[3:], right=False))
+        yield Section(title, "", (), columns, rows, after)
+
+
+def _gap(found: GapDetail) -> Section:
+    gap = found.gap
+    rows: list[tuple[Cell, ...]] = [
+        ("GPU", gpu_number(gap["gpu_id"])),
+        ("idle", f"{time(gap['gap_ns'])} from {seconds(gap['start_ns'])} to {seconds(gap['end_ns'])}"),
+        ("after", work_names("{}", gap["previous_name"])),
+        ("before", work_names(f"{{}} on stream {gap['next_stream_id']}", gap["next_name"])),
+        ("launch", f"{gap['launch_name']} on thread {_tid(gap)}" if gap["launch_name"] else "not recorded"),
+    ]
+    if gap["nvtx_path"]:
+        rows.append(("NVTX", gap["nvtx_path"]))
+    columns = (Column(right=False), Column(right=False, wrap=True))
+    return Section("Gap", before=sentences(found), columns=columns, rows=tuple(rows))
+
+
+def _tid(gap: Row) -> str:
+    return str(gap["thread_id"] & 0xFFFFFF)
+
+
+def _pieces(found: GapDetail) -> Section:
+    causes, start = Causes(found.causes), found.gap["start_ns"]
+    rows: list[tuple[Cell, ...]] = []
+    shown = found.pieces if found.rows is None else found.pieces.top_k(found.rows, by="dur_ns").sort("start_ns")
+    for piece in shown.to_dicts():
+        place = (f"+{time(piece['start_ns'] - start)}", time(piece["dur_ns"]))
+        part = percent(piece["dur_ns"], found.gap["gap_ns"])
+        rows.append((*place, part, causes.title(piece["cause"]), _evidence(piece)))
+    columns = (*map(Column, ("at", "length", "of gap")), Column("cause", right=False))
+    meaning = "times clipped to the gap; row is the position in that table of the export"
+    rest = found.pieces.height - shown.height
+    after = (f"{counted(rest, 'shorter piece')} left out; --top 0 shows all.",) if rest else ()
+    return Section("Pieces", meaning, (), (*columns, Column("evidence", right=False, wrap=True)), tuple(rows), after)
+
+
+def _evidence(piece: Row) -> str:
+    if piece["evidence_table"] is None:
+        if piece["function"]:
+            return function(f"{piece['function']} ({piece['module']})")
+        return NO_ROW if piece["cause"] == "host_code" else "no row"
+    name = piece["evidence_name"]
+    row = "" if piece["evidence_row_id"] is None else f" row {piece['evidence_row_id']}"
+    whom = f", for {piece['waits_for']}" if piece["waits_for"] else ""
+    return f"{f'{name}, ' if name else ''}{piece['evidence_table']}{row}{whom}"
+
+
+def _notes(found: GapDetail) -> Iterator[Section]:
+    if found.notes:
+        rows = tuple((f"{note}.",) for note in found.notes)
+        yield Section("Notes", columns=(Column(right=False, wrap=True),), rows=rows)

@@ -1,0 +1,66 @@
+"""What the GPUs ran, by name: for a run that the GPU's own work limits, kernels and copies tell more than gaps."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.pages.elements import Bar, Cell, Column, Section
+from nsysql.pages.phrases import counted, percent, share, without_signature
+from nsysql.pages.verdict.busy import memory, stretch
+from nsysql.pages.verdict.facts import Facts
+from nsysql.quantities import RATES, scaled, time
+
+SHOWN = 5
+
+
+def sections(facts: Facts, top: int | None) -> Iterator[Section]:
+    """The largest kernels, and the copies, with what of them nothing hides."""
+    if not facts.kernels.is_empty():
+        yield _kernels(facts, top)
+    if not facts.copies.is_empty():
+        yield _copies(facts)
+
+
+def _kernels(facts: Facts, top: int | None) -> Section:
+    window = facts.judged.window_ns
+    sums = facts.kernels.group_by("name", "is_communication").agg(
+        pl.col("total_ns", "kernel_count", "small_count").sum(), pl.col("longest_ns").max()
+    )
+    rows = sums.sort("total_ns", "name", descending=[True, False])
+    shown = rows.head(SHOWN if top is None else top)
+    cells: list[tuple[Cell, ...]] = []
+    for row in shown.to_dicts():
+        count = row["kernel_count"]
+        small = percent(row["small_count"], count) if row["small_count"] else ""
+        part = share(row["total_ns"], window)
+        cells.append(
+            (
+                *(percent(row["total_ns"], window), Bar(part, 6), time(row["total_ns"]), f"{count:,}"),
+                *(time(row["total_ns"] / count), small, without_signature(row["name"])),
+            )
+        )
+    rest = rows.height - shown.height
+    left = percent(int(rows["total_ns"][shown.height :].sum()), window)
+    after = (f"{counted(rest, 'more kernel')} with {left} of {stretch(facts)}.",) if rest else ()
+    columns = (*map(Column, ("share", "", "time", "count", "mean", "small")), Column("kernel", right=False))
+    meaning = f"share of {stretch(facts)}, all GPUs; small: with fewer blocks than the GPU has SMs"
+    return Section("Largest kernels", meaning, (), columns, tuple(cells), after)
+
+
+def _copies(facts: Facts) -> Section:
+    window = facts.judged.window_ns
+    keys = ["direction", "src_kind", "dst_kind"]
+    sums = facts.copies.group_by(keys).agg(pl.col("copy_count", "bytes", "total_ns", "exposed_ns").sum())
+    rows = sums.sort("exposed_ns", *keys, descending=[True, False, False, False], nulls_last=True)
+    cells = tuple(
+        (
+            *(percent(row["exposed_ns"], window), time(row["exposed_ns"]), time(row["total_ns"])),
+            *(f"{row['copy_count']:,}", scaled((row["bytes"] or 0) * 1e9 / row["total_ns"], RATES, 3), memory(row)),
+        )
+        for row in rows.to_dicts()
+    )
+    total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
+    after = (f"{percent(total - exposed, total)} of the copy time is overlapped by kernels or other copies.",)
+    columns = (*map(Column, ("exposed", "time", "in all", "count", "rate")), Column("copies", right=False))
+    meaning = f"exposed: no kernel running beside them, share of {stretch(facts)}"
+    return Section("Copies", meaning, (), columns, cells, after)

@@ -1,0 +1,248 @@
+"""What to say of a GPU that works: its kernels, copies and communication, by name."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from nsysql.pages.phrases import Row, counted, gpus, joined, percent_range, seconds, share
+from nsysql.pages.verdict.facts import Facts, Part, Sentence
+from nsysql.pages.verdict.names import kernel
+from nsysql.quantities import RATES, scaled, size, time
+
+TITLES = {
+    "gpu_bound": "GPU-bound",
+    "copy_bound": "copy-bound",
+    "communication_bound": "communication-bound",
+    "sync_bound": "synchronisation-bound",
+    "cpu_bound": "CPU-bound",
+    "input_bound": "input-bound",
+    "cold_start": "cold start",
+}
+NAMED = 3  # kernels that a sentence names
+WORTH = 0.03  # of the window: less is not worth a sentence
+MOST, SOME = 0.5, 0.1
+SHORT_NS = 10_000  # a kernel that is not much longer than its launch takes
+
+
+def headline(facts: Facts, kinds: Sequence[Part]) -> Sentence:
+    """The kinds with their shares, and how the time of the GPUs divides."""
+    judged = facts.judged
+    rows = judged.gpu_time.to_dicts()
+    who = gpus([row["gpu_id"] for row in rows])
+    names = [TITLES[part.kind] for part in kinds]
+    said = joined(names) if names else "not judged"
+    idle = percent_range([share(row["idle_ns"], row["window_ns"]) for row in rows])
+    parts = []
+    for column, word in (("kernel_ns", "kernels"), ("graph_ns", "CUDA graphs"), ("memcpy_ns", "copies")):
+        shares = [share(row[column], row["window_ns"]) for row in rows]
+        if max(shares) >= 0.005:
+            parts.append(f"{word} run for {percent_range(shares)}")
+    ran = f"; {joined(parts)}" if parts else ""
+    shown = f"{who} {'are' if len(rows) > 1 else 'is'} idle for {idle} of"
+    if facts.is_split:
+        first, last = judged.start_ns or 0, judged.end_ns or 0
+        text = (
+            f"{said[0].upper()}{said[1:]}: {time(facts.start_up_ns)} of the {time(facts.whole.idle_ns)} idle"
+            f"{' (all GPUs)' if len(rows) > 1 else ''} are start-up, before anything repeats; after it, in"
+            f" {time(last - first)} from {seconds(first)}, {shown} the time{ran}."
+        )
+    else:
+        text = f"{said[0].upper()}{said[1:]}: {shown} the window{ran}."
+    return Sentence("limit", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows))
+
+
+def stretch(facts: Facts) -> str:
+    """What shares are of."""
+    return "the time after start-up" if facts.is_split else "the window"
+
+
+def gpu_bound(facts: Facts) -> list[Sentence]:
+    """The kernels or graphs that have the time, and kernels that are too small or too short."""
+    short = _short(facts)
+    largest = _largest(facts)
+    if short and _mean_ns(facts) < SHORT_NS:
+        return [*short, *_small(facts)]
+    return [*_graphs(facts), *largest, *_small(facts), *short]
+
+
+def _mean_ns(facts: Facts) -> float:
+    """The mean length of a kernel."""
+    return share(int(facts.kernels["total_ns"].sum()), int(facts.kernels["kernel_count"].sum()))
+
+
+def _graphs(facts: Facts) -> list[Sentence]:
+    rows = facts.judged.gpu_time.filter(pl.col("graph_ns") > 0)
+    part = facts.judged.of(int(rows["graph_ns"].sum()))
+    if part < SOME:
+        return []
+    found = facts.graphs.to_dicts()
+    most = max(found, key=lambda row: row["total_ns"]) if found else None
+    runs = ""
+    if most:
+        count = counted(most["run_count"], "launch", "launches")
+        runs = f" ({count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
+    text = (
+        f"CUDA graphs traced as a whole run for {part:.1%} of the window{runs}: there is nothing to gain outside of"
+        " them. Record with --cuda-graph-trace=node to see the kernels inside."
+    )
+    return [Sentence("", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows.to_dicts()))]
+
+
+def _largest(facts: Facts) -> list[Sentence]:
+    """The kernels with most time."""
+    window = facts.judged.window_ns
+    computing = facts.kernels.filter(~pl.col("is_communication")) if facts.kernels.height else facts.kernels
+    if computing.is_empty():
+        return []
+    by_name = (
+        computing.group_by("name")
+        .agg(pl.col("total_ns", "kernel_count").sum(), pl.col("longest_ns").max())
+        .sort("total_ns", "name", descending=[True, False])
+    )
+    top = by_name.filter(pl.col("total_ns") >= WORTH * window).head(NAMED).to_dicts()
+    if not top:
+        return []
+    first, rest = top[0], top[1:]
+    text = (
+        f"{kernel(first['name'])} has the most time: {share(first['total_ns'], window):.0%} of {stretch(facts)}"
+        f" ({time(first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
+        f" {time(first['total_ns'] / first['kernel_count'])}). Optimise it first"
+    )
+    if rest:
+        text += ", then " + joined([f"{kernel(row['name'])} ({share(row['total_ns'], window):.0%})" for row in rest])
+    return [Sentence("", text + ".", tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def _small(facts: Facts) -> list[Sentence]:
+    """Kernels that run alone with fewer blocks than the GPU has SMs."""
+    judged = facts.judged
+    part = judged.of(judged.ran("one_small_kernel_ns"))
+    if part < SOME or facts.kernels.is_empty():
+        return []
+    small = facts.kernels.filter(pl.col("small_ns") > 0).group_by("name").agg(pl.col("small_ns", "small_count").sum())
+    top = small.sort("small_ns", "name", descending=[True, False]).head(NAMED).to_dicts()
+    if not top:
+        return []
+    names = joined([f"{kernel(row['name'])} ({counted(row['small_count'], 'time')})" for row in top])
+    sms = facts.gpus["sm_count"].drop_nulls() if facts.gpus.height else pl.Series([], dtype=pl.Int64)
+    than = f"the GPU's {sms[0]} SMs" if sms.len() and sms.n_unique() == 1 else "the GPU has SMs"
+    text = (
+        f"For {part:.0%} of {stretch(facts)} a single kernel with fewer blocks than {than} runs alone: {names}."
+        " Give it more blocks, or run independent ones at once on several streams."
+    )
+    return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def _short(facts: Facts) -> list[Sentence]:
+    """Kernels about as long as what it takes to start one, if the time between them matters."""
+    judged = facts.judged
+    between_ns = judged.by_cause("launch_latency", "graph_dependency", "launch_call")
+    if facts.kernels.is_empty() or judged.of(between_ns) < SOME or facts.drained_ns > MOST * judged.idle_ns:
+        return []
+    rows = facts.kernels.group_by("name").agg(pl.col("total_ns", "kernel_count").sum())
+    short = rows.filter(pl.col("total_ns") < SHORT_NS * pl.col("kernel_count"))
+    top = short.sort("kernel_count", "name", descending=[True, False]).head(NAMED).to_dicts()
+    if not top or top[0]["kernel_count"] < 2 * NAMED:
+        return []
+    names = joined(
+        [f"{kernel(r['name'])} ({r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])})" for r in top]
+    )
+    text = (
+        f"{judged.of(between_ns):.0%} of {stretch(facts)} pass in launching kernels that are hardly longer than a"
+        f" launch: {names}. Do more work in each, or launch them in one CUDA graph."
+    )
+    return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def copy_bound(facts: Facts) -> list[Sentence]:
+    """The copies that nothing hides, by direction and memory."""
+    found = _copies(facts)
+    if not found and facts.judged.by_cause("unified_memory"):
+        return []
+    return found
+
+
+def _copies(facts: Facts) -> list[Sentence]:
+    if facts.copies.is_empty():
+        return []
+    window = facts.judged.window_ns
+    keys = ["direction", "src_kind", "dst_kind"]
+    rows = facts.copies.group_by(keys).agg(pl.col("copy_count", "bytes", "total_ns", "exposed_ns").sum())
+    rows = rows.sort("exposed_ns", *keys, descending=[True, False, False, False], nulls_last=True)
+    total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
+    top = rows.filter(pl.col("exposed_ns") >= WORTH * window).head(2).to_dicts()
+    if not top:
+        return []
+    said = [_copy(facts, row) for row in top]
+    hidden = share(total - exposed, total)
+    under = "none of it under a kernel" if hidden < 0.005 else f"{hidden:.0%} of the copy time is under a kernel"
+    text = f"{'; '.join(said)}; {under}. {_mend(top[0])}"
+    return [Sentence("", text[0].upper() + text[1:], tuple({"query": "gpu_copies", **_kind_of(row)} for row in top))]
+
+
+def _kind_of(row: Row) -> dict[str, object]:
+    return {name: row[name] for name in ("direction", "src_kind", "dst_kind")}
+
+
+def _copy(facts: Facts, row: Row) -> str:
+    rate = f", {scaled(row['bytes'] * 1e9 / row['total_ns'], RATES, 3)}" if row["total_ns"] and row["bytes"] else ""
+    each = f" of {size(row['bytes'] / row['copy_count'])} on average" if row["bytes"] else ""
+    return (
+        f"{memory(row)} take {facts.judged.of(row['exposed_ns']):.0%} of {stretch(facts)} with no kernel beside them"
+        f" ({time(row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
+    )
+
+
+def memory(row: Row) -> str:
+    """A kind of copies: 'Host-to-Device copies from pageable memory'."""
+    host = row["src_kind"] if str(row["direction"]).startswith("Host") else row["dst_kind"]
+    direction = str(row["direction"] or "unknown")
+    if direction.startswith("Unified"):
+        return f"unified-memory migrations {direction.removeprefix('Unified ')}"
+    if "Host" not in direction or not host:
+        return f"{direction} copies"
+    return f"{direction} copies {'from' if direction.startswith('Host') else 'to'} {str(host).lower()} memory"
+
+
+def _mend(row: Row) -> str:
+    """What to do about these copies."""
+    direction = str(row["direction"])
+    if "Pageable" in (row["src_kind"], row["dst_kind"]):
+        return (
+            "Allocate that memory pinned (cudaHostAlloc, cudaHostRegister, pin_memory=True) and copy with"
+            " cudaMemcpyAsync on a stream of its own, so that kernels run meanwhile."
+        )
+    if direction.startswith("Unified"):
+        return "Prefetch (cudaMemPrefetchAsync) to where it is used next, or copy explicitly."
+    if direction == "Host-to-Device":
+        return "Keep this data on the GPU, or copy the next part on another stream while kernels work on this one."
+    if direction == "Device-to-Host":
+        return "Copy less back, or on another stream while the next kernels run."
+    return "Avoid the copy (work in place, swap pointers), or run it on another stream beside kernels."
+
+
+def communication(facts: Facts) -> list[Sentence]:
+    """Communication kernels that nothing hides."""
+    judged = facts.judged
+    exposed = judged.ran("only_communication_ns")
+    if judged.of(exposed) < WORTH or facts.kernels.is_empty():
+        return []
+    rows = facts.kernels.filter("is_communication").group_by("name").agg(pl.col("total_ns", "kernel_count").sum())
+    top = rows.sort("total_ns", "name", descending=[True, False]).head(NAMED).to_dicts()
+    if not top:
+        return []
+    names = joined([f"{kernel(row['name'])} ({counted(row['kernel_count'], 'time')})" for row in top])
+    each = percent_range(
+        [share(row["only_communication_ns"], row["busy_ns"]) for row in judged.exposed_time.to_dicts()]
+    )
+    text = (
+        f"Communication with no kernel beside it takes {judged.of(exposed):.0%} of {stretch(facts)} ({each} of busy"
+        f" time): {names}. Overlap it with computing: start it earlier, in smaller buckets, or on its own stream."
+    )
+    return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def further(facts: Facts, kinds: Sequence[str]) -> list[Sentence]:
+    """What the busy time shows besides: exposed copies and communication that are worth a sentence."""
+    found = [] if "copy_bound" in kinds else _copies(facts)
+    return found + communication(facts)

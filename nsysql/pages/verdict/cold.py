@@ -1,0 +1,126 @@
+"""What to say of start-up, and of what happens only once."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from nsysql.pages.phrases import Row, joined, percent, seconds, share
+from nsysql.pages.verdict.causes import architecture
+from nsysql.pages.verdict.facts import Facts, Sentence
+from nsysql.pages.verdict.names import call, function, kernel, path
+from nsysql.quantities import time
+
+NAMED = 3  # pieces that a sentence names
+WORTH = 0.05  # of the idle time: a piece with as much is named
+SOME = 0.03  # of the window
+COMPILED = 5_000_000  # ns of a first launch that may have been a compilation
+READ_BACK = "Device-to-Host"
+
+
+def cold_start(facts: Facts) -> list[Sentence]:
+    """What happened once and had most of the idle time."""
+    pieces = facts.first_longest if facts.is_split else facts.longest
+    idle = facts.start_up_ns if facts.is_split else facts.judged.idle_ns
+    whole = facts.whole.window_ns
+    top = [row for row in pieces.sort("dur_ns", descending=True).to_dicts() if row["dur_ns"] >= WORTH * idle]
+    found = _read_back(facts)
+    if found:
+        return found
+    named = joined([_piece(row) for row in _merged(top)[:NAMED]] or ["many short pieces"])
+    if facts.is_split:
+        start = facts.judged.start_ns or 0
+        text = (
+            f"Start-up: {time(idle)} ({share(idle, whole):.0%} of the window) are idle before anything repeats, at"
+            f" {seconds(start)}: {named}. Start the clock, or the capture, after it"
+        )
+    else:
+        again = "" if facts.repetition or facts.is_narrowed else "Nothing in this capture repeats; "
+        text = f"{again}{time(idle)} of {time(whole)} are idle, most of it once: {named}{_label(facts)}"
+        text += ". Capture later iterations, after a warm-up, before you optimise"
+    rows = tuple(_row(row) for row in top[:NAMED])
+    return [Sentence("", f"{text}.", rows), *_compilation(facts, top)]
+
+
+def _label(facts: Facts) -> str:
+    """The NVTX path of the longest gap."""
+    gaps = facts.gaps.drop_nulls("nvtx_path").sort("gap_ns", descending=True)
+    if gaps.is_empty():
+        return ""
+    return f" (gap {gaps['gap_id'][0]} is in {path(gaps['nvtx_path'][0])})"
+
+
+def _merged(pieces: Sequence[Row]) -> list[Row]:
+    """The pieces, those of one gap and cause once: ranks do the same at the same time."""
+    seen: dict[tuple[object, ...], Row] = {}
+    for row in pieces:
+        seen.setdefault((row["cause"], row["evidence_name"], row["previous_name"], row["next_name"]), row)
+    return list(seen.values())
+
+
+def _piece(row: Row) -> str:
+    """A piece by name: what it was, how long, and before what."""
+    length, after = time(row["dur_ns"]), f"before {kernel(row['next_name'])}"
+    name = call(row["evidence_name"]) if row["evidence_name"] else ""
+    if row["cause"] == "first_launch":
+        return f"the first launch of {kernel(row['next_name'])} ({length})"
+    if row["function"]:
+        inside = function(f"{row['function']} ({row['module']})")
+        return f"{inside} {after} ({length}, gap {row['gap_id']})"
+    if row["cause"] == "host_code":
+        return f"code of the program or a library {after} ({length}, gap {row['gap_id']})"
+    if name:
+        return f"{name} {after} ({length}, gap {row['gap_id']})"
+    return f"{str(row['cause']).replace('_', ' ')} {after} ({length}, gap {row['gap_id']})"
+
+
+def _row(row: Row) -> dict[str, object]:
+    if row["evidence_row_id"] is None:
+        return {"query": "idle_gaps", "gap_id": row["gap_id"]}
+    return {"table": row["evidence_table"], "row_id": row["evidence_row_id"], "gap_id": row["gap_id"]}
+
+
+def _compilation(facts: Facts, top: Sequence[Row]) -> list[Sentence]:
+    """That code was compiled at run time, where samples say so."""
+    first = next((row for row in top if row["cause"] in ("first_launch", "module_load")), None)
+    if first is None or facts.compiling.is_empty() or first["dur_ns"] < COMPILED:
+        return []
+    inside = facts.compiling.filter(
+        pl.col("start_ns").is_between(first["start_ns"], first["start_ns"] + first["dur_ns"])
+    ).height
+    if inside < 2:
+        return []
+    target = architecture(facts)
+    text = (
+        f"The first launch of {kernel(first['next_name'])} compiles it: {inside} CPU samples of its"
+        f" {time(first['dur_ns'])} lie in the compiler of PTX. Build the program for this GPU{target}, so that"
+        " nothing is compiled at run time."
+    )
+    return [Sentence("", text, (_row(first),))]
+
+
+def start_up(facts: Facts) -> list[Sentence]:
+    """How much of the idle time lies before anything repeats, where that is not the verdict."""
+    if not facts.is_split or facts.whole.of(facts.start_up_ns) < SOME:
+        return []
+    return cold_start(facts)
+
+
+def _read_back(facts: Facts) -> list[Sentence]:
+    """The host reads results page by page after the last kernel: nothing waits for the GPU."""
+    if facts.patterns.is_empty() or facts.repetition is not None:
+        return []
+    migration = "Unified " + READ_BACK
+    rows = facts.patterns.filter(
+        pl.col("previous_name").str.contains(migration, literal=True)
+        & pl.col("next_name").str.contains(migration, literal=True)
+    )
+    total, idle = int(rows["idle_ns"].sum()), facts.judged.idle_ns
+    if total < 0.5 * idle:
+        return []
+    count = int(rows["gap_count"].sum())
+    text = (
+        f"{time(total)} of the {time(idle)} idle ({percent(total, idle)}) lie in {count} gaps between migrations"
+        " Device-to-Host: the CPU reads the results page by page when no GPU work is waiting. Move them at once with"
+        " cudaMemPrefetchAsync to the host, if that time matters; nothing else here repeats."
+    )
+    return [Sentence("", text, ({"query": "idle_patterns", "previous_name": rows["previous_name"][0]},))]

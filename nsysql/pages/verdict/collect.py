@@ -1,0 +1,151 @@
+"""The facts of a verdict, asked of an export: each frame is the answer of a query."""
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
+from nsysql.export import Export
+from nsysql.pages.idle.ranges import RANGES, STACK, are_few
+from nsysql.pages.verdict.facts import EMPTY, ONCE, Facts, Stretch
+from nsysql.pages.verdict.idle import folded
+from nsysql.pages.verdict.startup import Repetition, repetition
+
+if TYPE_CHECKING:
+    from nsysql.pages.idle.gather import IdleFrames
+    from nsysql.pages.scope import PageScope
+
+FIRST = 200_000  # launches in which a repetition is looked for
+APART = 0.05  # of the window idle in start-up: then the rest is judged alone
+WORTH = 0.02  # of the window: copies with less are not looked at
+SAMPLED, MOSTLY = 20, 0.8  # calls of a GPU, and those of them that decide
+LONGEST = 5  # gaps of a GPU
+COMPILED = 5_000_000  # ns of first launches for which samples are looked at
+TOLD = ("NVTX_EVENTS", "OSRT_API", "SCHED_EVENTS", "SAMPLING_CALLCHAINS", "CUDA_CALLCHAINS")
+
+
+def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
+    """What a verdict on what is asked for is judged by; `found` are the frames of its page."""
+    whole = Stretch(found.gpu_time, found.exposed_time, found.ledger)
+    again = None if asked.filters else repetition(run.query("launch_sequence", top=FIRST, **_apart(asked)))
+    start_up = _start_up(run, asked, again)
+    judged = _judged(run, asked, whole, again, start_up)
+    split = judged is not whole
+    window = _between(asked, judged) if split else asked.window
+    kernels_window = {name: value for name, value in window.items() if name != "gpu"}
+    ran = judged.of(judged.ran("only_copies_ns"))
+    return Facts(
+        causes=found.causes,
+        whole=whole,
+        judged=judged,
+        start_up=start_up,
+        repetition=again,
+        is_narrowed=bool(asked.filters),
+        calls=run.query("idle_groups", by="api", **window) if split else found.calls,
+        longest=_longest(run, window),
+        gaps=_gaps(run, asked, found),
+        patterns=EMPTY if again or asked.filters else run.query("idle_patterns", **asked.window),
+        drains=_drains(run, window),
+        functions=_functions(run, window),
+        kernels=_of_gpu(asked, _if(run, "gpu_kernels", kernels_window)),
+        copies=_of_gpu(asked, _if(run, "gpu_copies", kernels_window)) if ran >= WORTH else EMPTY,
+        graphs=_of_gpu(asked, _if(run, "gpu_graphs", kernels_window)),
+        first_longest=_longest(run, _until(asked, again)) if again and split else EMPTY,
+        compiling=_compiling(run, found.ledger),
+        in_mpi=_in_mpi(run, window, found) if split else found.in_mpi,
+        gpus=run.query("gpus"),
+        has=frozenset(name for name in TOLD if run.has(name)),
+    )
+
+
+def _gaps(run: Export, asked: "PageScope", found: "IdleFrames") -> pl.DataFrame:
+    """The longest gaps, whatever of them the page shows."""
+    if asked.min_gap_ns == 0 and (asked.top is None or asked.top >= LONGEST):
+        return found.gaps
+    return run.query("idle_gaps", top=LONGEST, **asked.window)
+
+
+def _apart(asked: "PageScope") -> dict[str, Any]:
+    return {"per_process": asked.per_process}
+
+
+def _of_gpu(asked: "PageScope", rows: pl.DataFrame) -> pl.DataFrame:
+    return rows if asked.gpu is None or rows.is_empty() else rows.filter(gpu_id=asked.gpu)
+
+
+def _until(asked: "PageScope", again: Repetition) -> dict[str, Any]:
+    return {**asked.window, "end_ns": again.start_ns}
+
+
+def _between(asked: "PageScope", judged: Stretch) -> dict[str, Any]:
+    return {**asked.window, "start_ns": judged.start_ns, "end_ns": judged.end_ns}
+
+
+def _start_up(run: Export, asked: "PageScope", again: Repetition | None) -> pl.DataFrame:
+    """The ledger up to the first repetition; without rows where nothing is known to repeat."""
+    return EMPTY if again is None else run.query("idle_ledger", **_until(asked, again))
+
+
+def _judged(
+    run: Export, asked: "PageScope", whole: Stretch, again: Repetition | None, start_up: pl.DataFrame
+) -> Stretch:
+    """What repeats, if start-up has much of the idle time; else the whole."""
+    if again is None or start_up.is_empty() or whole.of(int(start_up["idle_ns"].sum())) < APART:
+        return whole
+    window = {**asked.window, "start_ns": again.start_ns, "end_ns": again.end_ns}
+    gpu_time = run.query("gpu_time", **window)
+    if gpu_time.is_empty():
+        return whole
+    exposed, ledger = run.query("exposed_time", **window), run.query("idle_ledger", **window)
+    return Stretch(gpu_time, exposed, ledger, again.start_ns, again.end_ns)
+
+
+def _if(run: Export, name: str, window: dict[str, Any]) -> pl.DataFrame:
+    """The answer to a query, without rows where the export has nothing for it."""
+    if name not in run.paths or not all(any(run.has(one) for one in need) for need in run.find(name).needs):
+        return EMPTY
+    return run.query(name, **window)
+
+
+def _longest(run: Export, window: dict[str, Any]) -> pl.DataFrame:
+    """The longest pieces; with the functions that they are in where call stacks or samples were recorded."""
+    return run.query("idle_longest", places=run.has("call_site") or run.has("SCHED_EVENTS"), **window)
+
+
+def _drains(run: Export, window: dict[str, Any]) -> pl.DataFrame:
+    """The calls that emptied the queue by NVTX path; where ranges are many, by the path that most of the worst have."""
+    if are_few(run) or not run.has(RANGES):
+        return run.query("idle_drains", paths=are_few(run), **window)
+    calls = run.query("idle_drain_calls", **window)
+    sums = pl.col("idle_ns", "gap_count").sum(), pl.len().alias("calls"), pl.col("dur_ns").sum().alias("blocked_ns")
+    found = calls.group_by("gpu_id", "drained_by").agg(*sums).with_columns(after_every_launch=pl.lit(False))
+    return found.join(_most_in(run, calls), on="drained_by", how="left")
+
+
+def _most_in(run: Export, calls: pl.DataFrame) -> pl.DataFrame:
+    """The NVTX path that most of the worst calls of a name are in: drained_by, drained_by_nvtx."""
+    worst = calls.group_by("gpu_id", maintain_order=True).head(SAMPLED)
+    if worst.is_empty():
+        return worst.select("drained_by", drained_by_nvtx=pl.lit(None, pl.String))
+    stacks = run.query(STACK, moments=",".join(map(str, worst["start_ns"])))
+    paths = stacks.group_by(start_ns="moment_ns", thread_id="thread_id", maintain_order=True).agg(
+        drained_by_nvtx=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
+    )
+    named = worst.join(paths, on=["start_ns", "thread_id"], how="left").with_columns(folded(pl.col("drained_by_nvtx")))
+    common = named.group_by("drained_by", "drained_by_nvtx").agg(pl.len().alias("count"))
+    common = common.with_columns(all=pl.col("count").sum().over("drained_by"))
+    return common.filter(pl.col("count") >= MOSTLY * pl.col("all")).select("drained_by", "drained_by_nvtx")
+
+
+def _functions(run: Export, window: dict[str, Any]) -> pl.DataFrame:
+    return run.query("idle_groups", by="function", **window) if run.has("call_site") else EMPTY
+
+
+def _compiling(run: Export, ledger: pl.DataFrame) -> pl.DataFrame:
+    """CPU samples in the compiler of PTX, if code was loaded for long."""
+    much = ledger.filter(pl.col("cause").is_in(ONCE))["longest_ns"].max() if ledger.height else None
+    return _if(run, "compile_samples", {}) if isinstance(much, int) and much >= COMPILED else EMPTY
+
+
+def _in_mpi(run: Export, window: dict[str, Any], found: "IdleFrames") -> pl.DataFrame:
+    return found.in_mpi if found.in_mpi.is_empty() else run.query("idle_in_mpi", **window)

@@ -1,0 +1,183 @@
+"""What to say of a GPU that waits: for a synchronisation, the CPU, input, or other ranks."""
+
+import re
+
+import polars as pl
+
+from nsysql.pages.phrases import Row, counted, joined, percent, seconds
+from nsysql.pages.verdict import causes
+from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
+from nsysql.pages.verdict.names import call, kernel, path
+from nsysql.pages.verdict.startup import Repetition
+from nsysql.quantities import time
+
+LOADS = re.compile(r"data_?(worker|loader)|loader|reader|fetch|input", re.IGNORECASE)
+MPI = "^P?MPI_"
+LIBRARY = re.compile(r"\((lib(cu(blas|dnn|fft|sparse|solver|rand|tensor|da)|nccl|nv|cudart)|nvcuda)[^)]*\)$")
+ITEM = re.compile(r"aten::(item|_local_scalar_dense|is_nonzero|to|_to_copy|nonzero|copy_)\b")
+SOME = 0.1  # of the idle time: less is not worth a sentence
+WORTH = 0.03  # of the window
+MOST = 0.5
+NAMED = 2  # causes, calls that sentences name
+OWN = ("sync_return", "sync_wait", "launch_latency", "launch_call", "pageable_copy", "host_code")
+
+
+def mpi_ns(facts: Facts) -> int:
+    """Idle time in which the launching thread was in an MPI call."""
+    return int(_mpi(facts)["idle_ns"].sum())
+
+
+def _mpi(facts: Facts) -> pl.DataFrame:
+    """The MPI calls that the launching threads waited in, with the idle time of all GPUs."""
+    rows = facts.calls.filter(pl.col("name").fill_null("").str.contains(MPI))
+    return rows.group_by("name").agg(pl.col("idle_ns", "piece_count").sum()).sort("idle_ns", "name", descending=True)
+
+
+def input_ns(facts: Facts) -> int:
+    """Idle time in which the launching thread read, or waited for a thread that loads data."""
+    rows = facts.calls.filter(pl.col("main_cause").is_in([IO, "waiting_for_thread"])).drop_nulls("name").to_dicts()
+    return sum(
+        row["idle_ns"]
+        for row in rows
+        if (causes.READS.match(row["name"]) if row["main_cause"] == IO else LOADS.search(row["name"]))
+    )
+
+
+def own_code_ns(facts: Facts) -> int:
+    """Idle time in functions of the program, as CPU samples tell; 0 where there are none."""
+    if facts.functions.is_empty():
+        return 0
+    rows = facts.functions.filter(main_cause="host_code").drop_nulls("name")
+    return sum(ns for name, ns in rows.select("name", "idle_ns").rows() if not LIBRARY.search(name))
+
+
+def sync_bound(facts: Facts) -> list[Sentence]:
+    """The calls that emptied the queue, then what else is in the gaps after them."""
+    others = [cause for cause in causes.largest(facts, facts.judged) if cause not in OWN]
+    return [*drains(facts), *(causes.sentence(facts, cause) for cause in others[:NAMED])]
+
+
+def drains(facts: Facts) -> list[Sentence]:
+    """The calls after which the GPU had no work, by name and NVTX path."""
+    if facts.drains.is_empty() or facts.judged.of(facts.drained_ns) < WORTH:
+        return []
+    keys = ["drained_by", "drained_by_nvtx"]
+    sums = pl.col("idle_ns", "gap_count", "calls", "blocked_ns").sum(), pl.col("after_every_launch").any()
+    rows = facts.drains.with_columns(folded(pl.col("drained_by_nvtx"))).group_by(keys).agg(*sums)
+    top = rows.sort("idle_ns", *keys, descending=[True, False, False], nulls_last=True).head(NAMED).to_dicts()
+    return [_drain(facts, row) for row in top if row["idle_ns"] >= SOME * facts.judged.idle_ns]
+
+
+def folded(path_of: pl.Expr) -> pl.Expr:
+    """NVTX paths that differ only in numbers as one: each number becomes #."""
+    return path_of.str.replace_all(r", (seq|op_id) = \d+", "").str.replace_all(r"\d+", "#")
+
+
+def _drain(facts: Facts, row: Row) -> Sentence:
+    name = call(row["drained_by"])
+    where = f" in {path(row['drained_by_nvtx'])}" if row["drained_by_nvtx"] else ""
+    every = ", one after every launch" if row["after_every_launch"] else ""
+    idle = facts.judged.idle_ns
+    text = (
+        f"{time(row['idle_ns'])} of the {time(idle)} idle ({percent(row['idle_ns'], idle)}) follow"
+        f" {counted(row['calls'], 'call')} of {name}{where}{every}: each waits until the GPU has nothing left to"
+        f" do. {without(name, row['drained_by_nvtx'])}"
+    )
+    keys = {key: row[key] for key in ("drained_by", "drained_by_nvtx")}
+    return Sentence("", text, ({"query": "idle_drains", **keys},))
+
+
+def without(name: str, nvtx: str | None) -> str:
+    """What to do about a call that empties the queue, in the NVTX ranges that it is in."""
+    if nvtx and ITEM.search(nvtx.rpartition(" > ")[2]):
+        return "Keep that value on the GPU: no .item(), .cpu() or tensor of a Python number inside of the step."
+    if "Memcpy" in name or "Memset" in name:
+        return "Copy asynchronously from pinned memory and read the result later, when the next work is queued."
+    if "EventSynchronize" in name:
+        return "Wait for the event only where the host reads the result, after the next work is queued."
+    return (
+        "Remove it between launches, for work on a stream runs in order anyway; keep one before the host reads the"
+        " results."
+    )
+
+
+def cpu_bound(facts: Facts) -> list[Sentence]:
+    """What the host does while the GPU waits, by cause, the largest first."""
+    return [causes.sentence(facts, cause) for cause in causes.largest(facts, facts.judged)[:NAMED]]
+
+
+def input_bound(facts: Facts) -> list[Sentence]:
+    """What the launching thread reads or whom it waits for."""
+    rows = facts.calls.filter(pl.col("main_cause").is_in([IO, "waiting_for_thread"])).drop_nulls("name")
+    top = rows.sort("idle_ns", descending=True).head(NAMED).to_dicts()
+    if not top:
+        return []
+    names = joined([call(row["name"]) for row in top])
+    total = input_ns(facts)
+    text = (
+        f"The launching thread waits for input: {time(total)} of the {time(facts.judged.idle_ns)} idle"
+        f" ({percent(total, facts.judged.idle_ns)}) pass in {names}{causes.place(facts, IO)}. Read the next data in"
+        " other threads or processes while the GPU works, and keep a few batches ready."
+    )
+    return [Sentence("", text, tuple({"query": "idle_groups", "by": "api", "name": row["name"]} for row in top))]
+
+
+def communication_bound(facts: Facts) -> list[Sentence]:
+    """How much of the idle time passes in MPI calls, by name."""
+    total, idle = mpi_ns(facts), facts.judged.idle_ns
+    if not total:
+        return []
+    top = _mpi(facts).head(NAMED).to_dicts()
+    names = joined([f"{row['name']} ({time(row['idle_ns'])})" for row in top])
+    text = (
+        f"{time(total)} of the {time(idle)} idle ({percent(total, idle)}) pass in MPI calls of the launching threads:"
+        f" {names}{causes.place(facts, 'waiting_for_thread')}. Balance the ranks, send earlier, and let GPU work run"
+        " while messages are under way."
+    )
+    return [Sentence("", text, tuple({"query": "idle_groups", "by": "api", "name": row["name"]} for row in top))]
+
+
+def beside(facts: Facts) -> list[Sentence]:
+    """What to say of the idle time where the GPU's own work limits."""
+    if facts.judged.of(facts.judged.idle_ns) < WORTH:
+        return []
+    if not facts.is_split and facts.repetition and facts.start_up_ns >= MOST * facts.judged.idle_ns:
+        return _early(facts, facts.repetition)
+    found = drains(facts)
+    return found[:1] or [causes.sentence(facts, cause) for cause in causes.largest(facts, facts.judged)[:1]]
+
+
+def _early(facts: Facts, again: Repetition) -> list[Sentence]:
+    """Most of the idle time lies before anything repeats."""
+    idle, early = facts.judged.idle_ns, facts.start_up_ns
+    text = (
+        f"{time(early)} of the {time(idle)} idle ({percent(early, idle)}) lie before anything repeats, at"
+        f" {seconds(again.start_ns)}: that happens once."
+    )
+    places = [gap for gap in facts.gaps.to_dicts() if gap["end_ns"] <= again.start_ns][:NAMED]
+    rows: list[Row] = [{"query": "idle_ledger", "end_ns": again.start_ns}]
+    if places:
+        longest = joined(
+            [f"{gap['gap_id']} ({time(gap['gap_ns'])} before {kernel(gap['next_name'])})" for gap in places]
+        )
+        text += f" The longest: gap{'s' if len(places) > 1 else ''} {longest}."
+        rows += [{"query": "idle_gaps", "gap_id": gap["gap_id"]} for gap in places]
+    return [Sentence("", text, tuple(rows))]
+
+
+def without_gpu(ranks: pl.DataFrame) -> Verdict | None:
+    """The verdict on MPI ranks that used no GPU, rows of mpi_ranks; None where there are none."""
+    rows = ranks.filter(pl.col("span_ns") > 0).sort("mpi_pct", descending=True).to_dicts()
+    if not rows:
+        return None
+    most = rows[0]
+    kind = "communication_bound" if most["mpi_pct"] >= 50 else "cpu_bound"
+    told = [f"rank {row['rank']}" if row["rank"] is not None else f"process {row['pid']}" for row in rows[:NAMED]]
+    shares = [f"{who} for {row['mpi_pct']:.0f}%" for who, row in zip(told, rows, strict=False)]
+    head = "Communication-bound" if kind == "communication_bound" else "CPU-bound"
+    text = (
+        f"{head}, no GPU work: in MPI calls are {joined(shares)} of the time from the first call to the last; {told[0]}"
+        f" most in {most['main_call']} ({time(most['main_ns'])} in all). The rest is work of the CPU."
+    )
+    found = Sentence("limit", text, tuple({"query": "mpi_ranks", "pid": row["pid"]} for row in rows[:NAMED]))
+    return Verdict((Part(kind, most["mpi_pct"]),), {}, (found,))

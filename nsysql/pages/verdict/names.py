@@ -1,0 +1,73 @@
+"""Names of a capture in sentences."""
+
+import re
+
+from nsysql.names.truncate import cut
+from nsysql.pages.phrases import short_name
+from nsysql.quantities import safe
+
+LONGEST = 60  # columns of a name in a sentence
+FUNCTOR = re.compile(r"\b(\w*(?:Functor|_kernel_cuda|_kernel_impl|Op))\b")
+
+
+def kernel(name: str | None) -> str:
+    """A kernel's name in a sentence: the function, and of PyTorch's templates the operation.
+
+    >>> kernel("void at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<float>>(int)")
+    'vectorized_elementwise_kernel<FillFunctor>'
+    >>> kernel("[CUDA memcpy Host-to-Device]"), kernel("ampere_sgemm_128x64_tn")
+    ('copy Host-to-Device', 'ampere_sgemm_128x64_tn')
+    """
+    text = short_name(name)
+    if "<" in text.replace("<unnamed>", ""):
+        function, _, arguments = text.replace("<unnamed>", "(unnamed)").partition("<")
+        found = FUNCTOR.search(arguments)
+        text = function.rpartition("::")[2] + (f"<{found[1]}>" if found else "")
+    return cut(safe(text), LONGEST)
+
+
+def function(name: str) -> str:
+    """A function and its module, without template arguments, parameters and the module's version.
+
+    >>> function("std::vector<int, std::allocator<int> >::push_back(int const&) (a.out)")
+    'std::vector<…>::push_back (a.out)'
+    >>> function("cublasLtCreate (libcublasLt.so.12.0.2.224)")
+    'cublasLtCreate (libcublasLt.so)'
+    """
+    text, _, module = name.rpartition(" (")
+    if not text:
+        text, module = name, ""
+    before = None
+    while before != text:
+        before, text = text, re.sub(r"<[^<>…]*>", "<…>", re.sub(r"<[^<>]*<…>[^<>]*>", "<…>", text))
+        text = re.sub(r"<…>(?:<…>)+", "<…>", text)
+    text = re.sub(r"\([^()]*\)( const)?$", "", text.strip())
+    text = re.sub(r"^(\w+ )+(?=[\w:]+(<…>)?(::|$))", "", text)
+    return cut(safe(text), LONGEST) + (f" ({re.sub(r'(.so)[.0-9]*', chr(92) + '1', module)}" if module else "")
+
+
+def call(name: str | None) -> str:
+    """A call without the version in its name.
+
+    >>> call("cudaMemcpy_v3020"), call("cuMemFree_v2")
+    ('cudaMemcpy', 'cuMemFree')
+    """
+    return re.sub(r"(_v\d+|_ptsz|_ptds)+$", "", safe(name or "?"))
+
+
+def path(nvtx: str) -> str:
+    """An NVTX path, its middle left out where it is long."""
+    parts = [re.sub(r", (seq|op_id) = \d+", "", safe(part)) for part in nvtx.split(" > ")]
+    shown = parts if len(parts) <= LEAST_PARTS else [parts[0], "…", *parts[-2:]]
+    return " > ".join(cut(part, LONGEST) for part in shown)
+
+
+LEAST_PARTS = 3
+
+
+def thread(thread_id: int | None, name: str | None) -> str:
+    """A thread by name and number."""
+    if thread_id is None:
+        return "a thread that is not recorded"
+    tid = thread_id & 0xFFFFFF
+    return f"thread {safe(name)} ({tid})" if name else f"thread {tid}"

@@ -1,0 +1,143 @@
+"""Paths of files in a text, and the other names with slashes, which are none.
+
+A run is a word with separators in it: `/opt/x`, `a\\b`, JSON's `\\/srv\\/x`, `read/write`. It is a path where something
+says so: how it begins (`/`, `~/`, `../`, `$HOME/`, `C:\\`), how its last name ends (`run.py`), `..` or `.git` among its
+folders, the option or variable before it (`--out-dir`, `DATA_DIR=`), or a path that the capture notes elsewhere.
+Layers of a model and ratios have slashes too: where nothing says path, a run stays.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from itertools import pairwise
+
+from nsysql.privacy.blanks import NAME, RATIO, SEPARATOR, end_of, quoted_paths
+from nsysql.privacy.endings import is_file
+from nsysql.privacy.rules import MESSAGES
+from nsysql.privacy.said import Said, said
+
+VARIABLE = r"\$(?i:env:)?\w+|\$[{(]\w+[)}]|%\w+%"
+RUN = re.compile(
+    rf"(?<!{NAME})(?:(?P<uri>(?i:file):(?=/))|-{{1,2}}[A-Za-z][\w-]*(?=[/~$]|\.{{1,2}}[\\/]))?"  # not of the path
+    rf"(?P<path>(?:(?P<lead>~[\w.-]*|{VARIABLE}|/*[A-Za-z]:)(?=[\\/]))?(?P<names>{NAME}*+(?:[\\/]++{NAME}*+)++))"
+)
+HOMES = frozenset(("home", "home1", "home2", "Users"))
+OPEN = (")", "]", "}", ">", "*")  # before a slash: a division, a comment, or what follows a folder's number
+UNC = re.compile(rf"\\\\{NAME}+\\{NAME}|\\{{4}}{NAME}+\\\\{NAME}")  # \\server\share, and as JSON
+SHARE = re.compile(rf"\\+{NAME}+\\+[^\\/]+")
+NOTHING_PRIVATE = re.compile(rf"(?:~|{VARIABLE}|<[a-z]+\d*>)?[./\\\s]*")
+REDIRECTED = re.compile(r"(?:^|\s)[0-9&]?>{1,2}$")
+KERNEL = re.compile(  # threads of Linux, which are among the processes
+    r"(?:kworker|ksoftirqd|migration|cpuhp|watchdog|irq|idle_inject|rcu\w*|jbd2|xfs[\w-]*|kdm\w+|kcryptd\w*|dmcrypt\w*"
+    r"|i915|card\d|nvidia-\w+)/.*"
+)
+
+
+class Paths:
+    """Takes the folders out of texts; `number` gives what takes the place of each.
+
+    `tops` are first folders of file systems, `pairs` names that follow each other in paths that the capture notes.
+    """
+
+    def __init__(self, number: Callable[[str], str], tops: Collection[str], pairs: Collection[tuple[str, str]]) -> None:
+        self._number = number
+        self._tops = tops
+        self._pairs = pairs
+
+    def whole(self, text: str) -> str:
+        """A text that is a path from end to end."""
+        return text if KERNEL.fullmatch(text) else self._cut(text)
+
+    def folder(self, text: str) -> str:
+        """A text that is a folder from end to end."""
+        return text if _tells_nothing(text) else self._number(_key(text))
+
+    def within(self, kind: str, text: str) -> str:
+        """A text that has paths among other words."""
+        if "/" not in text and "\\" not in text:
+            return text
+        out, at = [], 0
+        for start, end, is_folder in self._spans(kind, text):
+            path = text[start:end]
+            is_folder &= not is_file(SEPARATOR.split(path)[-1])
+            out += [text[at:start], self.folder(path) if is_folder else self._cut(path)]
+            at = end
+        return "".join([*out, text[at:]])
+
+    def _cut(self, path: str) -> str:
+        """A path with a number for its folder."""
+        *_, last = [None, *SEPARATOR.finditer(path)]
+        if last is None or _tells_nothing(path[: last.start()]):
+            return path
+        return self._number(_key(path[: last.start()])) + path[last.start() :]
+
+    def _spans(self, kind: str, text: str) -> Iterator[tuple[int, int, bool]]:
+        """Where the paths of a text are, and whether they are said to be folders."""
+        quoted = quoted_paths(text)
+        at, was_folder = 0, False
+        for run in RUN.finditer(text):
+            start = run.start("path")
+            if start < at:
+                continue
+            while quoted and quoted[-1][1] <= start:
+                quoted.pop()
+            if quoted and at <= quoted[-1][0] <= start:
+                begin, at = quoted.pop()
+                was_folder = False
+                yield begin, at, False
+                continue
+            before = said(text, start)
+            if self._is_path(kind, run, before):
+                was_folder = before.folder or (was_folder and text[at:start] in (":", ";"))
+                at = end_of(text, run.end(), run["names"])
+                yield start, at, was_folder or _is_share(text[start:at])
+
+    def _is_path(self, kind: str, run: re.Match[str], before: Said) -> bool:
+        """Whether a run is a path, by itself or by what stands before it."""
+        text = run["names"]
+        names = [name for name in SEPARATOR.split(text) if name]
+        if run["uri"] or run["lead"] or UNC.match(text) or ".." in names or names[:1] == ["."]:
+            return True
+        if any(name in HOMES for name in names[1:-1]) or any(name[0] == "." and name.strip(".") for name in names[:-1]):
+            return True
+        if text[0] in "\\/" and "/" in text and not _goes_on(run):
+            is_folder = len(names) > 1 or (bool(names) and text.endswith("/"))
+            if is_folder and (kind == MESSAGES or names[0] in self._tops):
+                return True
+            if names and (before.path or before.folder or before.assigned):
+                return True
+        if len(names) < 2 or RATIO.fullmatch(text):
+            return False
+        return (
+            is_file(names[-1], any_ending=kind == MESSAGES)
+            or (kind == MESSAGES and text.endswith("/"))
+            or _is_windows(text, names)
+            or all(pair in self._pairs for pair in pairwise(names))
+            or before.path
+        )
+
+
+def _goes_on(run: re.Match[str]) -> bool:
+    """Whether a run that begins with a slash follows something that the slash divides."""
+    before = run.string[max(0, run.start() - 4) : run.start()]
+    return before.endswith(OPEN) and not REDIRECTED.search(before)
+
+
+def _is_windows(text: str, names: list[str]) -> bool:
+    r"""Whether backslashes separate names, rather than begin escapes as in `one\ntwo\n`."""
+    return "/" not in text and len(names) > 2 and not all(name[0] in "nrtbfu0" for name in names[1:])
+
+
+def _is_share(path: str) -> bool:
+    return UNC.match(path) is not None and SHARE.fullmatch(path) is not None
+
+
+def _tells_nothing(folder: str) -> bool:
+    """Whether it says no more than here, above, home, or a variable."""
+    return NOTHING_PRIVATE.fullmatch(folder) is not None
+
+
+def _key(folder: str) -> str:
+    """The folder however its separators are written."""
+    lead = SEPARATOR.match(folder)
+    root = "" if lead is None else "/" if "/" in lead[0] else lead[0]
+    return root + SEPARATOR.sub("/", folder[lead.end() if lead else 0 :]).rstrip("/")

@@ -1,0 +1,105 @@
+"""One text without what is private in it.
+
+What takes the place of a path, a user or a host is numbered, so that different texts stay different: whatever is
+grouped or counted by text comes out the same. Names of functions are touched least, labels little, messages most.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from nsysql.privacy.paths import Paths
+from nsysql.privacy.rules import ENTIRE, ENVIRONMENT, FOLDER, FUNCTIONS, HOST, LABELS, LINE, MESSAGES, PATH, USER
+from nsysql.privacy.secrets import PrivateWords
+
+Change = tuple[str, Callable[[str], str]]  # what is replaced, and how
+
+REDACTED = "<redacted>"
+ADDRESS, SECRET = "address", "secret"
+URL = re.compile(r"""\b(?!(?i:file):)[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s'"<>]+""")
+MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
+OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+IP4 = re.compile(rf"(?<![\w./-])(?:{OCTET}\.){{3}}{OCTET}(?![.-]?\w)")
+IP6_OR_MAC = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){5,7}[0-9A-Fa-f]{1,4}(?![\w:])")
+BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # of an environment
+TOLD = re.compile(  # a secret that its name betrays: HF_TOKEN=..., --api-key ...
+    r"(\b[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{0,40}=|(?<!\w)--?[\w-]{0,40}(?:password|token|secret|key)(?:=|\s+))(?!<)\S{6,}"
+)
+TELLING = re.compile(r"TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|^-")
+WORD = r"(?<![^\W_])(?:{})(?![^\W_])"  # letters and digits around it would make it another word
+
+
+class Scrubber:
+    """Replaces what is private in the texts of one capture."""
+
+    def __init__(self, words: PrivateWords) -> None:
+        self._numbers: dict[str, dict[str, int]] = {"dir": {}, "user": {}, "host": {}, "address": {}}
+        secrets: list[Change] = [(SECRET, partial(_any_of(words.secrets, "(?:{})").sub, REDACTED))]
+        names = [
+            self._each(USER, "user", _any_of(words.users, WORD)),
+            self._each(HOST, "host", _any_of(words.hosts, WORD)),
+        ]
+        told: list[Change] = [(ENVIRONMENT, partial(BLOCK.sub, _values_gone)), (SECRET, partial(TOLD.sub, _told_gone))]
+        addresses = [self._each(ADDRESS, "address", pattern) for pattern in (URL, IP4, IP6_OR_MAC)]
+        mail = self._each(ADDRESS, "address", MAIL)
+        paths = Paths(partial(self._number, "dir"), words.tops, words.pairs)
+        within: dict[str, Change] = {
+            kind: (PATH, partial(paths.within, kind)) for kind in (FUNCTIONS, LABELS, MESSAGES)
+        }
+        self._changes: dict[str, list[Change]] = {
+            FUNCTIONS: [*secrets, within[FUNCTIONS]],
+            LABELS: [*secrets, *told, *addresses, within[LABELS], *names],
+            MESSAGES: [*secrets, *told, *addresses, mail, within[MESSAGES], *names],
+            PATH: [(PATH, paths.whole), *secrets, *names],
+            FOLDER: [(PATH, paths.folder), *secrets, *names],
+            USER: [(USER, partial(self._number, "user"))],
+            HOST: [(HOST, partial(self._number, "host"))],
+        }
+
+    def scrub(self, kind: str, text: str) -> tuple[str, tuple[str, ...]]:
+        """The text without what is private in it, and the kinds of what was replaced."""
+        if not text or _is_placeholder(text):
+            return text, ()
+        if kind in ENTIRE:
+            clean = _entirely(kind, text)
+            return clean, (kind,) if clean != text else ()
+        kinds = []
+        for what, change in self._changes[kind]:
+            clean = change(text)
+            if clean != text:
+                kinds.append(what)
+            text = clean
+        return text, tuple(dict.fromkeys(kinds))
+
+    def _each(self, kind: str, prefix: str, pattern: re.Pattern[str]) -> Change:
+        """A number for each thing that the pattern finds."""
+        return kind, partial(pattern.sub, lambda found: self._number(prefix, found[0]))
+
+    def _number(self, prefix: str, text: str) -> str:
+        known = self._numbers[prefix]
+        return f"<{prefix}{known.setdefault(text, len(known) + 1)}>"
+
+
+def _entirely(kind: str, text: str) -> str:
+    """Nothing of the text; of a variable its name."""
+    named = re.match(r"[A-Za-z_][^=\s]*=", text)
+    return f'{named[0]}"{REDACTED}"' if kind == ENVIRONMENT and named and "\n" not in text else REDACTED
+
+
+def _values_gone(found: re.Match[str]) -> str:
+    """Lines of variables with their names alone."""
+    return re.sub(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+", rf"\1{REDACTED}", found[0])
+
+
+def _told_gone(found: re.Match[str]) -> str:
+    return found[1] + REDACTED if TELLING.search(found[1]) else found[0]
+
+
+def _is_placeholder(text: str) -> bool:
+    return re.fullmatch(r"<[a-z]+\d*>", text) is not None
+
+
+def _any_of(words: Iterable[str], form: str) -> re.Pattern[str]:
+    """An expression for any of the words, the longest first; it finds nothing where there is none."""
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile(form.format("|".join(map(re.escape, longest))) if longest else r"(?!)", re.IGNORECASE)

@@ -1,0 +1,36 @@
+"""How wide the content of a page is where nothing bounds it."""
+
+from typing import TYPE_CHECKING
+
+from nsysql.quantities import columns_of, safe
+
+if TYPE_CHECKING:
+    from nsysql.pages.elements import Cell, Section
+
+WIDEST = 160  # columns of a page that no terminal bounds
+PROSE = 100  # columns in which a long text is wrapped
+GAP = 2
+
+
+def natural_widths(section: "Section") -> list[int]:
+    """Columns of the terminal that each column of the section would fill."""
+    return [
+        max(columns_of(column.heading), *(space(row[i]) for row in section.rows))
+        for i, column in enumerate(section.columns)
+    ]
+
+
+def natural_width(section: "Section") -> int:
+    """The columns that a section needs, at most WIDEST; its sentences and long texts are wrapped."""
+    if not section.rows:
+        return 0
+    total = 0
+    for i, (column, width) in enumerate(zip(section.columns, natural_widths(section), strict=True)):
+        words = (word for row in section.rows for word in safe(str(row[i])).split(" "))
+        total += GAP + (max(min(width, PROSE), *map(columns_of, words)) if column.wrap else width)
+    return min(WIDEST, total)
+
+
+def space(cell: "Cell") -> int:
+    """The columns of the terminal that a cell fills."""
+    return columns_of(safe(str(cell))) if isinstance(cell, str) or not hasattr(cell, "columns") else cell.columns

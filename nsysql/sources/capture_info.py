@@ -1,0 +1,62 @@
+"""What was captured: facts about an export that need no query."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.sources.source import pairs
+
+if TYPE_CHECKING:
+    from nsysql.sources.source import Source
+
+
+@dataclass(frozen=True)
+class Info:
+    """A capture in facts; None where the export does not say. Nothing of the environment is kept."""
+
+    path: Path
+    size_bytes: int
+    product_version: str | None
+    schema_version: str | None
+    duration_ns: int | None
+    tables: tuple[str, ...]
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The same as pairs of label and text, for printing."""
+        yield "Export", str(self.path)
+        yield "Size", f"{self.size_bytes:,} bytes"
+        yield "nsys version", self.product_version or "not recorded"
+        yield "Schema version", self.schema_version or "not recorded"
+        yield "Capture length", "not recorded" if self.duration_ns is None else f"{self.duration_ns:,} ns"
+        yield "Tables", str(len(self.tables))
+
+    def document(self) -> dict[str, Any]:
+        """The same for programs, as the documents of all pages carry it under `export`."""
+        return {
+            "file": str(self.path),
+            "size_bytes": self.size_bytes,
+            "nsys_version": self.product_version,
+            "schema_version": self.schema_version,
+            "capture_ns": self.duration_ns,
+        }
+
+
+def read_info(file: "Source") -> Info:
+    """The facts of an open export."""
+    meta = pairs(file, "META_DATA_EXPORT") or pairs(file, "EXPORT_META_DATA")
+    return Info(
+        path=file.path,
+        size_bytes=file.size_bytes,
+        product_version=meta.get("EXPORT_PRODUCT_VERSION"),
+        schema_version=meta.get("EXPORT_SCHEMA_VERSION"),
+        duration_ns=_duration(file),
+        tables=tuple(sorted(file.tables)),
+    )
+
+
+def _duration(file: "Source") -> int | None:
+    if "duration" not in file.tables.get("ANALYSIS_DETAILS", {}):
+        return None
+    found = [duration for (duration,) in file.values("ANALYSIS_DETAILS", "duration") if isinstance(duration, int)]
+    return max(found, default=None)

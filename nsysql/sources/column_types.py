@@ -1,0 +1,49 @@
+"""Columns of tables that DuckDB reads by itself, as the types that raw.sql gives them.
+
+NVIDIA's Parquet and Arrow have ids as unsigned numbers and flags as booleans, where its SQLite has signed 64-bit
+numbers; the same 64 bits are taken for a signed number here too.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nsysql.errors import NotAnExport
+from nsysql.sources.sql_text import quoted
+
+WHOLE = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+READABLE = {"BIGINT": WHOLE, "DOUBLE": {*WHOLE, "FLOAT", "DOUBLE"}, "VARCHAR": {*WHOLE, "FLOAT", "DOUBLE", "VARCHAR"}}
+DECLARED = {"BIGINT": ("INT", "BOOL"), "DOUBLE": ("REAL", "FLOA", "DOUB")}  # what the type of a column contains
+SIGNED = "CASE WHEN {0} > 9223372036854775807 THEN ({0}::HUGEINT - 18446744073709551616)::BIGINT ELSE {0}::BIGINT END"
+
+
+def kind_of(declared: str) -> str:
+    """The type as which a column is read that raw.sql does not have, by the type that the file declares.
+
+    >>> kind_of("INT NOT NULL"), kind_of("FLOAT"), kind_of("TEXT")
+    ('BIGINT', 'DOUBLE', 'VARCHAR')
+    """
+    return next(
+        (kind for kind, words in DECLARED.items() if any(word in declared.upper() for word in words)), "VARCHAR"
+    )
+
+
+def select(
+    path: Path, table: str, found: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
+) -> str:
+    """The SELECT of these columns, typed so, from `relation`, whose columns are `found`.
+
+    `numbered` is the row's number where the table has none of its own. Raises NotAnExport, which names the file
+    `path`, for a column of a type that is not NVIDIA's.
+    """
+    spelled = {name.lower(): name for name in found}
+    cells = []
+    for name, kind in columns.items():
+        own = spelled.get(name.lower())
+        if own is None:
+            cells.append(f"{numbered} AS {name}")
+            continue
+        if found[own] not in READABLE[kind]:
+            raise NotAnExport(f"{path}: the column {own} of {table} is {found[own]}, which nsys does not write.")
+        cell = SIGNED.format(quoted(own)) if found[own] == "UBIGINT" and kind == "BIGINT" else f"{quoted(own)}::{kind}"
+        cells.append(f"{cell} AS {quoted(name)}")
+    return f"SELECT {', '.join(cells)} FROM {relation}"

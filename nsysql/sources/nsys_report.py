@@ -1,0 +1,98 @@
+"""A report of nsys (.nsys-rep, .qdrep): exported once, by the nsys that is installed, into the cache."""
+
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+
+from nsysql.errors import NotAnExport, NsysqlError
+from nsysql.sources import modes, nsys, report_cache, sqlite
+from nsysql.sources.nsys import Tell
+from nsysql.sources.sql_text import REPORTS
+from nsysql.sources.sqlite import SqliteFile
+
+
+def open_source(path: Path) -> SqliteFile:
+    """The export of the report at `path`. Raises NotAnExport or NsysqlError with the reason and the mend."""
+    file = sqlite.open_source(exported(path))
+    file.path = path
+    return file
+
+
+def exported(report: Path, tell: Tell | None = None) -> Path:
+    """The .sqlite of a report: the one beside it, unless that is older; else the cache's, made where it is missing."""
+    beside = report.with_suffix(".sqlite")
+    if beside.exists() and not _older(beside, report):
+        return beside
+    return report_cache.cached_export(report, lambda export: make(report, export, tell), _is_whole)
+
+
+def stale(path: Path) -> str | None:
+    """What to say where an export is older than its report beside it; None where it is not."""
+    if not path.is_file():
+        return None
+    if path.suffix in REPORTS:
+        beside = path.with_suffix(".sqlite")
+        return f"{beside} is older than {path} and was not read." if beside.exists() and _older(beside, path) else None
+    for report in (path.with_suffix(ending) for ending in REPORTS):
+        if report.exists() and _older(path, report):
+            return f"{path} is older than {report}: if that was captured again, export it again."
+    return None
+
+
+def make_at(report: Path, export: Path, tell: Tell | None = None) -> None:
+    """Export a report to a file that appears only when it is whole, and takes the place of another."""
+    aside = Path(tempfile.mkdtemp(prefix=f".{export.name}.", dir=export.resolve().parent))
+    try:
+        make(report, aside / export.name, tell)
+        (aside / export.name).replace(export)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def make(report: Path, export: Path, tell: Tell | None = None) -> None:
+    """Export a report to `export`, in a folder of its own, with nsys; readable by those who may read the report.
+
+    Raises NotAnExport where nsys is missing, NsysqlError where it fails or leaves no whole export.
+    """
+    tool = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
+    if tool is None:
+        raise NotAnExport(
+            f"{report} is a report, and nsys, which exports it, is neither on the PATH nor named by NSYSQL_NSYS; "
+            f"where it is, run: nsys export --type sqlite {shlex.quote(str(report))}"
+        )
+    words = [tool, "export", "--type=sqlite", "--force-overwrite=true", f"--output={export}", str(report)]
+    try:
+        status, told = nsys.run(words, export.parent, tell)
+    except nsys.NoProgress as error:
+        raise NsysqlError(f"{report} was not exported: {error}") from None
+    lines = [line.strip() for line in re.split(r"[\r\n]+", told) if line.strip() and "%" not in line]
+    if status or not export.exists():
+        reason = lines[-1] if lines else f"status {status}" if status else "it wrote nothing"
+        raise NsysqlError(f"nsys could not export {report}: {reason.rstrip('.')}.")
+    fault = _fault(export)
+    if fault:
+        by_hand = f"nsys export --type sqlite {shlex.quote(str(report))}"
+        raise NsysqlError(f"nsys exported {report}, but what it wrote {fault}; see what it says to: {by_hand}")
+    modes.restrict(export, report)
+
+
+def _fault(export: Path) -> str | None:
+    """What is wrong with an export that nsys says it has made; None where it is whole."""
+    if any(export.with_name(export.name + ending).exists() for ending in sqlite.SIDE_FILES):
+        return "is half done"
+    try:
+        sqlite.open_source(export).close()
+    except NotAnExport as error:
+        return str(error).removeprefix(f"{export} ").partition(";")[0].rstrip(".")
+    return None
+
+
+def _is_whole(export: Path) -> bool:
+    return _fault(export) is None
+
+
+def _older(export: Path, report: Path) -> bool:
+    return export.stat().st_mtime_ns < report.stat().st_mtime_ns

@@ -1,0 +1,101 @@
+"""The user's cache folder, which has the exports that were made of reports.
+
+An export is kept under its report's path, size and time of change, so that a changed report is exported again.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+CACHE_BYTES = 20 * 10**9  # bytes; what was used longest ago goes when there are more
+PART = ".part-"  # begins the name of a folder in which an export is being made
+ABANDONED = 24 * 3600  # seconds after which such a folder is left over from a process that was killed
+
+
+def folder() -> Path:
+    """Where the exports lie: NSYSQL_CACHE, else nsysql's folder among the caches of this user."""
+    if given := os.environ.get("NSYSQL_CACHE"):
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "nsysql" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "nsysql"
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "nsysql"
+
+
+def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:
+    """The export of a report: the one in the cache if it is whole, else what `make` writes to the path it is given.
+
+    It is made aside and renamed, so that two processes or an interruption leave no half of a file.
+    """
+    state = report.stat()
+    place = folder()
+    prefix = _hash(str(report.resolve()))
+    export = place / f"{prefix}-{_hash(f'{state.st_size} {state.st_mtime_ns}')}.sqlite"
+    if export.exists() and is_whole(export):
+        os.utime(export, ns=(time.time_ns(), export.stat().st_mtime_ns))  # it was used now, and is what it was
+        return export
+    _make_own(place)
+    aside = Path(tempfile.mkdtemp(prefix=PART, dir=place))
+    try:
+        make(aside / export.name)
+        if not export.exists():  # another process may have made it meanwhile, and reads it
+            (aside / export.name).replace(export)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    for older in place.glob(f"{prefix}-*.sqlite"):
+        if older != export:
+            older.unlink(missing_ok=True)
+    _trim(export)
+    return export
+
+
+def entries() -> dict[Path, int]:
+    """The exports in the cache with their sizes, the one used longest ago first."""
+    found = []
+    for path in folder().glob("*-*.sqlite"):
+        with suppress(FileNotFoundError):  # another process may clear the cache
+            found.append((path.stat().st_atime, path, path.stat().st_size))
+    return {path: size for _, path, size in sorted(found)}
+
+
+def clear() -> None:
+    """Remove all exports from the cache, and what an interrupted one left."""
+    for path in entries():
+        path.unlink(missing_ok=True)
+    for path in folder().glob(f"{PART}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _make_own(place: Path) -> None:
+    """Make the folder, or one that holds nothing but what is ours, a folder that this user alone can read."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ours = re.compile(rf"{re.escape(PART)}.*|[0-9a-f]{{16}}-[0-9a-f]{{16}}\.sqlite")
+    if all(ours.fullmatch(path.name) for path in place.iterdir()):
+        with suppress(PermissionError):  # of another owner
+            place.chmod(0o700)
+
+
+def _trim(newest: Path) -> None:
+    """Keep the cache below its size; what was just made stays."""
+    for path in folder().glob(f"{PART}*"):
+        if time.time() - path.stat().st_mtime > ABANDONED:
+            shutil.rmtree(path, ignore_errors=True)
+    found = entries()
+    total = sum(found.values())
+    for path, size in found.items():
+        if total > CACHE_BYTES and path != newest:
+            total -= size
+            path.unlink(missing_ok=True)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -1,0 +1,266 @@
+"""A .sqlite export: looked at without a trace, and attached to DuckDB read-only.
+
+Looking uses the standard library's sqlite3 with immutable=1, which neither locks nor writes. DuckDB reads
+the rows through its own sqlite extension, which comes from a wheel and is never downloaded.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from nsysql.errors import NotAnExport, NsysqlError
+from nsysql.sources.sql_text import HOW_TO_EXPORT, UNSIGNED, first_line, literal, of_nsys, quoted, shown
+from nsysql.sources.unchanged import Unchanged
+
+if TYPE_CHECKING:
+    import duckdb
+
+MAGIC = b"SQLite format 3\x00"
+ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
+SIDE_FILES = ("-wal", "-journal")  # what SQLite applies, or makes, beside a file that it opens
+# What typeof() says of a cell that can be read as a type of raw.sql, and how SQLite spells it then.
+TYPES_READ = {"BIGINT": "('integer')", "DOUBLE": "('integer', 'real')", "VARCHAR": "('integer', 'real', 'text')"}
+SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)"}
+# What a declared type contains where DuckDB reads a column as the type that raw.sql gives it.
+DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB")}
+
+
+@dataclass
+class SqliteFile:
+    """An export on disk: `path` as the user named it, `readable` the file that is read (or its copy)."""
+
+    path: Path
+    readable: Path
+    tables: dict[str, dict[str, str]]
+    _copy: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+    unchanged: Unchanged = field(default_factory=Unchanged)
+
+    @cached_property
+    def connection(self) -> sqlite3.Connection:
+        """A standard library connection that never writes; bad UTF-8 is replaced, not refused."""
+        return _connect(self.readable)
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the file."""
+        return self.readable.stat().st_size
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Make the tables readable in DuckDB as file.main.TABLE."""
+        import duckdb
+
+        _load_extension(con)
+        try:
+            con.execute(f"ATTACH {literal(str(self.readable.resolve()))} AS file (TYPE sqlite, READ_ONLY)")
+        except duckdb.Error as error:
+            raise NotAnExport(f"{self.path} cannot be read as SQLite: {first_line(error)}.") from None
+
+    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
+        """The SELECT of these columns as these types; through SQLite's typeof() where it must be.
+
+        SQLite itself judges `where`, which takes a fifth of the time of handing DuckDB every row.
+        """
+        found = {name.lower(): declared for name, declared in self.tables[table].items()}
+        if where or mended or not all(_readable(kind, found.get(name.lower())) for name, kind in columns.items()):
+            relation = f"sqlite_query('file', {literal(typed_select(table, columns, where))})"
+        else:
+            relation = f"file.main.{quoted(table)}"
+        return f"SELECT {', '.join(_cell(name, kind) for name, kind in columns.items())} FROM {relation}"
+
+    def has_rows(self, table: str) -> bool:
+        """Whether the export has that table with at least one row."""
+        if table not in self.tables:
+            return False
+        return bool(self.rows(f"SELECT 1 FROM {quoted(table)} LIMIT 1"))
+
+    def count(self, table: str) -> int:
+        """The number of the table's last row."""
+        return int(self.rows(f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}")[0][0])
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged at that place."""
+        return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
+
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """How many cells of a table cannot be read as the types that `columns` gives."""
+        has = {name.lower() for name in self.tables[table]}
+        wrong = [
+            f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {TYPES_READ[kind]})"
+            for name, kind in columns.items()
+            if name.lower() in has
+        ]
+        if not wrong:
+            return 0
+        return int(self.rows(f"SELECT total({' + '.join(wrong)}) FROM {quoted(table)}")[0][0])
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a small SELECT. Raises NotAnExport where the file is damaged at that place."""
+        with self.unchanged.during():
+            try:
+                return self.connection.execute(sql).fetchall()
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                raise damaged(self.path, error) from None
+
+    def damage(self, error: Exception) -> NotAnExport | None:
+        """None: SQLite's own words tell, and `faults` knows them."""
+        return None
+
+    def stored(self) -> dict[str, str]:
+        """None: nsys writes tables alone."""
+        return {}
+
+    def close(self) -> None:
+        """Let go of the file, and of the copy if there is one."""
+        if "connection" in self.__dict__:
+            self.connection.close()
+        if self._copy:
+            self._copy.cleanup()
+
+
+def open_source(path: Path) -> SqliteFile:
+    """The export at `path`. Raises NotAnExport with the reason and the mend."""
+    unchanged = Unchanged(_with_beside(path))
+    header = _header(path)
+    readable, copy = path.absolute(), None
+    if header[18:20] != ROLLBACK or any(path.with_name(path.name + s).exists() for s in SIDE_FILES):
+        copy = tempfile.TemporaryDirectory(prefix="nsysql-")
+        readable = _settled_copy(path, Path(copy.name))
+        unchanged.refuse_changes()
+        unchanged = Unchanged(_with_beside(readable))
+    try:
+        with closing(_connect(readable)) as db:
+            tables = _tables(db)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite quotes what it cannot read
+        raise damaged(path, error) from None
+    if not of_nsys(tables):
+        raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
+    return SqliteFile(path, readable, tables, copy, unchanged)
+
+
+def _with_beside(path: Path) -> list[Path]:
+    """The file, and those that change what SQLite reads from it as soon as they are there."""
+    return [path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)]
+
+
+def _header(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+            size = file.seek(0, 2)
+    except FileNotFoundError:
+        raise NotAnExport(f"{path} does not exist; give the path of an export.") from None
+    except IsADirectoryError:
+        raise NotAnExport(f"{path} is a folder; give the path of an export.") from None
+    except PermissionError:
+        raise NotAnExport(f"{path} cannot be read: permission denied; change its permissions or copy it.") from None
+    except OSError as error:
+        raise NotAnExport(f"{path} cannot be read: {error.strerror or error}.") from None
+    if not header:
+        raise NotAnExport(f"{path} is empty; {HOW_TO_EXPORT}.")
+    if header[:16] != MAGIC:
+        raise NotAnExport(f"{path} is not a SQLite file; {HOW_TO_EXPORT}.")
+    page = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    counted = header[24:28] == header[92:96]  # the page count is valid only then
+    if len(header) < 100 or (counted and size < pages * (65536 if page == 1 else page)):
+        raise NotAnExport(f"{path} is cut short ({size:,} bytes); copy it again, or export the report again.")
+    return header
+
+
+def _settled_copy(path: Path, folder: Path) -> Path:
+    """A copy in which SQLite has applied the write-ahead log or journal: reading writes nothing beside it."""
+    target = folder / "export.sqlite"
+    shutil.copyfile(path, target)
+    for suffix in SIDE_FILES:
+        beside = path.with_name(path.name + suffix)
+        if beside.exists():
+            shutil.copyfile(beside, folder / (target.name + suffix))
+    try:
+        with closing(sqlite3.connect(target)) as db:
+            db.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from None
+    return target
+
+
+def damaged(path: Path, error: Exception) -> NotAnExport:
+    """What is said of a file in which SQLite finds a fault."""
+    why = "unreadable text" if isinstance(error, UnicodeDecodeError) else f"{error}"
+    return NotAnExport(f"{path} is a damaged SQLite file ({why}); copy it again, or export the report again.")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return db
+
+
+def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
+    """Columns with declared types of every genuine table; views and virtual tables are not NVIDIA's."""
+    names = [
+        name
+        for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        if sql and not sql.upper().startswith("CREATE VIRTUAL")
+    ]
+    return {name: _columns(db, name) for name in names}
+
+
+def _columns(db: sqlite3.Connection, table: str) -> dict[str, str]:
+    return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({quoted(table)})")}
+
+
+def _readable(kind: str, declared: str | None) -> bool:
+    return declared is None or any(word in declared for word in DECLARED[kind])
+
+
+def _cell(name: str, kind: str) -> str:
+    if kind == "VARCHAR":  # bytes that are no UTF-8 are shown as \\xFF; DuckDB would hand them on as they are
+        return f"{shown(f'encode({quoted(name)})')} AS {quoted(name)}"
+    return f"{quoted(name)}::{kind} AS {quoted(name)}"
+
+
+def typed_select(table: str, columns: dict[str, str], where: str = "") -> str:
+    """SQLite's SELECT of a table with NULL in every cell that is not of its column's type in `columns`."""
+    cells = (
+        f"CASE WHEN typeof({quoted(name)}) IN {TYPES_READ[kind]} THEN {SPELL[kind].format(quoted(name))} END"
+        f" AS {quoted(name)}"
+        for name, kind in columns.items()
+    )
+    return f"SELECT {', '.join(cells)} FROM {quoted(table)}{where and f' WHERE {where}'}"
+
+
+def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
+    """Load DuckDB's sqlite extension: from its wheel, else one that is installed; never by a download.
+
+    The wheel came the way that DuckDB itself came, and its Python runs here: to verify the signature of its
+    file would prove nothing, and takes longer than the rest of opening an export. Others are verified.
+    """
+    import duckdb
+
+    found = _wheel(duckdb.__version__)
+    try:
+        if found is None:
+            con.execute(f"SET {UNSIGNED} = false")
+        con.execute(f"LOAD {literal(str(found or 'sqlite_scanner'))}")
+    except duckdb.Error:
+        raise NsysqlError(
+            f"DuckDB {duckdb.__version__} has no matching sqlite extension; install it with: "
+            f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
+        ) from None
+
+
+def _wheel(version: str) -> Path | None:
+    """The extension of that DuckDB in its wheel, if it is installed."""
+    try:
+        import duckdb_extension_sqlite_scanner as wheel
+    except ImportError:
+        return None
+    folder = Path(wheel.__file__).parent / "extensions" / f"v{version}"
+    return folder / "sqlite_scanner.duckdb_extension" if folder.is_dir() else None

@@ -1,0 +1,55 @@
+-- A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows it.
+--
+-- Needs  _idle_gap
+-- Parameters
+--     top          BIGINT = NULL    -- Calls of each GPU with most idle time to keep; NULL keeps all.
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id      BIGINT   -- Physical GPU.
+--     row_id      BIGINT   -- Position of the call in the export's table.
+--     drained_by  VARCHAR  -- The call.
+--     thread_id   BIGINT   -- Thread of the call (globalTid).
+--     pid         BIGINT   -- Its process, as in launches.
+--     tid         BIGINT   -- Its number in the operating system, as in launches.
+--     start_ns    BIGINT   -- Start of the call.
+--     dur_ns      BIGINT   -- Duration of the call.
+--     gap_count   BIGINT   -- Gaps that follow.
+--     idle_ns     BIGINT   -- Their idle time.
+WITH by_call AS (
+    SELECT
+        gpu_id,
+        drained_by_row,
+        count(*) AS gap_count,
+        sum(
+            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+        )::BIGINT AS idle_ns
+    FROM _idle_gap
+    WHERE
+        drained_by_row IS NOT NULL
+        AND start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+    GROUP BY gpu_id, drained_by_row
+    QUALIFY
+        $top IS NULL
+        OR row_number() OVER (PARTITION BY gpu_id ORDER BY idle_ns DESC, drained_by_row ASC) <= $top
+)
+
+SELECT
+    by_call.gpu_id,
+    by_call.drained_by_row AS row_id,
+    _api_name.name AS drained_by,
+    call.thread_id,
+    (call.thread_id >> 24) & 16777215 AS pid,
+    call.thread_id & 16777215 AS tid,
+    call.start_ns,
+    call.end_ns - call.start_ns AS dur_ns,
+    by_call.gap_count,
+    by_call.idle_ns
+FROM by_call
+INNER JOIN _api_call_ids AS call ON by_call.drained_by_row = call.row_id
+LEFT JOIN _api_name ON call.name_id = _api_name.id
+ORDER BY by_call.gpu_id ASC, by_call.idle_ns DESC, by_call.drained_by_row ASC

@@ -1,0 +1,110 @@
+-- A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the queue.
+--
+-- A GPU that the host keeps ahead of falls idle only after something took the lead away. A gap goes under the blocking
+-- call (view _drain_call) that lies over its start, or that returned at most 6 ms before it, if no work of the process
+-- has waited more than 0.5 ms for the GPU since. An overlay: the causes of these gaps stay as they are. The numbers
+-- that PyTorch gives each instance of an operator (op_id, seq) are left out of the paths.
+-- Needs  _idle_gap
+-- Engine  skip _idle_piece_path, _nvtx_path unless $paths
+-- Parameters
+--     top          BIGINT = NULL    -- Calls and paths of each GPU with most idle time to keep; NULL keeps all.
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     paths        BOOLEAN = true   -- Tell calls apart by NVTX path; without it NVTX is not read, which takes longest.
+-- Columns
+--     gpu_id              BIGINT   -- Physical GPU.
+--     drained_by          VARCHAR  -- The blocking call, without suffix.
+--     drained_by_nvtx     VARCHAR  -- NVTX ranges of its thread at its start, outermost first; NULL for none.
+--     calls               BIGINT   -- Calls that gaps follow.
+--     blocked_ns          BIGINT   -- Time in these calls.
+--     gap_count           BIGINT   -- Gaps that follow.
+--     idle_ns             BIGINT   -- Their idle time.
+--     idle_pct            DOUBLE   -- Its share of the GPU's idle time.
+--     launches_per_call   DOUBLE   -- Median of launches since the call before that emptied the queue.
+--     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronisation after every launch.
+WITH gap AS (
+    SELECT
+        gpu_id,
+        drained_by_row,
+        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+    FROM _idle_gap
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+idle AS (
+    SELECT
+        gpu_id,
+        sum(dur_ns) AS idle_ns
+    FROM gap
+    GROUP BY gpu_id
+),
+
+by_call AS (
+    SELECT
+        gpu_id,
+        drained_by_row,
+        count(*) AS gap_count,
+        sum(dur_ns) AS idle_ns
+    FROM gap
+    WHERE drained_by_row IS NOT NULL
+    GROUP BY gpu_id, drained_by_row
+),
+
+path AS (
+    SELECT
+        record.drain_row,
+        regexp_replace(_nvtx_path.nvtx_path, ', (op_id|seq) = [0-9]+', '', 'g') AS nvtx_path
+    FROM _idle_piece_path AS record
+    INNER JOIN _nvtx_path ON record.path_number = _nvtx_path.path_number
+    WHERE $paths AND record.drain_row IS NOT NULL
+),
+
+grouped AS (
+    SELECT
+        by_call.gpu_id,
+        _api_cause.name AS drained_by,
+        path.nvtx_path AS drained_by_nvtx,
+        count(*) AS calls,
+        sum(drain.end_ns - drain.start_ns)::BIGINT AS blocked_ns,
+        sum(by_call.gap_count)::BIGINT AS gap_count,
+        sum(by_call.idle_ns)::BIGINT AS idle_ns,
+        median(drain.launch_count) AS launches_per_call
+    FROM by_call
+    INNER JOIN _drain_call AS drain
+        ON
+            by_call.drained_by_row = drain.row_id
+            AND by_call.gpu_id IS NOT DISTINCT FROM drain.gpu_id
+    LEFT JOIN _api_cause ON drain.name_id = _api_cause.id
+    LEFT JOIN path ON by_call.drained_by_row = path.drain_row
+    GROUP BY by_call.gpu_id, _api_cause.name, path.nvtx_path
+)
+
+SELECT
+    grouped.gpu_id,
+    grouped.drained_by,
+    grouped.drained_by_nvtx,
+    grouped.calls,
+    grouped.blocked_ns,
+    grouped.gap_count,
+    grouped.idle_ns,
+    100 * grouped.idle_ns / idle.idle_ns AS idle_pct,
+    grouped.launches_per_call,
+    grouped.calls >= 3 AND grouped.launches_per_call <= 1 AS after_every_launch
+FROM grouped
+INNER JOIN idle ON grouped.gpu_id IS NOT DISTINCT FROM idle.gpu_id
+QUALIFY
+    $top IS NULL
+    OR row_number() OVER (
+        PARTITION BY grouped.gpu_id
+        ORDER BY grouped.idle_ns DESC, grouped.drained_by ASC, grouped.drained_by_nvtx ASC NULLS FIRST
+    ) <= $top
+ORDER BY
+    grouped.gpu_id ASC,
+    grouped.idle_ns DESC,
+    grouped.drained_by ASC,
+    grouped.drained_by_nvtx ASC NULLS FIRST

@@ -1,0 +1,122 @@
+-- A piece of idle time among the longest of its GPU and cause, with the work before and after its gap.
+--
+-- Needs  _idle_gap
+-- Parameters
+--     each         BIGINT = 3       -- Pieces of each GPU and cause.
+--     places       BOOLEAN = true   -- Fill waits_for, function and module, which takes longest.
+--     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; pieces are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow to what is before this time; pieces are clipped.
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id           BIGINT   -- Physical GPU.
+--     cause            VARCHAR  -- The cause.
+--     gap_id           BIGINT   -- The gap.
+--     start_ns         BIGINT   -- Start of the piece.
+--     dur_ns           BIGINT   -- Its length.
+--     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
+--     pid              BIGINT   -- Its process, as in launches.
+--     tid              BIGINT   -- Its number in the operating system, as in launches.
+--     thread_name      VARCHAR  -- Its name; NULL where the export does not say.
+--     previous_name    VARCHAR  -- The last activity before the gap.
+--     next_name        VARCHAR  -- The activity that ended it.
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
+--     evidence_row_id  BIGINT   -- Position in that table.
+--     evidence_name    VARCHAR  -- Name of the evidence.
+--     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
+--     function         VARCHAR  -- Function of the program or a library that the thread was in, by its call stacks.
+--     module           VARCHAR  -- The file of that function's module.
+WITH piece AS (
+    SELECT
+        gpu_id,
+        cause,
+        gap_id,
+        thread_id,
+        evidence_table,
+        evidence_row_id,
+        evidence_name_id,
+        start_ns AS piece_ns,
+        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
+        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+    FROM _idle_piece
+    WHERE
+        start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+-- The length of the last piece to keep: shorter ones need no order.
+enough AS (
+    SELECT
+        gpu_id,
+        cause,
+        list_min(max(dur_ns, $each)) AS dur_ns
+    FROM piece
+    GROUP BY gpu_id, cause
+),
+
+longest AS (
+    SELECT piece.*
+    FROM piece
+    INNER JOIN enough
+        ON
+            piece.gpu_id IS NOT DISTINCT FROM enough.gpu_id
+            AND piece.cause = enough.cause
+            AND piece.dur_ns >= enough.dur_ns
+    QUALIFY
+        row_number() OVER (
+            PARTITION BY piece.gpu_id, piece.cause
+            ORDER BY piece.dur_ns DESC, piece.start_ns ASC
+        ) <= $each
+),
+
+thread_name AS (
+    SELECT
+        thread_id,
+        arg_min(name, row_id) AS name
+    FROM thread
+    GROUP BY thread_id
+)
+
+SELECT
+    longest.gpu_id,
+    idle_cause.cause,
+    longest.gap_id,
+    longest.start_ns,
+    longest.dur_ns,
+    longest.thread_id,
+    (longest.thread_id >> 24) & 16777215 AS pid,
+    longest.thread_id & 16777215 AS tid,
+    thread_name.name AS thread_name,
+    previous.name AS previous_name,
+    next.name AS next_name,
+    longest.evidence_table::VARCHAR AS evidence_table,
+    longest.evidence_row_id,
+    _api_name.name AS evidence_name,
+    _idle_wait.waits_for,
+    _idle_piece_function.function,
+    _idle_piece_function.module
+FROM longest
+INNER JOIN idle_cause ON longest.cause = idle_cause.cause
+INNER JOIN _idle_gap AS gap ON longest.gap_id = gap.gap_id
+LEFT JOIN _api_name ON longest.evidence_name_id = _api_name.id
+LEFT JOIN thread_name ON longest.thread_id = thread_name.thread_id
+LEFT JOIN _idle_wait
+    ON
+        longest.evidence_table = _idle_wait.source
+        AND longest.evidence_row_id = _idle_wait.row_id
+        AND $places
+LEFT JOIN _idle_piece_function
+    ON
+        longest.gap_id = _idle_piece_function.gap_id
+        AND longest.piece_ns = _idle_piece_function.piece_ns
+        AND $places
+LEFT JOIN _activity_name AS previous
+    ON
+        gap.previous_kind = previous.kind
+        AND gap.previous_detail_id = previous.detail_id
+LEFT JOIN _activity_name AS next
+    ON
+        gap.next_kind = next.kind
+        AND gap.next_detail_id = next.detail_id
+ORDER BY longest.gpu_id ASC, longest.dur_ns DESC, longest.start_ns ASC

@@ -1,0 +1,144 @@
+-- A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
+--
+-- Exposed is the time in which the copy ran and no kernel or graph did; of copies that run at the same time the
+-- first to start has it. Times are cut to the stretch asked for, bytes are those of all copies that overlap it.
+-- Needs  memcpy
+-- Parameters
+--     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; times are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow to what is before this time; times are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id      BIGINT   -- Physical GPU.
+--     direction   VARCHAR  -- Direction, such as Host-to-Device.
+--     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
+--     dst_kind    VARCHAR  -- Memory copied to.
+--     copy_count  BIGINT   -- Copies.
+--     bytes       BIGINT   -- Bytes copied.
+--     total_ns    BIGINT   -- Their durations.
+--     exposed_ns  BIGINT   -- Time in which one of them ran, no earlier copy, and no kernel or graph.
+WITH copy AS (
+    SELECT
+        row_id,
+        CASE WHEN getvariable('per_process') THEN pid * 1000 + device_id ELSE gpu_id END AS gpu_id,
+        direction,
+        src_kind,
+        dst_kind,
+        bytes,
+        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+    FROM memcpy
+    WHERE
+        end_ns > start_ns
+        AND start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+),
+
+reached AS (
+    SELECT
+        *,
+        max(end_ns) OVER (
+            PARTITION BY gpu_id
+            ORDER BY start_ns ASC, end_ns DESC, row_id ASC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reach_ns
+    FROM copy
+),
+
+-- What each copy adds to those before it: these stretches of a GPU do not overlap.
+added AS (
+    SELECT
+        * EXCLUDE (reach_ns),
+        greatest(start_ns, coalesce(reach_ns, start_ns)) AS from_ns
+    FROM reached
+),
+
+run AS (
+    SELECT
+        gpu_id,
+        start_ns,
+        end_ns,
+        coalesce(
+            sum(end_ns - start_ns) OVER (
+                PARTITION BY gpu_id ORDER BY start_ns
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ), 0
+        ) AS before_ns
+    FROM _gpu_busy_interval
+    WHERE class = 'run'
+),
+
+border AS (
+    SELECT
+        gpu_id,
+        direction,
+        src_kind,
+        dst_kind,
+        from_ns AS moment_ns,
+        -1 AS sign
+    FROM added
+    WHERE end_ns > from_ns
+    UNION ALL
+    SELECT
+        gpu_id,
+        direction,
+        src_kind,
+        dst_kind,
+        end_ns AS moment_ns,
+        1 AS sign
+    FROM added
+    WHERE end_ns > from_ns
+),
+
+-- The time with kernels up to the end of each stretch, less that up to its start.
+hidden AS (
+    SELECT
+        border.gpu_id,
+        border.direction,
+        border.src_kind,
+        border.dst_kind,
+        sum(
+            border.sign * (run.before_ns + least(border.moment_ns, run.end_ns) - run.start_ns)
+        )::BIGINT AS hidden_ns
+    FROM border
+    ASOF INNER JOIN run
+        ON border.gpu_id = run.gpu_id AND border.moment_ns >= run.start_ns
+    GROUP BY border.gpu_id, border.direction, border.src_kind, border.dst_kind
+),
+
+copy_sum AS (
+    SELECT
+        gpu_id,
+        direction,
+        src_kind,
+        dst_kind,
+        count(*) AS copy_count,
+        sum(bytes)::BIGINT AS bytes,
+        sum(end_ns - start_ns)::BIGINT AS total_ns,
+        sum(greatest(end_ns - from_ns, 0))::BIGINT AS any_ns
+    FROM added
+    GROUP BY gpu_id, direction, src_kind, dst_kind
+)
+
+SELECT
+    copy_sum.gpu_id,
+    copy_sum.direction,
+    copy_sum.src_kind,
+    copy_sum.dst_kind,
+    copy_sum.copy_count,
+    copy_sum.bytes,
+    copy_sum.total_ns,
+    copy_sum.any_ns - coalesce(hidden.hidden_ns, 0) AS exposed_ns
+FROM copy_sum
+LEFT JOIN hidden
+    ON
+        copy_sum.gpu_id IS NOT DISTINCT FROM hidden.gpu_id
+        AND copy_sum.direction IS NOT DISTINCT FROM hidden.direction
+        AND copy_sum.src_kind IS NOT DISTINCT FROM hidden.src_kind
+        AND copy_sum.dst_kind IS NOT DISTINCT FROM hidden.dst_kind
+ORDER BY
+    copy_sum.gpu_id ASC,
+    exposed_ns DESC,
+    copy_sum.total_ns DESC,
+    copy_sum.direction ASC NULLS FIRST,
+    copy_sum.src_kind ASC NULLS FIRST,
+    copy_sum.dst_kind ASC NULLS FIRST

@@ -1,0 +1,26 @@
+-- A CUDA graph that was traced as a whole, on a GPU: its runs and their time.
+--
+-- Needs  graph_trace
+-- Parameters
+--     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; times are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow to what is before this time; times are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id     BIGINT  -- Physical GPU.
+--     graph_id   BIGINT  -- Graph.
+--     run_count  BIGINT  -- Its runs.
+--     total_ns   BIGINT  -- Their durations.
+SELECT
+    gpu_id,
+    detail_id::BIGINT AS graph_id,
+    count(*) AS run_count,
+    sum(
+        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+    )::BIGINT AS total_ns
+FROM _activity_launch
+WHERE
+    kind = 'graph'
+    AND start_ns < coalesce($end_ns, end_ns)
+    AND end_ns > coalesce($start_ns, start_ns)
+GROUP BY gpu_id, detail_id
+ORDER BY gpu_id ASC, total_ns DESC, graph_id ASC

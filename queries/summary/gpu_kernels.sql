@@ -1,0 +1,55 @@
+-- A kernel name on a GPU: its time, and how much of it is small or short.
+--
+-- Durations are cut to the stretch asked for. Kernels that overlap are each counted whole, so that the times of a
+-- GPU can add up to more than its busy time.
+-- Needs  _kernel_ids
+-- Parameters
+--     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; durations are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow to what is before this time; durations are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     gpu_id            BIGINT   -- Physical GPU.
+--     name              VARCHAR  -- Kernel name (demangled).
+--     kernel_count      BIGINT   -- Kernels of that name.
+--     total_ns          BIGINT   -- Their durations.
+--     longest_ns        BIGINT   -- The longest.
+--     small_count       BIGINT   -- Those with fewer blocks than the GPU has SMs; NULL where the export does not say.
+--     small_ns          BIGINT   -- Their durations.
+--     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
+WITH kernel_sum AS (
+    SELECT
+        gpu_id,
+        detail_id,
+        is_communication,
+        count(*) AS kernel_count,
+        sum(
+            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+        )::BIGINT AS total_ns,
+        max(end_ns - start_ns) AS longest_ns,
+        count(*) FILTER (WHERE is_small) AS small_count,
+        coalesce(
+            sum(
+                least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+            ) FILTER (WHERE is_small), 0
+        )::BIGINT AS small_ns,
+        bool_or(is_small IS NOT NULL) AS knows_small
+    FROM _activity_launch
+    WHERE
+        kind = 'kernel'
+        AND start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+    GROUP BY gpu_id, detail_id, is_communication
+)
+
+SELECT
+    kernel_sum.gpu_id,
+    string.text AS name,
+    kernel_sum.kernel_count,
+    kernel_sum.total_ns,
+    kernel_sum.longest_ns,
+    CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_count END AS small_count,
+    CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_ns END AS small_ns,
+    kernel_sum.is_communication
+FROM kernel_sum
+LEFT JOIN string ON kernel_sum.detail_id = string.id
+ORDER BY kernel_sum.gpu_id ASC, kernel_sum.total_ns DESC, name ASC NULLS FIRST, kernel_sum.kernel_count ASC

@@ -1,0 +1,115 @@
+-- A process that called MPI: its rank, and how much of its time passed in MPI calls.
+--
+-- MPI_Init and MPI_Finalize are start-up and end of the program, and left out. Time in calls is that of the process's
+-- threads added, calls inside of others not counted again. The span is from the start of the first call to the end
+-- of the last.
+-- Needs  mpi_event
+-- Columns
+--     rank         BIGINT   -- Rank in MPI_COMM_WORLD; NULL where the export does not say.
+--     pid          BIGINT   -- The operating system's process number.
+--     name         VARCHAR  -- Its program; NULL where the export does not say.
+--     call_count   BIGINT   -- MPI calls.
+--     span_ns      BIGINT   -- From the first call to the last.
+--     mpi_ns       BIGINT   -- Time in the calls.
+--     mpi_pct      DOUBLE   -- Share of the span.
+--     sent_bytes   BIGINT   -- Bytes sent by this rank's calls, as far as they are recorded.
+--     main_call    VARCHAR  -- The function with most time.
+--     main_ns      BIGINT   -- Its time.
+--     process_id   BIGINT   -- Process (globalPid).
+WITH event AS (
+    SELECT
+        process_id,
+        thread_id,
+        name_id,
+        start_ns,
+        coalesce(end_ns, start_ns) AS end_ns,
+        coalesce(CASE WHEN source <> 'p2p' THEN send_bytes END, CASE WHEN source = 'p2p' THEN bytes END) AS sent_bytes,
+        max(coalesce(end_ns, start_ns)) OVER (
+            PARTITION BY thread_id
+            ORDER BY start_ns, source, row_id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reach_ns
+    FROM mpi_event
+    WHERE start_ns IS NOT NULL
+),
+
+named AS (
+    SELECT
+        event.*,
+        string.text AS function,
+        greatest(event.end_ns - greatest(event.start_ns, coalesce(event.reach_ns, event.start_ns)), 0) AS own_ns
+    FROM event
+    LEFT JOIN string ON event.name_id = string.id
+    WHERE NOT regexp_matches(coalesce(string.text, ''), '^P?MPI_(Init|Finalize)', 'i')
+),
+
+function_sum AS (
+    SELECT
+        process_id,
+        function,
+        sum(own_ns)::BIGINT AS own_ns
+    FROM named
+    GROUP BY process_id, function
+),
+
+main AS (
+    SELECT
+        process_id,
+        arg_max(function, own_ns) AS main_call,
+        max(own_ns) AS main_ns
+    FROM function_sum
+    GROUP BY process_id
+),
+
+process_sum AS (
+    SELECT
+        process_id,
+        count(*) AS call_count,
+        max(end_ns) - min(start_ns) AS span_ns,
+        sum(own_ns)::BIGINT AS mpi_ns,
+        coalesce(
+            sum(sent_bytes) FILTER (WHERE NOT regexp_matches(function, '^MPI_(I?M?Recv|I?M?recv)', 'i')), 0
+        )::BIGINT AS sent_bytes
+    FROM named
+    GROUP BY process_id
+),
+
+-- Where MPI_RANKS is absent, nsys has named the threads by rank.
+rank_of AS (
+    SELECT
+        thread_id & ~16777215 AS process_id,
+        rank
+    FROM mpi_rank
+    UNION ALL
+    SELECT
+        process_id,
+        regexp_extract(name, '^MPI Rank ([0-9]+)$', 1)::BIGINT AS rank
+    FROM thread
+    WHERE regexp_matches(name, '^MPI Rank [0-9]+$')
+),
+
+known AS (
+    SELECT
+        process_id,
+        min(rank) AS rank
+    FROM rank_of
+    GROUP BY process_id
+)
+
+SELECT
+    known.rank,
+    (process_sum.process_id >> 24) & 16777215 AS pid,
+    process.name,
+    process_sum.call_count,
+    process_sum.span_ns,
+    process_sum.mpi_ns,
+    100 * process_sum.mpi_ns / nullif(process_sum.span_ns, 0) AS mpi_pct,
+    process_sum.sent_bytes,
+    main.main_call,
+    main.main_ns,
+    process_sum.process_id
+FROM process_sum
+INNER JOIN main ON process_sum.process_id = main.process_id
+LEFT JOIN known ON process_sum.process_id = known.process_id
+LEFT JOIN process ON process_sum.process_id = process.process_id
+ORDER BY known.rank ASC NULLS LAST, pid ASC, process_sum.process_id ASC

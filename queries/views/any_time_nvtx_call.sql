@@ -1,9 +1,0 @@
--- A CUDA API call that launched kernels, in an NVTX range of its thread, whatever the time asked for.
---
--- As nvtx_call.
--- Needs  any_time_nvtx_range, any_time_launch
--- Like  nvtx_call_joined, any_time_nvtx_range for nvtx_thread_range, any_time_launch for gpu_launch
--- Columns
---     range_row_id    BIGINT  -- Position of the range in the export's table.
---     range_start_ns  BIGINT  -- Start of the range.
---     call_row_id     BIGINT  -- Position of the call in the export's table.

@@ -1,0 +1,69 @@
+-- Ranges between two debug-marker calls of a thread, for Vulkan, Direct3D 11 and Direct3D 12.
+--
+-- The call that begins a marker carries its text; the one that ends it has none, and shares thread and
+-- correlation id with it. The marker lasts from the return of the first to the start of the second. A
+-- begin without an end is no marker; one with two ends is two.
+-- Needs  VULKAN_DEBUG_API or D3D11_PIX_DEBUG_API or D3D12_PIX_DEBUG_API
+-- Columns
+--     api         VARCHAR  -- vulkan, dx11 or dx12.
+--     row_id      BIGINT   -- Position of the begin in the export's table of that API.
+--     end_row_id  BIGINT   -- Position of the end there.
+--     start_ns    BIGINT   -- Return of the begin.
+--     end_ns      BIGINT   -- Start of the end.
+--     dur_ns      BIGINT   -- Duration; below zero where the end came before the begin returned.
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     tid         BIGINT   -- The operating system's thread number.
+--     text_id     BIGINT   -- Text, as a number of `string`.
+WITH marker_call AS (
+    SELECT
+        'vulkan' AS api,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        correlationId,
+        textId
+    FROM raw.VULKAN_DEBUG_API
+    UNION ALL
+    SELECT
+        'dx11' AS api,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        correlationId,
+        textId
+    FROM raw.D3D11_PIX_DEBUG_API
+    UNION ALL
+    SELECT
+        'dx12' AS api,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        correlationId,
+        textId
+    FROM raw.D3D12_PIX_DEBUG_API
+)
+
+SELECT
+    opening.api,
+    opening.rowid AS row_id,
+    closing.rowid AS end_row_id,
+    opening."end" AS start_ns,
+    closing.start AS end_ns,
+    closing.start - opening."end" AS dur_ns,
+    opening.globalTid AS thread_id,
+    opening.globalTid & ~16777215 AS process_id,
+    (opening.globalTid >> 24) & 16777215 AS pid,
+    opening.globalTid & 16777215 AS tid,
+    opening.textId AS text_id
+FROM marker_call AS opening
+INNER JOIN marker_call AS closing
+    ON
+        opening.api = closing.api
+        AND opening.correlationId = closing.correlationId
+        AND opening.globalTid = closing.globalTid
+WHERE opening.textId IS NOT NULL AND closing.textId IS NULL

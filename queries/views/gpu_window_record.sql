@@ -1,9 +1,0 @@
--- A GPU's window: from its first to its last activity.
---
--- Needs  gpu_work_record
--- Computed by  nsysql.idle.ledger
--- Computed from  gpu_activity_record, thread_activity, launched_activity, shared_launch, first_launch, stream_wait, stream_wait_launch, api_cause, cuda_stream
--- Columns
---     gpu_id    BIGINT  -- Physical GPU.
---     start_ns  BIGINT  -- Start of the first activity.
---     end_ns    BIGINT  -- End of the last activity.

@@ -1,7 +1,0 @@
--- NVTX ranges that lie in each other, as a thread is in them when a piece of a gap starts (idle_path_record).
---
--- Computed by  nsysql.idle.paths
--- Computed from  idle_piece_record, nvtx_own_range, string
--- Columns
---     path_number  INTEGER  -- Its number, another one in each process of nsysql.
---     nvtx_path    VARCHAR  -- Texts of the ranges, outermost first: outer > inner.

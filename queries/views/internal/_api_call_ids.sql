@@ -1,0 +1,31 @@
+-- CUDA API calls on the CPU, runtime and driver, with their names as ids of `string`.
+--
+-- For queries that aggregate before joining the text; `api_call` has the name.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Columns
+--     row_id          BIGINT  -- Position in the export's table.
+--     start_ns        BIGINT  -- Start of the call.
+--     end_ns          BIGINT  -- Return of the call.
+--     dur_ns          BIGINT  -- Duration.
+--     thread_id       BIGINT  -- Thread (globalTid).
+--     process_id      BIGINT  -- Process (globalPid).
+--     pid             BIGINT  -- The operating system's process number.
+--     tid             BIGINT  -- The operating system's thread number.
+--     correlation_id  BIGINT  -- Shared with the GPU work that it launched, in this process.
+--     name_id         BIGINT  -- Name, with version suffix.
+--     return_value    BIGINT  -- CUDA's result code; 0 is success.
+--     callchain_id    BIGINT  -- Call chain, where recorded.
+SELECT
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalTid AS thread_id,
+    globalTid & ~16777215 AS process_id,
+    (globalTid >> 24) & 16777215 AS pid,
+    globalTid & 16777215 AS tid,
+    correlationId AS correlation_id,
+    nameId AS name_id,
+    returnValue AS return_value,
+    callchainId AS callchain_id
+FROM raw.CUPTI_ACTIVITY_KIND_RUNTIME

@@ -1,0 +1,15 @@
+-- CUDA API calls as name id and times: all that sums of calls need.
+--
+-- Filled from the ledger's data when that has been computed, to avoid a second scan.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Columns
+--     thread_id  BIGINT  -- Thread (globalTid).
+--     start_ns   BIGINT  -- Start of the call.
+--     end_ns     BIGINT  -- Return of the call.
+--     name_id    BIGINT  -- Name, with version suffix.
+SELECT
+    thread_id,
+    start_ns,
+    end_ns,
+    name_id
+FROM _api_call_ids

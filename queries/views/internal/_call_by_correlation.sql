@@ -1,0 +1,20 @@
+-- CUDA API calls by correlation id, regardless of the time filter.
+--
+-- For questions about work on the GPU that want its call too, which may be over before the time begins.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Columns
+--     row_id          BIGINT   -- Position in the export's table.
+--     start_ns        BIGINT   -- Start of the call.
+--     end_ns          BIGINT   -- Return of the call.
+--     process_id      BIGINT   -- Process (globalPid).
+--     correlation_id  BIGINT   -- Shared with the GPU work that it launched, in this process.
+--     name            VARCHAR  -- Name, with version suffix.
+SELECT
+    call.rowid AS row_id,
+    call.start AS start_ns,
+    call."end" AS end_ns,
+    call.globalTid & ~16777215 AS process_id,
+    call.correlationId AS correlation_id,
+    string.text AS name
+FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call
+LEFT JOIN string ON call.nameId = string.id

@@ -1,0 +1,45 @@
+-- A CUDA API call by its correlation id: of several calls of a process that share one, the first in the export's table.
+--
+-- Which of them launched the work of that id the export does not say. None should share one; those that do are
+-- in `suspect_rows`.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Columns
+--     row_id          BIGINT  -- Position in the export's table.
+--     start_ns        BIGINT  -- Start of the call.
+--     end_ns          BIGINT  -- Return of the call.
+--     thread_id       BIGINT  -- Thread (globalTid).
+--     process_id      BIGINT  -- Process (globalPid).
+--     correlation_id  BIGINT  -- Shared with the GPU work that it launched, in this process.
+--     name_id         BIGINT  -- Name, with version suffix.
+WITH recorded AS MATERIALIZED (
+    SELECT
+        rowid AS row_id,
+        start AS start_ns,
+        "end" AS end_ns,
+        globalTid AS thread_id,
+        globalTid & ~16777215 AS process_id,
+        correlationId AS correlation_id,
+        nameId AS name_id
+    FROM raw.CUPTI_ACTIVITY_KIND_RUNTIME
+    WHERE correlationId IS NOT NULL
+),
+
+repeated AS (
+    SELECT
+        process_id,
+        correlation_id,
+        min(row_id) AS first_row_id
+    FROM recorded
+    GROUP BY
+        process_id,
+        correlation_id
+    HAVING count(*) > 1
+)
+
+SELECT recorded.*
+FROM recorded
+LEFT JOIN repeated
+    ON
+        recorded.process_id = repeated.process_id
+        AND recorded.correlation_id = repeated.correlation_id
+WHERE repeated.first_row_id IS NULL OR recorded.row_id = repeated.first_row_id

@@ -1,0 +1,20 @@
+-- GPU activity as numbers, in order of GPU and start: the busy side of the idle ledger.
+--
+-- The rows of _gpu_work_class that have some length, read once for all that is computed from them.
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.activity
+-- Columns
+--     gpu_id            BIGINT   -- Physical GPU.
+--     process_id        BIGINT   -- Process (globalPid).
+--     device_id         BIGINT   -- CUDA ordinal within the process.
+--     stream_id         BIGINT   -- CUDA stream.
+--     start_ns          BIGINT   -- Start on the GPU.
+--     end_ns            BIGINT   -- End on the GPU.
+--     kind              VARCHAR  -- Kind of work.
+--     detail_id         BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
+--     row_id            BIGINT   -- Position in the export's table of that kind.
+--     correlation_id    BIGINT   -- Shared with the launching call of the process.
+--     function_id       BIGINT   -- Function, by its mangled name, else the demangled one; kernels only.
+--     is_pageable       BOOLEAN  -- A copy from or to pageable memory.
+--     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
+--     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.

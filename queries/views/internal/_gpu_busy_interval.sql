@@ -1,0 +1,12 @@
+-- Stretches in which a GPU runs work of one class without pause.
+--
+-- The stretches of a class do not overlap, so their sum is the time with any work of it. Classes: any; kernel,
+-- memcpy, memset and graph by kind; run (kernels and graphs); computing (those but communication kernels);
+-- small (one computing kernel alone, with fewer blocks than the GPU has SMs; touching stretches stay apart).
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.busy_intervals
+-- Columns
+--     gpu_id    BIGINT   -- Physical GPU.
+--     class     VARCHAR  -- Class of work.
+--     start_ns  BIGINT   -- Start.
+--     end_ns    BIGINT   -- End.

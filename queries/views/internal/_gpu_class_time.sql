@@ -1,0 +1,11 @@
+-- Time in each class of work (view _gpu_busy_interval), by GPU, over the whole export.
+--
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.work_classes
+-- Columns
+--     gpu_id     BIGINT   -- Physical GPU.
+--     class      VARCHAR  -- Class of work.
+--     dur_ns     BIGINT   -- Time with work of the class.
+--     stretches  BIGINT   -- In so many stretches.
+--     start_ns   BIGINT   -- Start of the first.
+--     end_ns     BIGINT   -- End of the last.

@@ -1,0 +1,10 @@
+-- Processes and devices that worked on each GPU.
+--
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.work_classes
+-- Columns
+--     gpu_id       BIGINT   -- Physical GPU.
+--     process_id   BIGINT   -- Process (globalPid).
+--     device_id    BIGINT   -- CUDA ordinal within the process.
+--     activities   BIGINT   -- Kernels, memcpys, memsets and CUDA graphs traced as a whole.
+--     knows_small  BOOLEAN  -- The export says how many SMs the GPU has.

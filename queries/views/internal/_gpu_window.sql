@@ -1,0 +1,8 @@
+-- Window of each GPU: from its first to its last activity.
+--
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.ledger
+-- Columns
+--     gpu_id    BIGINT  -- Physical GPU.
+--     start_ns  BIGINT  -- Start of the first activity.
+--     end_ns    BIGINT  -- End of the last activity.

@@ -1,0 +1,37 @@
+-- GPU work as numbers, with what it says about GPU utilization.
+--
+-- As _gpu_work_ids. A kernel is small that has fewer blocks than the GPU has SMs.
+-- Needs  _gpu_work_ids
+-- Columns
+--     gpu_id            BIGINT   -- Physical GPU.
+--     process_id        BIGINT   -- Process (globalPid).
+--     device_id         BIGINT   -- CUDA ordinal within the process.
+--     stream_id         BIGINT   -- CUDA stream.
+--     start_ns          BIGINT   -- Start on the GPU.
+--     end_ns            BIGINT   -- End on the GPU.
+--     kind              ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
+--     detail_id         BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
+--     row_id            BIGINT   -- Position in the export's table of that kind.
+--     correlation_id    BIGINT   -- Shared with the launching call of the process.
+--     function_id       BIGINT   -- Function, by its mangled name, else the demangled one; kernels only.
+--     is_pageable       BOOLEAN  -- A copy from or to pageable memory.
+--     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
+--     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.
+SELECT
+    work.gpu_id,
+    work.process_id,
+    work.device_id,
+    work.stream_id,
+    work.start_ns,
+    work.end_ns,
+    work.kind::ENUM('kernel', 'memcpy', 'memset', 'graph') AS kind,
+    work.detail_id,
+    work.row_id,
+    work.correlation_id,
+    work.function_id,
+    work.is_pageable,
+    communication_kernel.name_id IS NOT NULL AS is_communication,
+    CASE WHEN gpu.sm_count IS NOT NULL THEN coalesce(work.blocks < gpu.sm_count, false) END AS is_small
+FROM _gpu_work_ids AS work
+LEFT JOIN communication_kernel ON work.name_id = communication_kernel.name_id
+LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN work.device_id ELSE work.gpu_id END = gpu.gpu_id

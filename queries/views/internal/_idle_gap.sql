@@ -1,0 +1,23 @@
+-- Gaps: stretches in which a GPU runs nothing, with the launch that ended each, as numbers.
+--
+-- Busy is the union of all activity of a GPU over streams, contexts and processes; a gap lies between two
+-- busy stretches. The next activity is the one that ends it: of several that start then, the one whose
+-- launch began first, then stream, then correlation id. The previous one is the last to end.
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.ledger
+-- Columns
+--     gap_id               BIGINT   -- Number of the gap, in order of GPU and start, from 1.
+--     gpu_id               BIGINT   -- Physical GPU.
+--     start_ns             BIGINT   -- When the GPU fell idle.
+--     end_ns               BIGINT   -- When the next activity started.
+--     previous_kind        VARCHAR  -- Kind of the previous activity.
+--     previous_detail_id   BIGINT   -- Which of its kind (view _activity_name).
+--     next_kind            VARCHAR  -- Kind of the next activity.
+--     next_detail_id       BIGINT   -- Which of its kind (view _activity_name).
+--     next_stream_id       BIGINT   -- Stream of the next activity.
+--     thread_id            BIGINT   -- Thread that launched the next activity; NULL if not recorded.
+--     launch_ns            BIGINT   -- Start of the launching call; NULL if not recorded.
+--     api_name_id          BIGINT   -- Name of the launching call.
+--     main_cause           VARCHAR  -- The cause with most nanoseconds; of equals the first in the list of causes.
+--     drained_by_row       BIGINT   -- The blocking call that emptied the queue (view _drain_call): its position; NULL if none.
+--     is_after_work        BOOLEAN  -- The host reads unified memory at its end, and no launched work starts from then on.

@@ -1,0 +1,16 @@
+-- Pieces of gaps, each attributed to one cause, with the row that is the evidence, as numbers.
+--
+-- The pieces of a gap follow each other without overlap and fill it. The rules: nsysql/idle/ledger.py.
+-- Needs  _gpu_work_ids
+-- Engine  computed by nsysql.compute.idle.ledger
+-- Columns
+--     gap_id           BIGINT   -- The gap.
+--     gpu_id           BIGINT   -- Physical GPU.
+--     cause            VARCHAR  -- The cause.
+--     start_ns         BIGINT   -- Start.
+--     end_ns           BIGINT   -- End.
+--     thread_id        BIGINT   -- Thread asked; NULL if the launch is not recorded.
+--     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where the absence of rows is the evidence.
+--     evidence_row_id  BIGINT   -- Position in that table.
+--     evidence_name_id BIGINT   -- Name of the evidence, as a number of `string`.
+--     is_first         BOOLEAN  -- The first piece of its gap that is attributed to its cause.

@@ -1,0 +1,67 @@
+-- A piece of a gap with the function that its thread was in, by the call stack of its evidence or by CPU samples.
+--
+-- The stack of the call that is the evidence tells; else the place of most samples within the piece.
+-- Needs  _idle_gap
+-- Columns
+--     gap_id    BIGINT   -- The gap.
+--     piece_ns  BIGINT   -- Start of the piece.
+--     function  VARCHAR  -- The function.
+--     module    VARCHAR  -- The file of its module.
+--     leaf      VARCHAR  -- What was running: the innermost function of the stack, or its module.
+WITH called AS (
+    SELECT
+        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
+        row_id,
+        callchain_id
+    FROM _api_call_ids
+    WHERE callchain_id > 0
+    UNION ALL
+    SELECT
+        'OSRT_API' AS source,
+        row_id,
+        callchain_id
+    FROM _os_call_ids
+    WHERE callchain_id > 0
+),
+
+by_call AS (
+    SELECT
+        piece.gap_id,
+        piece.start_ns AS piece_ns,
+        call_site.function,
+        call_site.module,
+        _call_leaf.leaf
+    FROM called
+    INNER JOIN _idle_piece AS piece
+        ON
+            called.source = piece.evidence_table
+            AND called.row_id = piece.evidence_row_id
+    LEFT JOIN call_site
+        ON
+            called.source = call_site.source
+            AND called.callchain_id = call_site.chain_id
+    LEFT JOIN _call_leaf
+        ON
+            called.source = _call_leaf.source
+            AND called.callchain_id = _call_leaf.chain_id
+),
+
+by_sample AS (
+    SELECT
+        gap_id,
+        piece_ns,
+        arg_max(function, (function IS NOT NULL, sample_count, place)) AS function,
+        arg_max(module, (function IS NOT NULL, sample_count, place)) AS module,
+        arg_max(leaf, (sample_count, place)) AS leaf
+    FROM _idle_piece_sample
+    GROUP BY gap_id, piece_ns
+)
+
+SELECT * FROM by_call
+UNION ALL
+SELECT by_sample.*
+FROM by_sample
+ANTI JOIN by_call
+    ON
+        by_sample.gap_id = by_call.gap_id
+        AND by_sample.piece_ns = by_call.piece_ns

@@ -1,0 +1,13 @@
+-- NVTX ranges open on the thread at the start of each piece of a gap.
+--
+-- Pieces are cut where a range of their thread begins or ends. The ranges are those that the thread opened; a thread
+-- that never opened one has those of its process's main thread, and the path says so. Pieces in which no range is
+-- open at any time have no row. The blocking calls of _drain_call have one row each, for the time of their start.
+-- Engine  computed by nsysql.compute.idle.nvtx_paths
+-- Columns
+--     gap_id       BIGINT   -- The gap; NULL for a blocking call.
+--     drain_row    BIGINT   -- The blocking call: its position in the export's table; NULL for a piece.
+--     piece_ns     BIGINT   -- Start of the piece, or of the call.
+--     start_ns     BIGINT   -- Start of the stretch.
+--     end_ns       BIGINT   -- End of the stretch.
+--     path_number  INTEGER  -- The ranges, as a number of `_nvtx_path`; NULL in no range.

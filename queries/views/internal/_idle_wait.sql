@@ -1,0 +1,87 @@
+-- A row that shows a thread waiting, with the thread or rank that it waited for, or that took its CPU.
+--
+-- Threads by name and number; probably where it was found to wait for that one fewer than three times. An MPI call
+-- names the rank whose matching call (a receive for a send and so on) ends within 20 us of it, in another process
+-- of the export; a rank that the export does not number goes by its process.
+-- Needs  _off_cpu_cause or _mpi_wait
+-- Columns
+--     source     VARCHAR  -- NVIDIA's table.
+--     row_id     BIGINT   -- Position in that table.
+--     waits_for  VARCHAR  -- Such as thread 17 worker.
+WITH thread_name AS (
+    SELECT
+        thread_id,
+        arg_min(name, row_id) AS name
+    FROM thread
+    GROUP BY thread_id
+),
+
+side AS (
+    SELECT
+        wait.*,
+        regexp_matches(string.text, 'send', 'i') AS sends,
+        regexp_matches(string.text, 'recv|probe', 'i') AS receives,
+        regexp_extract(string.text, '^[A-Za-z]+_[A-Za-z]+') AS name
+    FROM _mpi_wait AS wait
+    INNER JOIN string ON wait.name_id = string.id
+),
+
+-- What a call is matched with: a send with a receive, a collective with its like.
+matchable AS (
+    SELECT
+        *,
+        CASE WHEN sends AND NOT receives THEN 'send' WHEN receives AND NOT sends THEN 'receive' ELSE name END AS kind,
+        CASE WHEN sends AND NOT receives THEN 'receive' WHEN receives AND NOT sends THEN 'send' ELSE name END AS other
+    FROM side
+),
+
+-- Ends within 20 us of each other lie in the same or in neighbouring stretches of that length.
+near AS (
+    SELECT
+        *,
+        end_ns // 20000 + unnest([-1, 0, 1]) AS bucket
+    FROM matchable
+),
+
+numbered AS (
+    SELECT DISTINCT ON (thread_id & ~16777215)
+        thread_id & ~16777215 AS process_id,
+        rank
+    FROM mpi_rank
+    ORDER BY thread_id & ~16777215, row_id
+),
+
+found AS (
+    SELECT
+        mine.source,
+        mine.row_id,
+        theirs.thread_id,
+        abs(theirs.end_ns - mine.end_ns) AS apart_ns
+    FROM matchable AS mine
+    INNER JOIN near AS theirs
+        ON
+            mine.other = theirs.kind
+            AND mine.end_ns // 20000 = theirs.bucket
+            AND abs(theirs.end_ns - mine.end_ns) <= 20000
+            AND (mine.thread_id & ~16777215) <> (theirs.thread_id & ~16777215)
+)
+
+SELECT
+    'SCHED_EVENTS' AS source,
+    off.row_id,
+    CASE WHEN off.cause = 'waiting_for_thread' AND off.seen_count < 3 THEN 'probably ' ELSE '' END
+    || 'thread ' || (off.other_thread_id & 16777215) || coalesce(' ' || thread_name.name, '') AS waits_for
+FROM _off_cpu_cause AS off
+LEFT JOIN thread_name ON off.other_thread_id = thread_name.thread_id
+WHERE off.other_thread_id IS NOT NULL
+UNION ALL
+SELECT
+    'MPI_' || upper(found.source) || '_EVENTS' AS source,
+    found.row_id,
+    coalesce(
+        'rank ' || arg_min(numbered.rank, (found.apart_ns, found.thread_id)),
+        'process ' || ((arg_min(found.thread_id, (found.apart_ns, found.thread_id)) >> 24) & 16777215)
+    ) AS waits_for
+FROM found
+LEFT JOIN numbered ON (found.thread_id & ~16777215) = numbered.process_id
+GROUP BY found.source, found.row_id

@@ -1,0 +1,50 @@
+-- Launch calls with the first start and the last end of the work that each launched.
+--
+-- The columns named after nsys leave out CUDA graphs traced as a whole, as NVIDIA does.
+-- Needs  _api_call_ids, _gpu_work_ids
+-- Columns
+--     row_id          BIGINT  -- Position of the call in the export's table.
+--     thread_id       BIGINT  -- Thread of the call (globalTid).
+--     call_ns         BIGINT  -- Start of the call.
+--     return_ns       BIGINT  -- Return of the call.
+--     launch          BIGINT  -- A number of the process and correlation id.
+--     correlation_id  BIGINT  -- Correlation id.
+--     start_ns        BIGINT  -- Start of the first work.
+--     end_ns          BIGINT  -- End of the last work.
+--     nsys_start_ns   BIGINT  -- Start of the first work that is no graph run; NULL if there is none.
+--     nsys_end_ns     BIGINT  -- End of the last work that is no graph run.
+WITH launched AS (
+    SELECT
+        process_id,
+        correlation_id,
+        min(start_ns) AS start_ns,
+        max(end_ns) AS end_ns,
+        min(start_ns) FILTER (kind <> 'graph') AS nsys_start_ns,
+        max(end_ns) FILTER (kind <> 'graph') AS nsys_end_ns
+    FROM _gpu_work_ids
+    GROUP BY process_id, correlation_id
+),
+
+numbered AS (
+    SELECT
+        *,
+        row_number() OVER () AS launch
+    FROM launched
+)
+
+SELECT
+    call.row_id,
+    call.thread_id,
+    call.start_ns AS call_ns,
+    call.end_ns AS return_ns,
+    numbered.launch,
+    numbered.correlation_id,
+    numbered.start_ns,
+    numbered.end_ns,
+    numbered.nsys_start_ns,
+    numbered.nsys_end_ns
+FROM numbered
+INNER JOIN _api_call_ids AS call
+    ON
+        numbered.process_id = call.process_id
+        AND numbered.correlation_id = call.correlation_id

@@ -1,0 +1,10 @@
+-- Launch calls numbered over all threads, in order of thread and start.
+--
+-- Needs  _api_call_ids, _gpu_work_ids
+-- Engine  computed by nsysql.compute.nvtx.launch_spans
+-- Columns
+--     call_row_id     BIGINT   -- Position of the call in the export's table.
+--     thread_id       BIGINT   -- Thread of the call (globalTid).
+--     correlation_id  BIGINT   -- Shared with the work, in the thread's process.
+--     place           INTEGER  -- Its place, from 0 on.
+--     is_repeated     BOOLEAN  -- Another call of its process has its correlation id.

@@ -1,0 +1,15 @@
+-- Runs of consecutive launch calls inside an NVTX range; usually one per range.
+--
+-- A range that holds no call has no row. One has several where calls of its thread lie in each other and it ends
+-- within the outer one.
+-- A table: DuckDB knows its rows, and builds a join on the side that has fewer.
+-- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
+-- Engine  computed by nsysql.compute.nvtx.launch_spans; table
+-- Columns
+--     range_row_id    BIGINT   -- Position of the range in the export's table.
+--     range_start_ns  BIGINT   -- Start of the range.
+--     first_place     INTEGER  -- Place of the first call in `_launch_position`.
+--     end_place       INTEGER  -- Place after the last one.
+--     is_broken       BOOLEAN  -- The range has other such rows.
+--     name_number     INTEGER  -- Its name in `_nvtx_launch_name`.
+--     covered_to      INTEGER  -- Up to this place other ranges of its name, which begin before, hold what it holds.

@@ -1,0 +1,14 @@
+-- Parents of NVTX push/pop ranges as `nsys stats` nests them, for ranges that may cross: slower.
+--
+-- As _nvtx_range_parent_fallback, but among push/pop ranges only, and with their own end for those never closed.
+-- Needs  NVTX_EVENTS
+-- Engine  as _nvtx_range_parent_fallback with _nvtx_push_pop for _nvtx_thread_range
+-- Columns
+--     row_id           BIGINT   -- Position in the export's table.
+--     thread_id        BIGINT   -- Thread (globalTid).
+--     start_ns         BIGINT   -- Start.
+--     end_ns           BIGINT   -- End, or the latest timestamp of any push/pop range.
+--     level            BIGINT   -- Number of ranges around it, parent by parent.
+--     parent_row_id    BIGINT   -- Parent; NULL for none.
+--     is_repeat        BOOLEAN  -- Has the start and end of its parent.
+--     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or lies in one that has.

@@ -1,0 +1,12 @@
+-- NVTX ranges open at one of the given moments, with their texts as ids.
+--
+-- As _nvtx_own_range, of which the file's own engine reads no other row: for few moments in a long table.
+-- Engine  as _nvtx_own_range with at_moments.NVTX_EVENTS for raw.NVTX_EVENTS
+-- Needs  NVTX_EVENTS
+-- Columns
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     start_ns    BIGINT   -- Start.
+--     end_ns      BIGINT   -- End; the largest number where it was never closed.
+--     row_id      BIGINT   -- Position in the export's table.
+--     text_id     BIGINT   -- Registered text, as a number of `string`.
+--     plain_text  VARCHAR  -- Text given with the range, where it is not registered.

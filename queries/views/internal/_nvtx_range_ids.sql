@@ -1,0 +1,38 @@
+-- NVTX ranges as recorded, with domain and registered text as ids.
+--
+-- For queries that sweep before joining the text; `nvtx_range` has the names.
+-- Needs  NVTX_EVENTS
+-- Columns
+--     row_id         BIGINT   -- Position in the export's table.
+--     start_ns       BIGINT   -- Start.
+--     end_ns         BIGINT   -- End, or the latest timestamp of any range where it was never closed.
+--     nsys_end_ns    BIGINT   -- End, or the latest timestamp of any NVTX event where it was never closed.
+--     dur_ns         BIGINT   -- Duration.
+--     is_open        BOOLEAN  -- The range was never closed.
+--     style          VARCHAR  -- PushPop or StartEnd.
+--     thread_id      BIGINT   -- Thread that opened it (globalTid).
+--     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
+--     process_id     BIGINT   -- Process (globalPid).
+--     pid            BIGINT   -- The operating system's process number.
+--     tid            BIGINT   -- The operating system's thread number.
+--     domain_id      BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
+--     text_id        BIGINT   -- Registered text, as a number of `string`.
+--     plain_text     VARCHAR  -- Text given with the range, where it is not registered.
+SELECT
+    event.rowid AS row_id,
+    event.start AS start_ns,
+    coalesce(event."end", (SELECT _nvtx_end_time.range_ns FROM _nvtx_end_time)) AS end_ns,
+    coalesce(event."end", (SELECT _nvtx_end_time.event_ns FROM _nvtx_end_time)) AS nsys_end_ns,
+    coalesce(event."end", (SELECT _nvtx_end_time.range_ns FROM _nvtx_end_time)) - event.start AS dur_ns,
+    event."end" IS NULL AS is_open,
+    CASE WHEN event.eventType IN (59, 70) THEN 'PushPop' ELSE 'StartEnd' END AS style,
+    event.globalTid AS thread_id,
+    event.endGlobalTid AS end_thread_id,
+    event.globalTid & ~16777215 AS process_id,
+    (event.globalTid >> 24) & 16777215 AS pid,
+    event.globalTid & 16777215 AS tid,
+    event.domainId AS domain_id,
+    event.textId AS text_id,
+    event.text AS plain_text
+FROM raw.NVTX_EVENTS AS event
+WHERE event.eventType IN (59, 60, 70, 71)

@@ -1,0 +1,17 @@
+-- NVTX ranges that open and close on one thread, or were never closed.
+--
+-- What can nest in another range and hold calls of the thread. A start/end range that another thread closed
+-- belongs to neither.
+-- Needs  _nvtx_range_ids
+-- Columns
+--     row_id     BIGINT  -- Position in the export's table.
+--     thread_id  BIGINT  -- Thread (globalTid).
+--     start_ns   BIGINT  -- Start.
+--     end_ns     BIGINT  -- End; never before the start.
+SELECT
+    row_id,
+    thread_id,
+    start_ns,
+    greatest(start_ns, end_ns) AS end_ns
+FROM _nvtx_range_ids
+WHERE end_thread_id IS NULL

@@ -1,0 +1,186 @@
+-- A stretch in which a thread that calls CUDA was off the CPU, and why, as far as scheduling shows.
+--
+-- preempted: the thread was ready to run (the export says so), or another thread came on where it left, within 20 us,
+-- and it went on there within 20 us of that thread's leaving. waiting_for_thread: not preempted, and within the
+-- 50 us before it was put on again another thread of its process left another CPU, signalled, or ended a call (view
+-- _wake_event); the latest of these events names the thread. blocked: the rest.
+-- A table: read more than once.
+-- Needs  off_cpu
+-- Engine  table if EXISTS (FROM raw.SCHED_EVENTS)
+-- Columns
+--     row_id           BIGINT   -- Position of the taking-off in the export's table.
+--     start_ns         BIGINT   -- Taken off.
+--     end_ns           BIGINT   -- Put on again.
+--     thread_id        BIGINT   -- Thread (globalTid).
+--     cause            VARCHAR  -- preempted, waiting_for_thread or blocked.
+--     other_thread_id  BIGINT   -- The thread that took the CPU, or that it waited for; NULL where not known.
+--     seen_count       BIGINT   -- How often the two threads are found in that relation.
+WITH calling AS (
+    SELECT DISTINCT thread_id
+    FROM _api_call_ids
+    SEMI JOIN (SELECT globalTid FROM raw.SCHED_EVENTS) AS scheduled ON _api_call_ids.thread_id = scheduled.globalTid
+),
+
+event AS (
+    SELECT
+        rowid AS row_id,
+        start AS start_ns,
+        isSchedIn AS is_in,
+        globalTid AS thread_id,
+        cpu,
+        threadState AS state,
+        lead(start) OVER core AS after_ns,
+        lead(isSchedIn) OVER core AS after_is_in,
+        lead(globalTid) OVER core AS after_thread_id,
+        lag(start) OVER core AS before_ns,
+        lag(isSchedIn) OVER core AS before_is_in,
+        lag(globalTid) OVER core AS before_thread_id
+    FROM raw.SCHED_EVENTS
+    WINDOW core AS (PARTITION BY cpu ORDER BY start ASC, isSchedIn ASC, rowid ASC)
+),
+
+stretch AS (
+    SELECT
+        *,
+        lead(start_ns) OVER thread AS end_ns,
+        lead(is_in) OVER thread AS next_is_in,
+        lead(cpu) OVER thread AS next_cpu,
+        lead(before_ns) OVER thread AS left_ns,
+        lead(before_is_in) OVER thread AS left_is_in,
+        lead(before_thread_id) OVER thread AS left_thread_id
+    FROM event
+    SEMI JOIN calling ON event.thread_id = calling.thread_id
+    WINDOW thread AS (PARTITION BY thread_id ORDER BY start_ns ASC, is_in DESC, row_id ASC)
+),
+
+off AS (
+    SELECT
+        row_id,
+        start_ns,
+        end_ns,
+        thread_id,
+        thread_id & ~16777215 AS process_id,
+        next_cpu,
+        CASE WHEN after_is_in = 1 AND after_ns - start_ns <= 20000 THEN nullif(after_thread_id, thread_id) END AS taker_id,
+        CASE
+            WHEN state = 1 THEN true
+            WHEN state IN (2, 3) THEN false
+            ELSE
+                coalesce(
+                    cpu = next_cpu
+                    AND after_is_in = 1
+                    AND after_thread_id <> thread_id
+                    AND after_ns - start_ns <= 20000
+                    AND left_is_in = 0
+                    AND left_thread_id = after_thread_id
+                    AND end_ns - left_ns <= 20000,
+                    false
+                )
+        END AS is_preempted
+    FROM stretch
+    WHERE is_in = 0 AND next_is_in = 1
+),
+
+-- Each call's end with the last one of another thread before it: one of the two is no call of the thread itself.
+-- All of one group of calls of one thread after the other have the same last one of another thread.
+call_event AS (
+    SELECT
+        *,
+        CASE WHEN lag(thread_id) OVER process <> thread_id
+            THEN {'time_ns': lag(time_ns) OVER process, 'thread_id': lag(thread_id) OVER process} END AS turn
+    FROM _wake_event
+    WHERE cpu IS NULL
+    WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, thread_id ASC, source ASC, row_id ASC)
+),
+
+last_call AS (
+    SELECT
+        process_id,
+        time_ns,
+        thread_id,
+        last_value(turn IGNORE NULLS) OVER (
+            PARTITION BY process_id ORDER BY time_ns ASC, thread_id ASC, source ASC, row_id ASC
+        ) AS other
+    FROM call_event
+    QUALIFY
+        row_number() OVER (
+            PARTITION BY process_id, time_ns ORDER BY thread_id DESC, source DESC, row_id DESC
+        ) = 1
+),
+
+-- The same for leaving a CPU, where the CPU must be another one.
+leave_event AS (
+    SELECT
+        *,
+        CASE WHEN lag(cpu) OVER process <> cpu
+            THEN {'time_ns': lag(time_ns) OVER process, 'thread_id': lag(thread_id) OVER process} END AS turn
+    FROM _wake_event
+    WHERE cpu IS NOT NULL
+    WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC)
+),
+
+last_leave AS (
+    SELECT
+        process_id,
+        time_ns,
+        thread_id,
+        cpu,
+        last_value(turn IGNORE NULLS) OVER (
+            PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC
+        ) AS other
+    FROM leave_event
+    QUALIFY row_number() OVER (PARTITION BY process_id, time_ns ORDER BY cpu DESC, row_id DESC) = 1
+),
+
+candidate AS (
+    SELECT
+        off.*,
+        CASE
+            WHEN last_call.thread_id <> off.thread_id
+                THEN {'time_ns': last_call.time_ns, 'thread_id': last_call.thread_id}
+            ELSE last_call.other
+        END AS call,
+        CASE
+            WHEN last_leave.cpu <> off.next_cpu
+                THEN {'time_ns': last_leave.time_ns, 'thread_id': last_leave.thread_id}
+            ELSE last_leave.other
+        END AS leave
+    FROM off
+    ASOF LEFT JOIN last_call ON off.process_id = last_call.process_id AND off.end_ns >= last_call.time_ns
+    ASOF LEFT JOIN last_leave ON off.process_id = last_leave.process_id AND off.end_ns >= last_leave.time_ns
+),
+
+waker AS (
+    SELECT
+        *,
+        CASE
+            WHEN leave IS NULL OR leave.thread_id = thread_id OR call.time_ns >= leave.time_ns THEN call
+            ELSE leave
+        END AS wake
+    FROM candidate
+),
+
+told AS (
+    SELECT
+        row_id,
+        start_ns,
+        end_ns,
+        thread_id,
+        CASE
+            WHEN is_preempted THEN 'preempted'
+            WHEN wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000 THEN 'waiting_for_thread'
+            ELSE 'blocked'
+        END AS cause,
+        CASE
+            WHEN is_preempted THEN taker_id
+            WHEN wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000 THEN wake.thread_id
+        END AS other_thread_id
+    FROM waker
+)
+
+SELECT
+    *,
+    CASE
+        WHEN other_thread_id IS NOT NULL THEN count(*) OVER (PARTITION BY thread_id, other_thread_id, cause)
+    END AS seen_count
+FROM told

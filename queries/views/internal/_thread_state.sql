@@ -1,0 +1,161 @@
+-- What each thread was doing: rows with a cause of idle time, the host side of the idle ledger.
+--
+-- Profiler and loading overheads, CUDA API calls, MPI calls, waits for Python's lock, OS runtime calls, and
+-- stretches off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
+-- the table's order.
+-- Columns
+--     thread_id       BIGINT    -- Thread (globalTid).
+--     start_ns        BIGINT    -- Start.
+--     end_ns          BIGINT    -- End.
+--     rank            UTINYINT  -- Which family of causes goes first.
+--     cause           ENUM('profiler')  -- The cause; sync is a blocking call, launch_call one that launches work.
+--     source          ENUM('OSRT_API')  -- NVIDIA's table.
+--     row_id          BIGINT    -- Position in that table.
+--     name_id         BIGINT    -- Name, as a number of `string`.
+--     correlation_id  BIGINT    -- Correlation id; API calls only.
+WITH pageable_copy AS (
+    SELECT DISTINCT
+        process_id,
+        correlation_id
+    FROM memcpy
+    WHERE src_kind = 'Pageable' OR dst_kind = 'Pageable'
+),
+
+cuda_call AS (
+    SELECT
+        call.thread_id,
+        call.start_ns,
+        call.end_ns,
+        CASE
+            WHEN pageable_copy.correlation_id IS NOT NULL AND _api_cause.is_copy THEN 'sync'
+            WHEN _api_cause.is_launch THEN 'launch_call'
+            ELSE _api_cause.cause
+        END AS cause,
+        call.row_id,
+        call.name_id,
+        call.correlation_id
+    FROM _api_call_ids AS call
+    LEFT JOIN _api_cause ON call.name_id = _api_cause.id
+    LEFT JOIN pageable_copy
+        ON
+            call.process_id = pageable_copy.process_id
+            AND call.correlation_id = pageable_copy.correlation_id
+),
+
+activity AS (
+    SELECT
+        thread_id,
+        start_ns,
+        end_ns,
+        CASE cause WHEN 'profiler' THEN 1 WHEN 'module_load' THEN 3 ELSE 9 END::UTINYINT AS rank,
+        cause,
+        source,
+        row_id,
+        name_id,
+        NULL::BIGINT AS correlation_id
+    FROM overhead
+    UNION ALL
+    SELECT
+        thread_id,
+        start_ns,
+        end_ns,
+        CASE coalesce(cause, 'other_cuda_api')
+            WHEN 'sync' THEN 2
+            WHEN 'memory_management' THEN 4
+            WHEN 'other_cuda_api' THEN 5
+            WHEN 'launch_call' THEN 5
+            ELSE 3
+        END::UTINYINT AS rank,
+        coalesce(cause, 'other_cuda_api') AS cause,
+        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
+        row_id,
+        name_id,
+        correlation_id
+    FROM cuda_call
+    UNION ALL
+    SELECT
+        os_call.thread_id,
+        os_call.start_ns,
+        os_call.end_ns,
+        7::UTINYINT AS rank,
+        coalesce(_os_cause.cause, 'os_other') AS cause,
+        'OSRT_API' AS source,
+        os_call.row_id,
+        os_call.name_id,
+        NULL AS correlation_id
+    FROM os_call
+    LEFT JOIN _os_cause ON os_call.name_id = _os_cause.id
+    UNION ALL
+    SELECT
+        thread_id,
+        start_ns,
+        end_ns,
+        8::UTINYINT AS rank,
+        cause,
+        'SCHED_EVENTS' AS source,
+        row_id,
+        NULL AS name_id,
+        NULL AS correlation_id
+    FROM _off_cpu_cause
+    UNION ALL
+    SELECT
+        thread_id,
+        start_ns,
+        end_ns,
+        6::UTINYINT AS rank,
+        'waiting_for_thread' AS cause,
+        'MPI_' || upper(source) || '_EVENTS' AS source,
+        row_id,
+        name_id,
+        NULL AS correlation_id
+    FROM _mpi_wait
+    UNION ALL
+    SELECT
+        thread_id,
+        start_ns,
+        end_ns,
+        6::UTINYINT AS rank,
+        'gil_wait' AS cause,
+        'NVTX_EVENTS' AS source,
+        row_id,
+        text_id AS name_id,
+        NULL AS correlation_id
+    FROM _gil_wait
+)
+
+SELECT
+    * REPLACE (
+        cause::ENUM(
+            'profiler',
+            'sync',
+            'module_load',
+            'context_setup',
+            'stream_and_event_setup',
+            'graph_build',
+            'memory_management',
+            'other_cuda_api',
+            'os_wait_lock',
+            'os_wait_io',
+            'os_sleep',
+            'os_other',
+            'preempted',
+            'blocked',
+            'waiting_for_thread',
+            'gil_wait',
+            'blocked_launch',
+            'launch_call'
+        ) AS cause,
+        source::ENUM(
+            'CUPTI_ACTIVITY_KIND_RUNTIME',
+            'CUPTI_ACTIVITY_KIND_OVERHEAD',
+            'OSRT_API',
+            'PROFILER_OVERHEAD',
+            'SCHED_EVENTS',
+            'NVTX_EVENTS',
+            'MPI_P2P_EVENTS',
+            'MPI_START_WAIT_EVENTS',
+            'MPI_COLLECTIVES_EVENTS',
+            'MPI_OTHER_EVENTS'
+        ) AS source
+    )
+FROM activity

@@ -1,0 +1,13 @@
+-- A CUDA API call by its correlation id, regardless of the time filter.
+--
+-- As correlated_call. For work that runs in that time: its call may be over before the time begins.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Engine  as _correlated_call with unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME for raw.CUPTI_ACTIVITY_KIND_RUNTIME
+-- Columns
+--     row_id          BIGINT  -- Position in the export's table.
+--     start_ns        BIGINT  -- Start of the call.
+--     end_ns          BIGINT  -- Return of the call.
+--     thread_id       BIGINT  -- Thread (globalTid).
+--     process_id      BIGINT  -- Process (globalPid).
+--     correlation_id  BIGINT  -- Shared with the GPU work that it launched, in this process.
+--     name_id         BIGINT  -- Name, with version suffix.

@@ -1,0 +1,19 @@
+-- CUDA API calls that launched kernels, regardless of the time filter.
+--
+-- For naming kernels by the NVTX range around their call, which may be over before the time begins.
+-- Needs  CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_KERNEL
+-- Columns
+--     row_id     BIGINT  -- Position in the export's table.
+--     thread_id  BIGINT  -- Thread (globalTid).
+--     start_ns   BIGINT  -- Start of the call.
+--     end_ns     BIGINT  -- Return of the call.
+SELECT
+    call.rowid AS row_id,
+    call.globalTid AS thread_id,
+    call.start AS start_ns,
+    call."end" AS end_ns
+FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call
+SEMI JOIN unfiltered.CUPTI_ACTIVITY_KIND_KERNEL AS kernel
+    ON
+        (call.globalTid & ~16777215) = kernel.globalPid
+        AND call.correlationId = kernel.correlationId

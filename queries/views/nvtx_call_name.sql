@@ -1,9 +1,0 @@
--- A name of NVTX ranges that hold launching calls, by its number in `nvtx_call_span`.
---
--- Needs  nvtx_range_record, api_call_record, gpu_work_record
--- Computed by  nsysql.nvtx.call_places
--- Computed from  nvtx_named_range, gpu_launch, nvtx_call_joined, nvtx_launched_work, nvtx_shared_id
--- Columns
---     name_number  INTEGER  -- Its number, from 0 on.
---     name         VARCHAR  -- domain:text, or the text where there is no domain; NULL where there is no text.
---     is_push_pop  BOOLEAN  -- Pushed and popped, not started and ended.

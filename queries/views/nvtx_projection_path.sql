@@ -1,8 +1,0 @@
--- An NVTX range with GPU work launched in it, and the ranges around it.
---
--- Needs  nvtx_range_record, api_call_record, gpu_work_record
--- Computed by  nsysql.nvtx.projection_paths
--- Computed from  nvtx_projection_record
--- Columns
---     row_id  BIGINT   -- Position of the range in the export's table.
---     path    VARCHAR  -- Rows from the outermost range to this one, such as :2:7.

@@ -1,0 +1,55 @@
+-- Calls of NVIDIA's video encoder, video decoder and JPEG decoder, with their names as ids of `string`.
+--
+-- Needs  NVVIDEO_ENCODER_API or NVVIDEO_DECODER_API or NVVIDEO_JPEG_API
+-- Columns
+--     engine      VARCHAR  -- Encoder, Decoder or JPEG.
+--     row_id      BIGINT   -- Position in the export's table of that engine.
+--     start_ns    BIGINT   -- Start of the call.
+--     end_ns      BIGINT   -- Return of the call.
+--     dur_ns      BIGINT   -- Duration.
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     process_id  BIGINT   -- Process (globalPid).
+--     pid         BIGINT   -- The operating system's process number.
+--     tid         BIGINT   -- The operating system's thread number.
+--     name_id     BIGINT   -- Name.
+WITH call AS (
+    SELECT
+        'Encoder' AS engine,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId
+    FROM raw.NVVIDEO_ENCODER_API
+    UNION ALL
+    SELECT
+        'Decoder' AS engine,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId
+    FROM raw.NVVIDEO_DECODER_API
+    UNION ALL
+    SELECT
+        'JPEG' AS engine,
+        rowid,
+        start,
+        "end",
+        globalTid,
+        nameId
+    FROM raw.NVVIDEO_JPEG_API
+)
+
+SELECT
+    engine,
+    rowid AS row_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    "end" - start AS dur_ns,
+    globalTid AS thread_id,
+    globalTid & ~16777215 AS process_id,
+    (globalTid >> 24) & 16777215 AS pid,
+    globalTid & 16777215 AS tid,
+    nameId AS name_id
+FROM call

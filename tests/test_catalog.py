@@ -1,0 +1,86 @@
+"""What the catalogue reads of nsysql's own files: each once in a process, and all that stored rows depend on."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Ran
+
+import nsysql
+from nsysql.catalog.header import own_folder
+from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.query_file import read_query
+from nsysql.engine.fingerprint import digest_of, fingerprint
+
+COMPUTE = Path(nsysql.__file__).parent / "compute"
+MARKED = [  # one of every folder: files that stored rows depend on
+    *(
+        next(folder.glob("*.py"))
+        for folder in [COMPUTE, *COMPUTE.rglob("*")]
+        if folder.name in ("compute", "idle", "nvtx")
+    ),
+    *(next(folder.glob("*.sql")) for folder in [own_folder() / "views", own_folder() / "views" / "internal"]),
+    own_folder() / "raw.sql",
+]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Copies of the folders that the fingerprint is made of."""
+    folder = tmp_path_factory.mktemp("own")
+    own = {"compute": COMPUTE, "sql": own_folder()}
+    return tuple(  # type: ignore[return-value]
+        shutil.copytree(own[name], folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("sql", "compute")
+    )
+
+
+def test_a_copy_has_the_fingerprint_of_what_it_is_a_copy_of(folders: tuple[Path, Path]) -> None:
+    assert digest_of(*folders) == fingerprint()
+
+
+@pytest.mark.parametrize("changed", MARKED, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_a_change_of_what_rows_come_from_changes_the_fingerprint(changed: Path, folders: tuple[Path, Path]) -> None:
+    sql, compute = folders
+    is_python = changed.is_relative_to(COMPUTE)
+    copy = compute / changed.relative_to(COMPUTE) if is_python else sql / changed.relative_to(own_folder())
+    text = copy.read_text(encoding="utf-8")
+    copy.write_text(f"{text}\n", encoding="utf-8")
+    assert digest_of(sql, compute) != fingerprint()
+    copy.write_text(text, encoding="utf-8")
+
+
+def test_a_module_in_a_new_folder_changes_the_fingerprint(folders: tuple[Path, Path]) -> None:
+    sql, compute = folders
+    new = compute / "deep" / "deeper" / "new.py"
+    new.parent.mkdir(parents=True)
+    new.touch()
+    assert digest_of(sql, compute) != fingerprint()
+    shutil.rmtree(compute / "deep")
+
+
+def test_our_own_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_paths(find_packs())["idle_gaps"]
+    asked = [lambda name=name: read_views()[name] for name in read_views()]
+    first = [read_query(query), *(ask() for ask in asked)]
+
+    def touched(path: Path, *_: object, **__: object) -> None:
+        raise AssertionError(f"{path} is asked for again")
+
+    for method in ("stat", "read_text", "exists", "is_file", "open", "resolve"):
+        monkeypatch.setattr(Path, method, touched)
+    again = [read_query(query), *(ask() for ask in asked)]
+    assert all(one is other for one, other in zip(first, again, strict=True))
+
+
+def test_a_query_of_a_pack_is_read_again_when_it_changes(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.sql"
+    text = "-- A row.\n-- Columns\n--     x  BIGINT  -- It.\nSELECT 1::BIGINT AS x\nORDER BY x\n"
+    path.write_text(text, encoding="utf-8")
+    with nsysql.open(story("two_streams"), packs=[tmp_path]) as export:
+        assert export.query("mine").rows() == [(1,)]
+        path.write_text(text.replace("1::", "20::"), encoding="utf-8")
+        assert export.query("mine").rows() == [(20,)]

@@ -1,0 +1,137 @@
+"""The verdict: where a program repeats, what limits it, and what it says first of the public captures."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from exports import corpus_folder
+
+import nsysql
+from nsysql.pages.idle.gather import collect
+from nsysql.pages.scope import PageScope
+from nsysql.pages.verdict.facts import Verdict
+from nsysql.pages.verdict.startup import Repetition, repetition
+
+# The kind that limits most, and what the first advice, or where it is the later one's, any advice must name.
+# The expert's verdicts on these captures; "cold start" of runs that repeat nothing.
+JUDGED = [
+    ("dlprof-nvtx-2022.1", "cold_start", "Nothing in this capture repeats.*cudnn_convolution"),
+    ("gol-osrt-2022.1", "sync_bound", "97 calls of cudaDeviceSynchronize, one after every launch"),
+    ("gpumetrics-a-2023.4", "cold_start", "cublasLtCreate .*first launch of gen_sequenced"),
+    ("gtls-sssp-2023.1", "gpu_bound", "calcAllLowestResidualsGPU has the most time: 65%"),
+    ("h100-2gpu-nccl-2026.2", "copy_bound", "Host-to-Device copies from pinned memory take 95%.*27.7 GB/s"),
+    ("keras-cudnn-2023.4", "cold_start", "1.959 s.*first launch of FillPhilox"),
+    ("llm27b-cudagraph-2024.6", "gpu_bound", "10 launches of graph 4, 781.* --cuda-graph-trace=node"),
+    ("mfu-before-2gpu-2026.2", "gpu_bound", "flash_fwd_kernel has the most time: 45%"),
+    ("mordred-nometa", "cpu_bound", "putc"),
+    ("mpi-openacc-4gpu-2023.4", "cold_start", "cuMemHostRegister"),
+    ("trisolve-nvtx-2023.3", "sync_bound", "Start-up: 56.53 ms .*first launch of dag_lts_kernel"),
+    ("um-intro-2024.5", "cold_start", "CPU reads the results page by page"),
+    ("v100-nometa", "cpu_bound", "87.5% of it in gaps 128 .*between copy Device-to-Host and copy Host-to-Device"),
+    ("windows-gtx1650-2025.3", "gpu_bound", "matrixMulKernel has the most time: 71%"),
+    ("wsl2-vecadd-2026.1", "copy_bound", "Host-to-Device copies from pinned memory.*13.0 GB/s"),
+    ("more/pairs/async-wsl-2", "copy_bound", "Host-to-Device copies from pinned memory"),
+    ("more/pairs/heat1024-nocublas-a", "cold_start", "cuMemHostAlloc"),
+    ("more/pairs/nuss-block16", "gpu_bound", "nussinov_gpu has the most time"),
+    ("more/cpu/matvec-multiwarp-short", "cpu_bound", "mersenne_twister"),
+    ("more/cpu/matvec-streams-b", "cpu_bound", "init_matrix"),
+    ("more/ranks/gem8/gem-before-03", "cold_start", "Start-up: .* before copy Host-to-Device"),
+]
+LATER = [  # what any advice must name
+    ("trisolve-nvtx-2023.3", "compiles it: 36 CPU samples.*sm_75"),
+    ("trisolve-nvtx-2023.3", "17 calls of cudaStreamSynchronize in .*Stream Synchronization"),
+    ("trisolve-nvtx-2023.3", "release threshold of the memory pool"),
+    ("mfu-before-2gpu-2026.2", r"33 calls of cudaStreamSynchronize in aten::to > aten::_to_copy > aten::copy_"),
+    ("mpi-openacc-4gpu-2023.4", "MPI_Recv .*MPI_Send"),
+    ("v100-nometa", "pageable memory"),
+]
+NAMES = sorted({name for name, *_ in JUDGED if (corpus_folder() / f"{name}.sqlite").exists()})
+
+
+def verdict_of(path: Path) -> Verdict:
+    with nsysql.open(path) as run:
+        return collect(run, PageScope()).verdict
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_verdict_on_a_public_capture_is_the_experts(name: str) -> None:
+    found = verdict_of(corpus_folder() / f"{name}.sqlite")
+    kind, first = next((kind, first) for known, kind, first in JUDGED if known == name)
+    assert found.kind == kind
+    assert found.sentences[1].title == "first"
+    assert re.search(first, found.sentences[1].text), found.sentences[1].text
+    advice = "\n".join(one.text for one in found.sentences)
+    for known, later in LATER:
+        assert known != name or re.search(later, advice), advice
+    assert "--by nvtx" not in advice
+    assert all(one.rows for one in found.sentences)
+
+
+# Where a program repeats --------------------------------------------------------------------------
+
+
+def sequence(text: str, slow: int = 0) -> pl.DataFrame:
+    """Launches named by letters, 10 ns apart; the first `slow` ones 100 ns."""
+    starts = [100 * i if i < slow else 90 * slow + 10 * i for i in range(len(text))]
+    return pl.DataFrame(
+        {
+            "process_id": 1,
+            "gpu_id": 0,
+            "kind": "kernel",
+            "detail_id": [ord(letter) for letter in text],
+            "api_start_ns": starts,
+            "start_ns": starts,
+            "end_ns": [start + 5 for start in starts],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("xyabcabcabcabc", (3, 3, 20, 105)),  # the last block is not known to be whole
+        ("abcdefg", None),
+        ("abab", None),
+        ("abcabcxyzuvwxyzu", None),  # less than half
+    ],
+)
+def test_what_repeats(text: str, found: tuple[int, int, int, int] | None) -> None:
+    assert repetition(sequence(text)) == (Repetition(*found) if found else None)
+
+
+def test_slow_blocks_at_the_beginning_are_start_up() -> None:
+    whole, warm = repetition(sequence("ab" * 20)), repetition(sequence("ab" * 20, slow=2))
+    assert whole is not None
+    assert warm is not None
+    assert (whole.start_ns, whole.blocks) == (0, 19)
+    assert (warm.start_ns, warm.blocks) == (200, 18)
+
+
+def test_a_longer_repetition_is_preferred() -> None:
+    found = repetition(sequence("aab" * 10))
+    assert found is not None
+    assert found.launches == 3
+
+
+def test_of_processes_that_repeat_the_latest_start_counts() -> None:
+    one, two = sequence("ab" * 10), sequence("xyz" + "ab" * 10).with_columns(pl.lit(2).alias("process_id"))
+    found = repetition(pl.concat([one, two]))
+    assert found is not None
+    assert found.start_ns == 30
+
+
+# What a verdict never says ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["training", "two_streams", "graph_whole", "idle_mpi", "work_without_launch"])
+def test_advice_is_about_what_the_capture_has(name: str, story: Callable[[str], Path]) -> None:
+    found = verdict_of(story(name))
+    with nsysql.open(story(name)) as run:
+        has_nvtx, has_kernels = run.has("NVTX_EVENTS"), run.has("_kernel_ids")
+    text = " ".join(one.text for one in found.sentences)
+    assert found.sentences[0].title == "limit"
+    assert has_nvtx or "--by nvtx" not in text
+    assert has_kernels or "has the most time" not in text
+    assert sum(part.share_pct > 100.0001 for part in found.kinds) == 0
