@@ -10,7 +10,8 @@ import pytest
 import nsysql
 
 HOUSE = Path(nsysql.__file__).parent
-PAGE = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 FILES = {path.relative_to(HOUSE): path.read_text(encoding="utf-8") for path in sorted(HOUSE.rglob("*.py"))}
 FLOORS = [
     re.findall(r"`(\w+)`", row)
@@ -79,10 +80,9 @@ def test_no_module_imports_in_a_circle() -> None:
 
 def test_every_file_that_the_page_names_is_there() -> None:
     named = set(re.findall(r"`((?:[\w-]+/)+[\w.]*\w\.\w+|(?:[\w-]+/)+)`", PAGE)) - {"queries/PACK/"}
-    root = HOUSE.parent
     assert named
     for name in named:
-        assert (HOUSE / name).exists() or (root / name).exists(), name
+        assert (HOUSE / name).exists() or (ROOT / name).exists(), name
 
 
 def test_sql_about_traces_is_in_sql_files() -> None:

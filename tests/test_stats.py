@@ -250,7 +250,7 @@ def test_more_rows_than_are_kept_are_laid_out_alike(shown: Callable[..., str], m
     assert shown("many:count=130", "table:autolines=5") == kept
     monkeypatch.setattr(arrow_stream, "CHUNK", 7)
     for way in (arrow_stream._by_rows, arrow_stream._by_arrow):
-        monkeypatch.setattr(report_rows, "joined", way)
+        monkeypatch.setattr(report_rows, "text_chunks", way)
         assert shown("many:count=130", "table:autolines=5") == kept
         assert len(json.loads(shown("many:count=130", "json"))) == 130
 

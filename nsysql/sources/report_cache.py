@@ -47,7 +47,7 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
     aside = Path(tempfile.mkdtemp(prefix=PART, dir=place))
     try:
         make(aside / export.name)
-        if not export.exists():  # another process may have made it meanwhile, and reads it
+        if not (export.exists() and is_whole(export)):  # another process may have made it meanwhile, and reads it
             (aside / export.name).replace(export)
     finally:
         shutil.rmtree(aside, ignore_errors=True)

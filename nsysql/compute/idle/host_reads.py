@@ -45,6 +45,7 @@ def asked_by_host(gaps: pl.DataFrame, activity: pl.DataFrame, whole: LedgerConte
 def _idle(reads: pl.DataFrame, launched: pl.DataFrame) -> pl.DataFrame:
     """The reads at whose time no launched work of their process waits to start on their GPU."""
     key = ["process_id", "gpu_id"]
+    launched = launched.cast({name: reads.schema[name] for name in key})  # on disk they take more bytes or fewer
     waiting = launched.filter(pl.col("start_ns") - SOON_NS > pl.col("api_end_ns")).with_columns(
         begun_ns=pl.col("start_ns") - SOON_NS
     )
