@@ -32,8 +32,9 @@ def open(
     """Open an Nsight Systems export, read-only: a .sqlite, a folder of Parquet or Arrow files, a .duckdb
     of `nsysql convert`, or a report where nsys is installed. Several threads can ask it, one at a time.
 
-    `packs` are folders of further queries. `threads` and `memory_limit` ('4GB') are DuckDB's. `allow_files`
-    lets `sql()` and packs read other files (read_csv and the like), which is refused otherwise.
+    `packs` are folders of further queries. `threads` are DuckDB's; `memory_limit` ('4GB') bounds the process: a
+    question that needs more ends in an error. `allow_files` lets `sql()` and packs read other files (read_csv and the
+    like), which is refused otherwise.
     `waiting` gives a context manager that is entered while a question runs, such as one that shows a spinner.
     `name_letters` cuts longer names of events, for display: each stays different from all others.
     Raises NotAnExport, with the reason and the mend, where the file is none.

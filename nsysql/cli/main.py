@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with filtered():
         code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
     code = _flushed(code)
-    if code in (INTERRUPTED, *(128 + number for number in ENDS)) and threading.active_count() > 1:
+    if code and threading.active_count() > 1:
         os._exit(code)  # what still computes would make us wait for it, or fall over as Python takes leave
     sys.exit(code)
 
@@ -82,7 +82,7 @@ def _run(command: Any, arguments: list[str]) -> int:
     except BrokenPipeError:
         return 141
     except MemoryError:
-        return _say("out of memory; free some, or give less to DuckDB with --memory-limit.", 1)
+        return _say("out of memory; free some, or give less with --memory-limit.", 1)
     except sqlite3.DatabaseError as error:
         return _say(f"the export cannot be read: {error}; copy it again, or export the report again.", 1)
     except OSError as error:

@@ -75,7 +75,7 @@ MEMORY = _common(
     None,
     "--memory-limit",
     metavar="SIZE",
-    help="Memory for DuckDB to compute in, such as 8GB; 0.8GB or less without it; also NSYSQL_MEMORY_LIMIT.",
+    help="Memory that the process may take, such as 4GB; also NSYSQL_MEMORY_LIMIT.",
 )
 
 NAMES = [NAME_WIDTH, FULL_NAMES]

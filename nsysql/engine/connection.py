@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from nsysql.engine.layout import Layout
+from nsysql.engine.memory import MemoryBound
 from nsysql.engine.turns import Turns
 from nsysql.errors import TooLarge, UsageError
 from nsysql.sources.sql_text import NOTHING_FETCHED, OPTIONS, UNSIGNED, first_line, literal
@@ -62,6 +63,7 @@ class Engine:
         memory_limit: str | None,
         allow_files: bool,
         name_letters: int | None = None,
+        working_memory: int = DEFAULT_MEMORY,
     ) -> None:
         self._turns = Turns(file)
         self._file = file
@@ -70,7 +72,8 @@ class Engine:
         self._name_letters = name_letters
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._threads = asked or ("1" if file.size_bytes < SMALL_EXPORT else None)
-        self._most = DEFAULT_MEMORY if file.size_bytes < LARGE_EXPORT else DEFAULT_MEMORY * 5 // 8
+        self._most = working_memory if file.size_bytes < LARGE_EXPORT else working_memory * 5 // 8
+        self._is_bounded = False
         self._connect()
 
     def _connect(self) -> None:
@@ -81,9 +84,7 @@ class Engine:
         self._set(UNSIGNED, "false")
         if self._threads is not None:
             self._set("threads", self._threads)
-        self._is_frugal = self._memory_limit is None and self._most < self._memory()
-        if self._is_frugal or self._memory_limit is not None:
-            self._set("memory_limit", self._memory_limit or f"{self._most} B")
+        self._bound_memory()
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
         self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
         self._set("temp_directory", str(spill))
@@ -95,6 +96,17 @@ class Engine:
         self.layout.memory_budget, self.layout.folder = self._memory(), spill
         self._turns.asked = self.con
         self._apart: tuple[duckdb.DuckDBPyConnection, Layout] | None = None
+
+    def _bound_memory(self) -> None:
+        """Give DuckDB what it works in: half of what the user gives the process, else as little as is fast enough."""
+        if self._memory_limit is not None:
+            self._set("memory_limit", self._memory_limit)
+            if not self._is_bounded:
+                self._turns.memory = MemoryBound(self._memory(), self._memory_limit)
+                self._most, self._is_bounded = int(self._memory()) // 2, True
+        self._is_frugal = self._most < self._memory()
+        if self._is_frugal:
+            self._set("memory_limit", f"{self._most} B")
 
     def _connect_again(self) -> None:
         self._disconnect()

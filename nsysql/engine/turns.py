@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nsysql.compute.prefetch import END
 from nsysql.engine.failures import engine_of
-from nsysql.errors import UsageError
+from nsysql.engine.memory import LOOK_SECONDS, MemoryBound
+from nsysql.errors import NsysqlError, UsageError
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,6 +37,7 @@ class Turns:
     def __init__(self, file: "Source") -> None:
         path = file.path
         self._file = file
+        self.memory: MemoryBound | None = None  # of the process, where the user gives one
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
         self._path = path
         self._process = os.getpid()
@@ -92,9 +94,10 @@ class Turns:
         threading.Thread(target=work, daemon=True).start()
         try:
             with self.waiting():
-                while not done.wait(WAIT):
-                    pass
-        except KeyboardInterrupt:
+                while not done.wait(LOOK_SECONDS if self.memory else WAIT):
+                    if self.memory and self.memory.is_exceeded():
+                        raise self.memory.error(self._path)
+        except (KeyboardInterrupt, NsysqlError):
             tries = 0
             while not done.is_set() and tries < PATIENCE:  # DuckDB hears it; what polars computes runs out alone
                 self.asked.interrupt()

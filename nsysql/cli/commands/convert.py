@@ -1,7 +1,6 @@
 """`nsysql convert`: an export written anew in a form that is faster to ask."""
 
 import errno
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ from nsysql.errors import NsysqlError, UsageError
 FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
 ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
 NAMES = {"_pqtdir": "parquet", "_arwdir": "arrow"}  # as nsys calls its folders
-MEMORY_LIMIT = "400MB"  # within which writing the tables stays below 1 GB
+WORKING_MEMORY = 400_000_000  # bytes for DuckDB, with which writing the tables stays below 1 GB
 SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
 
 
@@ -50,9 +49,7 @@ def _convert(
     asked = {"environment": with_environment, "command line": with_command_lines}
     file = open_source(ensure_exported(export))
     try:
-        engine = Engine(
-            file, threads, memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or MEMORY_LIMIT, allow_files=True
-        )
+        engine = Engine(file, threads, memory_limit, allow_files=True, working_memory=WORKING_MEMORY)
         try:
             sources = (export, getattr(file, "readable", export))
             progress = bar(f"Converting {export.name}", quiet)

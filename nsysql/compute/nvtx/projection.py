@@ -11,6 +11,7 @@ from functools import cache
 import polars as pl
 
 from nsysql.compute.nvtx.distinct import distinct
+from nsysql.compute.nvtx.launches import PROCESS, have_repeats
 from nsysql.compute.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.compute.nvtx.ranges import NO_EARLIER, named_ranges
 from nsysql.compute.nvtx.ranges_with_launches import InMemory, RangeBlock, held_ranges
@@ -185,10 +186,11 @@ def _outside(calls: pl.DataFrame) -> pl.DataFrame:
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)
     nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)
+    number = pl.struct(pl.col("thread_id") // PROCESS, "correlation_id").n_unique() if have_repeats(rest) else pl.len()
     return rest.select(
         pl.col(FIRST).min(),
         pl.col(LAST).max(),
-        num_gpu_ops=pl.len(),
+        num_gpu_ops=number,
         nsys_num_gpu_ops=pl.lit(nsys["correlation_id"].n_unique(), pl.UInt32),
         outside_thread_id=pl.lit(last["thread_id"].first(), pl.Int64),
         nsys_outside_thread_id=pl.lit(nsys["thread_id"].first(), pl.Int64),

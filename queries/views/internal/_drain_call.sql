@@ -81,6 +81,13 @@ to_gpu AS (
     WHERE kind = 'memcpy' AND detail_id <> 2 AND call_id IS NOT NULL
 ),
 
+used AS (
+    SELECT DISTINCT
+        gpu_id,
+        process_id
+    FROM work
+),
+
 blocking AS (
     SELECT
         used.gpu_id,
@@ -91,7 +98,7 @@ blocking AS (
         call.end_ns,
         call.name_id
     FROM _thread_state AS call
-    INNER JOIN (SELECT DISTINCT gpu_id, process_id FROM work) AS used
+    INNER JOIN used
         ON call.thread_id - (call.thread_id & 16777215) = used.process_id
     ANTI JOIN to_gpu ON call.row_id = to_gpu.call_id
     WHERE call.cause = 'sync' AND call.source = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND call.end_ns > call.start_ns
@@ -146,6 +153,7 @@ SELECT
     start_ns,
     end_ns,
     name_id,
-    launches - coalesce(lag(launches) OVER (PARTITION BY gpu_id, process_id ORDER BY start_ns, row_id), 0) AS launch_count
+    launches - coalesce(lag(launches) OVER call_order, 0) AS launch_count
 FROM drained
+WINDOW call_order AS (PARTITION BY gpu_id, process_id ORDER BY start_ns ASC, row_id ASC)
 ORDER BY gpu_id, process_id, start_ns, row_id

@@ -10,6 +10,12 @@
 --     end_ns     BIGINT  -- End.
 --     thread_id  BIGINT  -- Thread (globalTid).
 --     text_id    BIGINT  -- The range's text, as a number of `string`.
+WITH waiting AS (
+    SELECT id
+    FROM string
+    WHERE text = 'Waiting for GIL'
+)
+
 SELECT
     event.rowid AS row_id,
     event.start AS start_ns,
@@ -17,5 +23,5 @@ SELECT
     event.globalTid AS thread_id,
     event.textId AS text_id
 FROM raw.NVTX_EVENTS AS event
-SEMI JOIN (SELECT id FROM string WHERE text = 'Waiting for GIL') AS waiting ON event.textId = waiting.id
+SEMI JOIN waiting ON event.textId = waiting.id
 WHERE event.eventType = 59 AND event."end" IS NOT NULL

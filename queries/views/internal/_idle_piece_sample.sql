@@ -29,18 +29,20 @@ WITH sampled AS (
             AND _call_leaf.source = 'COMPOSITE_EVENTS'
 ),
 
+used AS (
+    SELECT DISTINCT
+        thread_id,
+        gpu_id
+    FROM _idle_gap
+),
+
 -- A thread can have launched what ends gaps of several GPUs: each has pieces of its own.
 asked AS (
     SELECT
         sampled.*,
         used.gpu_id
     FROM sampled
-    INNER JOIN (
-        SELECT DISTINCT
-            thread_id,
-            gpu_id
-        FROM _idle_gap
-    ) AS used ON sampled.thread_id = used.thread_id
+    INNER JOIN used ON sampled.thread_id = used.thread_id
 )
 
 SELECT

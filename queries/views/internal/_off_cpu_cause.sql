@@ -16,9 +16,9 @@
 --     other_thread_id  BIGINT   -- The thread that took the CPU, or that it waited for; NULL where not known.
 --     seen_count       BIGINT   -- How often the two threads are found in that relation.
 WITH calling AS (
-    SELECT DISTINCT thread_id
+    SELECT DISTINCT _api_call_ids.thread_id
     FROM _api_call_ids
-    SEMI JOIN (SELECT globalTid FROM raw.SCHED_EVENTS) AS scheduled ON _api_call_ids.thread_id = scheduled.globalTid
+    SEMI JOIN raw.SCHED_EVENTS AS scheduled ON _api_call_ids.thread_id = scheduled.globalTid
 ),
 
 event AS (
@@ -61,7 +61,9 @@ off AS (
         thread_id,
         thread_id & ~16777215 AS process_id,
         next_cpu,
-        CASE WHEN after_is_in = 1 AND after_ns - start_ns <= 20000 THEN nullif(after_thread_id, thread_id) END AS taker_id,
+        CASE
+            WHEN after_is_in = 1 AND after_ns - start_ns <= 20000 THEN nullif(after_thread_id, thread_id)
+        END AS taker_id,
         CASE
             WHEN state = 1 THEN true
             WHEN state IN (2, 3) THEN false
@@ -86,8 +88,10 @@ off AS (
 call_event AS (
     SELECT
         *,
-        CASE WHEN lag(thread_id) OVER process <> thread_id
-            THEN {'time_ns': lag(time_ns) OVER process, 'thread_id': lag(thread_id) OVER process} END AS turn
+        CASE
+            WHEN lag(thread_id) OVER process <> thread_id
+                THEN struct_pack(time_ns := lag(time_ns) OVER process, thread_id := lag(thread_id) OVER process)
+        END AS turn
     FROM _wake_event
     WHERE cpu IS NULL
     WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, thread_id ASC, source ASC, row_id ASC)
@@ -112,8 +116,10 @@ last_call AS (
 leave_event AS (
     SELECT
         *,
-        CASE WHEN lag(cpu) OVER process <> cpu
-            THEN {'time_ns': lag(time_ns) OVER process, 'thread_id': lag(thread_id) OVER process} END AS turn
+        CASE
+            WHEN lag(cpu) OVER process <> cpu
+                THEN struct_pack(time_ns := lag(time_ns) OVER process, thread_id := lag(thread_id) OVER process)
+        END AS turn
     FROM _wake_event
     WHERE cpu IS NOT NULL
     WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC)
@@ -137,12 +143,12 @@ candidate AS (
         off.*,
         CASE
             WHEN last_call.thread_id <> off.thread_id
-                THEN {'time_ns': last_call.time_ns, 'thread_id': last_call.thread_id}
+                THEN struct_pack(time_ns := last_call.time_ns, thread_id := last_call.thread_id)
             ELSE last_call.other
         END AS call,
         CASE
             WHEN last_leave.cpu <> off.next_cpu
-                THEN {'time_ns': last_leave.time_ns, 'thread_id': last_leave.thread_id}
+                THEN struct_pack(time_ns := last_leave.time_ns, thread_id := last_leave.thread_id)
             ELSE last_leave.other
         END AS leave
     FROM off
@@ -160,7 +166,7 @@ waker AS (
     FROM candidate
 ),
 
-told AS (
+explained AS (
     SELECT
         row_id,
         start_ns,
@@ -183,4 +189,4 @@ SELECT
     CASE
         WHEN other_thread_id IS NOT NULL THEN count(*) OVER (PARTITION BY thread_id, other_thread_id, cause)
     END AS seen_count
-FROM told
+FROM explained

@@ -10,7 +10,12 @@
 --     cpu         BIGINT   -- The CPU that it leaves; NULL for calls.
 --     source      VARCHAR  -- NVIDIA's table.
 --     row_id      BIGINT   -- Position in that table.
-WITH event AS (
+WITH scheduled AS (
+    SELECT DISTINCT globalTid & ~16777215 AS process_id
+    FROM raw.SCHED_EVENTS
+),
+
+event AS (
     SELECT
         globalTid AS thread_id,
         start AS time_ns,
@@ -45,10 +50,7 @@ WITH event AS (
         'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
         row_id
     FROM _api_call_ids
-    SEMI JOIN (
-        SELECT globalTid & ~16777215 AS process_id
-        FROM raw.SCHED_EVENTS
-    ) AS scheduled ON _api_call_ids.process_id = scheduled.process_id
+    SEMI JOIN scheduled ON _api_call_ids.process_id = scheduled.process_id
 )
 
 SELECT
