@@ -14,7 +14,7 @@ MOST = 0.5
 SECOND = 0.25  # of the window: a second kind that explains as much holds, too
 MAX_ADVICE, OF_KIND = 5, 3  # sentences in all, and of a kind
 FEW = 5  # gaps that are looked at one by one
-HOST_WORK = ("host_code", "os_other", "os_sleep", "os_wait_io", "os_wait_lock", "blocked", "preempted", "not_scheduled")
+HOST_WORK = ("host_code", "os_other", "os_sleep", "os_wait_io", "os_wait_lock", "blocked", "preempted")
 
 
 def judge(facts: Facts) -> Verdict:
