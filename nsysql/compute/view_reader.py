@@ -21,8 +21,8 @@ class ViewReader(Protocol):
     ) -> "polars.DataFrame":
         """The rows of a view, as Layout gives them."""
 
-    def rows(self, view: str) -> int:
-        """How many events NVIDIA's tables have that a view stands on."""
+    def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
+        """How many events NVIDIA's tables have that a view reads, but through these others."""
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
         """Lay a view as a table on disk, in the order of those columns or in its own, to be asked for parts of it.

@@ -242,9 +242,9 @@ class Layout:
             return rows.pl()
         return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
 
-    def rows(self, view: str) -> int:
-        """How many events NVIDIA's tables have that a view stands on, told without reading them."""
-        tables = raw_tables(read_views()[view]) & self._file.tables.keys()
+    def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
+        """How many events NVIDIA's tables have that a view reads, but through these others, without reading them."""
+        tables = raw_tables(read_views()[view], besides) & self._file.tables.keys()
         return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:

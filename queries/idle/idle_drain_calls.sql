@@ -50,6 +50,9 @@ SELECT
     by_call.gap_count,
     by_call.idle_ns
 FROM by_call
-INNER JOIN _api_call_ids AS call ON by_call.drained_by_row = call.row_id
+INNER JOIN _drain_call AS call
+    ON
+        by_call.gpu_id IS NOT DISTINCT FROM call.gpu_id
+        AND by_call.drained_by_row = call.row_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 ORDER BY by_call.gpu_id ASC, by_call.idle_ns DESC, by_call.drained_by_row ASC

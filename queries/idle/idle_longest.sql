@@ -26,7 +26,7 @@
 --     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
 --     function         VARCHAR  -- Function of the program or a library that the thread was in, by its call stacks.
 --     module           VARCHAR  -- The file of that function's module.
-WITH piece AS (
+WITH piece AS NOT MATERIALIZED (
     SELECT
         gpu_id,
         cause,
@@ -45,12 +45,12 @@ WITH piece AS (
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
--- The length of the last piece to keep: shorter ones need no order.
-enough AS (
+-- Of equal lengths the earlier.
+first AS (
     SELECT
-        gpu_id,
-        cause,
-        list_min(max(dur_ns, $each)) AS dur_ns
+        unnest(
+            max(struct_pack(dur_ns := dur_ns, earlier := -start_ns, gap_id := gap_id, piece_ns := piece_ns), $each)
+        ) AS piece
     FROM piece
     GROUP BY gpu_id, cause
 ),
@@ -58,16 +58,10 @@ enough AS (
 longest AS (
     SELECT piece.*
     FROM piece
-    INNER JOIN enough
+    SEMI JOIN first
         ON
-            piece.gpu_id IS NOT DISTINCT FROM enough.gpu_id
-            AND piece.cause = enough.cause
-            AND piece.dur_ns >= enough.dur_ns
-    QUALIFY
-        row_number() OVER (
-            PARTITION BY piece.gpu_id, piece.cause
-            ORDER BY piece.dur_ns DESC, piece.start_ns ASC
-        ) <= $each
+            piece.gap_id = first.piece.gap_id
+            AND piece.piece_ns = first.piece.piece_ns
 ),
 
 thread_name AS (

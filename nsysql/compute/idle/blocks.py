@@ -17,6 +17,7 @@ from nsysql.compute.view_reader import ViewReader
 
 WORK, ROWS = "_activity_launch", "_thread_state"
 BYTES_PER_EVENT = 120  # bytes for each event: where they exceed what DuckDB works in, not all are held in memory
+FEW = frozenset({"_gil_wait"})  # views with few rows of large tables
 BLOCK = 250_000  # activities
 LONG_CALL_NS = 1_000_000  # a call so long did not just launch the next activity
 
@@ -45,8 +46,9 @@ class InMemory:
         yield self._block
 
     def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
-        """What threads did, at least during the gaps."""
-        return self._rows
+        """What threads did, at least during the gaps; given away once, so that it is let go."""
+        rows, self._rows = self._rows, self._rows.clear()
+        return rows
 
 
 class OnDisk:
@@ -120,7 +122,7 @@ def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:
 
 def is_large(views: ViewReader) -> bool:
     """Whether there are too many activities and rows of threads to hold them in memory."""
-    return views.rows(WORK) * BYTES_PER_EVENT > views.memory_budget
+    return views.rows(WORK, FEW) * BYTES_PER_EVENT > views.memory_budget
 
 
 def as_claims(rows: pl.DataFrame) -> pl.DataFrame:

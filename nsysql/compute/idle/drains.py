@@ -13,26 +13,32 @@ SOON_NS = 20_000  # work that starts so soon after a call's return was not held 
 RECENT_NS = 6_000_000  # a call that returned longer before the gap did not empty the queue for it
 AHEAD_NS = 500_000  # work that waits longer for the GPU shows that the host was ahead again
 KEY = ["gpu_id", "process_id"]
-WORK = ("gpu_id", "process_id", "start_ns", "end_ns", "call_id", "api_start_ns", "api_end_ns", "kind", "detail_id")
+TIMES = ("start_ns", "end_ns", "api_start_ns", "api_end_ns")
 
 
 def drain_calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """The blocking calls that emptied a GPU's queue: _drain_call, made in memory."""
-    work = activity.select(WORK).drop_nulls("call_id")
-    to_gpu = work.filter((pl.col("kind") == "memcpy") & (pl.col("detail_id") != 2))["call_id"].unique()
+    is_to_gpu = (pl.col("kind") == "memcpy") & (pl.col("detail_id") != 2) & pl.col("call_id").is_not_null()
+    to_gpu = activity.lazy().filter(is_to_gpu).select("call_id").unique().collect().to_series()
     process = pl.col("key") - (pl.col("key") & THREAD_BITS)
     is_blocking = is_cause("sync") & (pl.col("source") == RUNTIME) & ~pl.col("row_id").is_in(to_gpu.implode())
     calls = rows.filter(is_blocking & (pl.col("end_ns") > pl.col("start_ns")))
     calls = calls.select("row_id", "start_ns", "end_ns", "name_id", process_id=process, thread_id="key")
-    found = [_emptying(own, calls) for own in work.partition_by(KEY, maintain_order=True)]
+    found = []
+    for key in activity.select(KEY).unique(maintain_order=True).rows():
+        own = calls.filter(process_id=key[1])
+        if not own.is_empty():
+            is_own = _of_queue(activity, key) & pl.col("call_id").is_not_null()
+            work = activity.lazy().filter(is_own).select(TIMES).collect()
+            found.append(_emptying(work, own).with_columns(pl.lit(key[0], activity["gpu_id"].dtype).alias("gpu_id")))
     columns = [*KEY, "row_id", "thread_id", "start_ns", "end_ns", "name_id", "launch_count"]
     none = calls.clear().with_columns(pl.lit(None, activity["gpu_id"].dtype).alias("gpu_id"), launch_count=pl.lit(0))
     return pl.concat([none.select(columns), *(some.select(columns) for some in found)], how="vertical_relaxed")
 
 
 def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
-    """Those calls after which nothing of this work, of one process on one GPU, was left waiting."""
-    own = calls.filter(pl.col("process_id") == work["process_id"][0]).sort("start_ns", "row_id")
+    """Those calls after which nothing of this work, of their process on one GPU, was left waiting."""
+    own = calls.sort("start_ns", "row_id")
     waiting = work.filter(pl.col("start_ns") - SOON_NS > pl.col("api_end_ns"))
 
     def until(times: pl.Series, moments: pl.Series) -> pl.Series:
@@ -42,9 +48,7 @@ def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
     waited = (asked > ended) & (until(work["end_ns"] - SOON_NS, own["end_ns"]) > ended)
     empty = until(waiting["api_end_ns"], own["end_ns"]) == until(waiting["start_ns"] - SOON_NS, own["end_ns"])
     launches = work["api_start_ns"].unique()
-    own = own.with_columns(
-        pl.lit(work["gpu_id"][0], work["gpu_id"].dtype).alias("gpu_id"), launches=until(launches, own["start_ns"])
-    )
+    own = own.with_columns(launches=until(launches, own["start_ns"]))
     return own.filter(waited & empty).with_columns(
         launch_count=pl.col("launches").cast(pl.Int64).diff().fill_null(pl.col("launches"))
     )

@@ -102,6 +102,7 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         block.gaps = asked_by_host(block.gaps, block.activity, whole)
         rows = refined(blocks.rows(block.gaps), whole.runtime_starts, whole.staged_copies)
         gaps, pieces = _records(block, rows, whole)
+        del rows
         gaps = gaps.with_columns(drained_by_row=drains.of(block), is_after_work=_are_after_work(block, whole))
         yield {
             "_idle_gap": gaps.with_columns(pl.col("gap_id") + number),
