@@ -63,7 +63,7 @@ class Engine:
         memory_limit: str | None,
         allow_files: bool,
         name_letters: int | None = None,
-        working_memory: int = DEFAULT_MEMORY,
+        working_memory: int | None = None,
     ) -> None:
         self._turns = Turns(file)
         self._file = file
@@ -72,7 +72,9 @@ class Engine:
         self._name_letters = name_letters
         asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
         self._threads = asked or ("1" if file.size_bytes < SMALL_EXPORT else None)
-        self._most = working_memory if file.size_bytes < LARGE_EXPORT else working_memory * 5 // 8
+        self._most = working_memory or DEFAULT_MEMORY
+        if file.size_bytes >= LARGE_EXPORT:
+            self._most = self._most * 5 // 8
         self._is_bounded = False
         self._connect()
 
