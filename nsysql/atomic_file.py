@@ -9,7 +9,7 @@ from shutil import copymode
 
 @contextmanager
 def atomic_replace(target: Path) -> Iterator[Path]:
-    """An empty file beside the target that takes its place at the end, or goes where there was a failure."""
+    """An empty file next to the target that takes its place at the end, or goes where there was a failure."""
     path = hidden(target, "part")
     try:
         path.open("xb").close()
@@ -23,5 +23,5 @@ def atomic_replace(target: Path) -> Iterator[Path]:
 
 
 def hidden(target: Path, ending: str) -> Path:
-    """A name beside the target that nothing else has."""
+    """A name next to the target that nothing else has."""
     return target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.{ending}")

@@ -140,7 +140,7 @@ class Export:
         return self._ask(name, parameters, fetch)
 
     def in_background(self, asked: Mapping[str, Mapping[str, Any]]) -> BackgroundQueries:
-        """Begin to ask queries by name, each with its parameters, beside what is asked otherwise.
+        """Begin to ask queries by name, each with its parameters, while other questions are asked.
 
         For pages that ask much: DuckDB reads on while Python computes. What cannot be answered raises when its
         answer is asked for; queries that are not named in `asked` are asked then.
@@ -152,7 +152,7 @@ class Export:
                 query = self.find(name)
                 values = bind(query, parameters)
                 if requirements.missing_reason(query, self.has, values) is None:
-                    with suppress(*FAILURES):  # asked otherwise, the fault is mended or told
+                    with suppress(*FAILURES):  # asked in the foreground, the fault is mended or reported
                         create_for(query, query.sources, values, con, layout)
                         questions.append((name, query.sql, values))
         check = self._file.unchanged.refuse_changes
@@ -251,7 +251,7 @@ class Export:
     def data_problems(self, *names: str) -> list[str]:
         """Sentences on what no export should have where these queries read.
 
-        It lacks columns that every nsys writes, or names, or has cells of a wrong type; those met so far are told.
+        It lacks columns that every nsys writes, or names, or has cells of a wrong type; those met so far are named.
         """
         tables = frozenset[str]().union(*(raw_tables(self.find(name)) for name in names))
         wrong = {t: n for t, n in self.wrong_cells.items() if t in tables}

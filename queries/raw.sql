@@ -1,7 +1,7 @@
 -- What an export may hold: each NVIDIA table and column that nsysql reads, and nothing else.
 --
 -- An export has only the tables that got rows, and only the columns that its nsys version knew.
--- Opening one lays these tables out in full, NULL or empty where the file has nothing, so that no
+-- Opening one creates these tables in full, NULL or empty where the file has nothing, so that no
 -- view or query ever asks whether a column exists. A column that NVIDIA renamed is listed under
 -- both names. `rowid` is the row's position in its table, which every export has.
 --

@@ -18,9 +18,11 @@ PROCESS = 4242 << 24
 THREAD = PROCESS | 4242
 MEGABYTES = 600  # that a small export may take; Python, DuckDB and polars are a quarter of it
 TEXTS = "INSERT INTO StringIds (id, value) VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'k'), (3, 'r');\n"
+HERE = Path(__file__).parent  # where peak_memory is
 ASK = """
-import resource, sys
+import sys
 import nsysql
+from peak_memory import peak_mb
 
 with nsysql.open(sys.argv[1]) as run:
     for name in sys.argv[2:]:
@@ -28,7 +30,7 @@ with nsysql.open(sys.argv[1]) as run:
             print(name, run.query(name).height)
         except nsysql.NsysqlError as error:
             print(name, error)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "linux" else 2**20))
+print(peak_mb())
 """
 
 
@@ -63,7 +65,7 @@ def ranges(count: int, start: str, end: str) -> str:
 def asked(path: Path, *names: str) -> list[str]:
     """What a process of its own answers, which took no more than MEGABYTES."""
     command = [sys.executable, "-c", ASK, str(path), *names]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, cwd=HERE)
     *said, peak = done.stdout.splitlines()
     assert int(peak) < MEGABYTES
     return said

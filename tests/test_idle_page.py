@@ -61,7 +61,7 @@ def test_gaps_are_named_alike_be_ranges_few_or_many(drawn: Path, monkeypatch: py
     for few in (1000, 0):
         monkeypatch.setattr("nsysql.pages.idle.ranges.SMALL", few)
         with nsysql.open(drawn) as opened:
-            found.append(collect(opened, PageScope(top=None)).booked.gaps)
+            found.append(collect(opened, PageScope(top=None)).frames.gaps)
     assert found[0]["nvtx_path"].drop_nulls().len()
     assert found[0].equals(found[1])
 
@@ -245,7 +245,7 @@ def test_paths_of_few_gaps_are_those_of_all(story: Callable[[str], Path], name: 
         for gap in few["gap_id"]:
             assert opened.idle_pieces(gap=gap).equals(pieces.filter(gap_id=gap))
         assert opened.idle_pieces(paths=False)["nvtx_path"].is_null().all()
-        assert collect(opened, PageScope(top=100)).booked.gaps.equals(few)
+        assert collect(opened, PageScope(top=100)).frames.gaps.equals(few)
 
 
 # Busy time ----------------------------------------------------------------------------------------

@@ -12,16 +12,18 @@ from test_explosions import TEXTS, launches, ranges
 import nsysql
 from nsysql.engine.memory import MemoryBound
 
+HERE = Path(__file__).parent  # where peak_memory is
 ASK = """
-import resource, sys
+import sys
 import nsysql
+from peak_memory import peak_mb
 
 with nsysql.open(sys.argv[1], memory_limit=sys.argv[2]) as run:
     try:
         print(run.query(sys.argv[3]).height)
     except nsysql.NsysqlError as error:
         print(error)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "linux" else 2**20))
+print(peak_mb())
 """
 
 
@@ -38,7 +40,7 @@ def test_the_limit_bounds_the_process(query: str, large: Path) -> None:
     peaks = {}
     for limit in (200, 300, 2000):
         command = [sys.executable, "-c", ASK, str(large), f"{limit}MB", query]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, cwd=HERE)
         said, peak = done.stdout.splitlines()
         peaks[limit] = int(peak)
         assert peaks[limit] <= 1.5 * limit
@@ -52,7 +54,9 @@ def test_a_question_beyond_the_limit_ends_and_the_next_is_answered(
     with nsysql.open(story("training"), memory_limit="300MB") as run:
         whole = run.gpu_time()
         monkeypatch.setattr(MemoryBound, "is_exceeded", lambda _: True)
-        with pytest.raises(nsysql.NsysqlError, match="more memory than the limit of 300MB; give more with --memory-limit"):
+        with pytest.raises(
+            nsysql.NsysqlError, match="more memory than the limit of 300MB; give more with --memory-limit"
+        ):
             run.sql("SELECT count(*) FROM range(3000000000) AS a")
         monkeypatch.undo()
         assert run.gpu_time().equals(whole)

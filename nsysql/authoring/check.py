@@ -1,6 +1,6 @@
 """The promises that a query file keeps, and where one does not.
 
-Used by `nsysql check PACK` and by nsysql's own tests, so a pack of yours is held to what ours are.
+Used by `nsysql check PACK` and by nsysql's own tests, so that a pack of yours keeps the same promises as ours.
 """
 
 import re
@@ -209,7 +209,7 @@ def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.D
 
 
 def _at(query: Query, what: str) -> str:
-    """The file, and the line in which `what` first stands (as a name of the header, else anywhere)."""
+    """The file, and the line in which `what` occurs first (as a name of the header, else anywhere)."""
     lines = query.path.read_text(encoding="utf-8").splitlines()
     head = [n for n, line in enumerate(lines, 1) if re.match(rf"--\s+{re.escape(what)}\s", line)]
     body = [n for n, line in enumerate(lines, 1) if what in line and not line.startswith("--")]

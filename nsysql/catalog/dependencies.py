@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def raw_tables(query: Query, besides: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The raw tables that a query or view stands on, through its views but for those besides which it is asked."""
+    """The raw tables that a query or view stands on, through its views except `besides`."""
     views = read_views()
     found: set[str] = set()
     for name in query.sources:

@@ -58,7 +58,7 @@ class EngineLine:
 
 
 def read_engine_line(text: str) -> EngineLine:
-    """The line that a header has. Raises ValueError, with the clause, where one cannot be read or stands twice.
+    """The line that a header has. Raises ValueError, with the clause, where one cannot be read or is there twice.
 
     >>> read_engine_line("table if EXISTS (FROM mpi_event); stored").table_if
     'EXISTS (FROM mpi_event)'

@@ -39,7 +39,7 @@ FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
 
 @cache
 def own_folder() -> Path:
-    """Where nsysql's own queries are: inside the installed package, else beside it in a checkout."""
+    """Where nsysql's own queries are: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).parent.parent
     inside = package / "_sql"
     return inside if inside.is_dir() else package.parent / "queries"

@@ -16,7 +16,7 @@ from nsysql.errors import PackError
 
 
 def sql_folder() -> Path:
-    """Where nsysql's own queries lie: inside the installed package, else beside it in a checkout."""
+    """Where nsysql's own queries are: inside the installed package, or next to it in a checkout."""
     return own_folder()
 
 
@@ -41,7 +41,7 @@ class ViewCatalog(Mapping[str, Query]):
 
 @cache
 def read_views() -> ViewCatalog:
-    """The views, which lie beside the packs."""
+    """The views, in a folder next to the packs."""
     return ViewCatalog(sql_folder() / "views")
 
 

@@ -160,7 +160,7 @@ def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
     try:
         return read_engine_line("; ".join(text for _, text in entries))
     except ValueError as error:
-        clause = f"has the clause {str(error)!r} under 'Engine', which cannot be read or stands there twice"
+        clause = f"has the clause {str(error)!r} under 'Engine', which cannot be read or is there twice"
         raise PackError(f"{path}:{entries[0][0]} {clause}; see nsysql/catalog/engine_line.py.") from None
 
 

@@ -123,5 +123,5 @@ def _tables(name: str) -> list[str]:
 
 def _mend(wanted: list[tuple[str, ...]]) -> str:
     """What to capture with, for every one of the tables that are wanted together."""
-    told = list(dict.fromkeys(filter(None, map(option_of, wanted))))
-    return f"; capture with {' and '.join(told)}" if told else ""
+    options = list(dict.fromkeys(filter(None, map(option_of, wanted))))
+    return f"; capture with {' and '.join(options)}" if options else ""

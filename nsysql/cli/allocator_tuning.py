@@ -1,4 +1,4 @@
-"""Allocators told to give freed memory back: by themselves they keep up to a third of the peak."""
+"""Make the allocators give freed memory back: by themselves they keep up to a third of the peak."""
 
 import os
 import sys

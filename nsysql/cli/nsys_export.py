@@ -9,9 +9,9 @@ from nsysql.sources.sql_text import REPORTS
 
 
 def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
-    """What to open for `given`: of a report `sqlite`, or the .sqlite beside it, else the report itself.
+    """What to open for `given`: of a report `sqlite`, or the .sqlite next to it, else the report itself.
 
-    An export is made of a report where it is missing: in `sqlite`, with `force` in the file beside the report, else
+    An export is made of a report where it is missing: in `sqlite`, with `force` in the file next to the report, else
     in the cache. Raises UsageError where `sqlite` comes with an export, NsysqlError where nsys is missing or fails.
     """
     from nsysql.sources import nsys_report

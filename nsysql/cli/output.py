@@ -97,7 +97,7 @@ def text_width(output: str) -> int | None:
 
 
 def note(text: str) -> None:
-    """One line beside the answer, on stderr."""
+    """One line on stderr, besides the answer."""
     sys.stdout.flush()
     with suppress(OSError):  # that nobody hears it is no failure
         print(f"note: {text}", file=sys.stderr)

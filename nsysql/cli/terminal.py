@@ -46,7 +46,7 @@ class _Bytes:
         return len(data)
 
     def flush(self) -> None:
-        """Hand on what is held back."""
+        """Hand on what was buffered."""
         self._text.stream.flush()
 
 

@@ -44,7 +44,7 @@ def _meeting(many: pl.DataFrame, few: pl.DataFrame) -> pl.DataFrame:
 
 
 def _spread(ranges: pl.DataFrame, name: str, values: pl.Series) -> pl.DataFrame:
-    """One row per position of each [low, high), with the value that stands there as column `name`."""
+    """One row per position of each [low, high), with the value at that position as column `name`."""
     spread = ranges.with_columns(at=pl.int_ranges("low", "high", dtype=pl.Int64)).explode("at")
     return spread.with_columns(values.gather(spread["at"]).alias(name)).select("interval", "row")
 

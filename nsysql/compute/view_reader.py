@@ -25,7 +25,7 @@ class ViewReader(Protocol):
         """How many events NVIDIA's tables have that a view reads, but through these others."""
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
-        """Lay a view as a table on disk, in the order of those columns or in its own, to be asked for parts of it.
+        """Make a view a table on disk, in the order of those columns or in its own, so that parts of it can be read.
 
         It has so many rows at `most`, any ones.
         """

@@ -37,7 +37,7 @@ Tell = Callable[[float], None]  # called with the part that is done, 0 to 1
 
 @dataclass
 class ConversionResult:
-    """What a conversion told: how much private was left out, by kind, and what else there is to know."""
+    """The result of a conversion: how many private entries were left out, by kind, and notes."""
 
     left_out: dict[str, int]
     notes: list[str]
@@ -50,8 +50,8 @@ def write(
 
     Raises NsysqlError where a table cannot be read or written.
     """
-    told = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
-    tables = dict(_tables(file, told))
+    result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
+    tables = dict(_tables(file, result))
     sizes = {table: _count(engine, file, table) * len(columns) if tell else 0 for table, columns in tables.items()}
     done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
     put = {"parquet": _put_parquet, "arrow": _put_arrow, "duckdb": _put_duckdb}[form]
@@ -63,7 +63,7 @@ def write(
     for table, columns in tables.items():
 
         def work(table: str = table, columns: dict[str, str] = columns) -> None:
-            _put(engine, file, table, columns, told, put, target)
+            _put(engine, file, table, columns, result, put, target)
 
         try:
             engine.run_interruptibly(work)
@@ -76,16 +76,16 @@ def write(
         engine.run_interruptibly(lambda: engine.con.execute("DETACH out"))
         rest = tell and (lambda part: tell((done + part * (total - done)) / total))
         engine.run_interruptibly(lambda: _add_views(target, tables, engine, rest))
-    return told
+    return result
 
 
-def _tables(file: "Source", told: ConversionResult) -> Iterator[tuple[str, dict[str, str]]]:
+def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dict[str, str]]]:
     """The tables to write, each with the types of its columns: those of raw.sql where it knows them."""
     for table, declared in sorted(file.tables.items()):
         if table.startswith("sqlite_"):
             continue
         if not PLAIN_NAME.fullmatch(table):
-            told.notes.append("a table was left out, since its name is none that nsys gives.")
+            result.notes.append("a table was left out, since its name is none that nsys gives.")
             continue
         known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
         yield table, {**{c: known.get(c.lower(), kind_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
@@ -99,31 +99,31 @@ def _count(engine: Engine, file: "Source", table: str) -> int:
 
 
 def _put(
-    engine: Engine, file: "Source", table: str, columns: dict[str, str], told: ConversionResult,
+    engine: Engine, file: "Source", table: str, columns: dict[str, str], result: ConversionResult,
     put: "Callable[[duckdb.DuckDBPyConnection, str, Path, str], None]", target: Path,
 ) -> None:  # fmt: skip
     """Write one table; where it has cells of a wrong type, they are NULL and counted."""
     order = next((f"{time}, rowid" for time in TIMES if time in columns), "rowid")
 
     def write(mended: bool) -> None:
-        rows = _without_private(file.select(table, columns, mended), table, columns, told.left_out)
+        rows = _without_private(file.select(table, columns, mended), table, columns, result.left_out)
         if texts:
             among = ", ".join(map(str, sorted(texts)))
             cell = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
             rows = f"SELECT * REPLACE ({cell} AS value) {rows}"
         put(engine.con, f"{rows} ORDER BY {order}", target, table)
 
-    _count_private(engine, file, table, columns, told.left_out)
-    texts = environment_texts(engine.con, file) if table == "StringIds" and ENVIRONMENT in told.left_out else set()
+    _count_private(engine, file, table, columns, result.left_out)
+    texts = environment_texts(engine.con, file) if table == "StringIds" and ENVIRONMENT in result.left_out else set()
     if texts:
-        told.left_out[ENVIRONMENT] += len(texts)
+        result.left_out[ENVIRONMENT] += len(texts)
     try:
         write(mended=False)
     except FAILURES as error:
         if "Mismatch Type Error" not in str(error):
             raise
         wrong = file.wrong_cells(table, columns)
-        told.notes.append(f"{wrong:,} of the cells of {table} are not of their column's type; written as NULL.")
+        result.notes.append(f"{wrong:,} of the cells of {table} are not of their column's type; written as NULL.")
         write(mended=True)
 
 

@@ -68,7 +68,7 @@ class StoredLayout(Layout):
         return True
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
-        if read_views()[name].engine.computed_by:  # what is given along is laid as all others are
+        if read_views()[name].engine.computed_by:  # views that it provides along are stored like all others
             store(self._con, name, frame, fingerprint())
 
     _extend = _place

@@ -53,7 +53,7 @@ class BackgroundQueries:
                 self._answers[name] = self._con.execute(sql, values).pl()
                 self._done[name].set()
         except (*FAILURES, MemoryError):
-            pass  # it and the rest are asked in the open, where a fault is mended or told
+            pass  # it and the rest are asked in the open, where a fault is mended or reported
         finally:
             for done in self._done.values():
                 done.set()

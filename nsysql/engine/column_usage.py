@@ -57,7 +57,7 @@ class ColumnUsage:
                 self._lay(source)
             if view.engine.pushdown:
                 self._con.execute(f'CREATE VIEW {PUSHDOWN}.{name} AS FROM unfiltered."{view.engine.pushdown[0]}"')
-            if view.engine.computed_by or view.engine.is_table:  # a table, so that its name stands in the plan
+            if view.engine.computed_by or view.engine.is_table:  # a table, so that its name is in the plan
                 self._con.execute(f"CREATE TABLE {name} ({', '.join(f'{c.name} {c.type}' for c in view.columns)})")
             else:
                 self._con.execute(f"CREATE VIEW main.{name} AS {view.sql}")

@@ -1,4 +1,4 @@
-"""DuckDB on one export: the connection, what is laid on it, and how a question is run.
+"""DuckDB on one export: the connection, its views, and how a question is run.
 
 A question is run again where DuckDB failed for a reason that can be mended: cells of a wrong type, a fault of its
 own, or too little memory.
@@ -145,7 +145,7 @@ class Engine:
         return con, self.layout.for_connection(con, is_whole=False)
 
     def in_background(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A connection to the same database without any, and its layout, to be asked beside the other."""
+        """A connection to the same database without any, and its layout, for questions that run at the same time."""
         con = self.con.cursor()
         return con, self.layout.for_connection(con, is_whole=True)
 

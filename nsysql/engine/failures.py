@@ -4,7 +4,7 @@ import re
 
 from nsysql.errors import TooLarge
 
-# What engines write, and what it means. All that is left over is a fault of a query, and told as they write it.
+# What engines write, and what it means. Anything else is a fault of a query, and is shown as they write it.
 MEANINGS = (
     (
         r"(?i)\boverflow|out of range|can't be cast because the value|exceeds the limits|too large to fit",

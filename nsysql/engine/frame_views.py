@@ -1,4 +1,4 @@
-"""Frames that Python computes laid in DuckDB as views, and rows of DuckDB as frames in little memory."""
+"""Frames that Python computes as views of DuckDB, and rows of DuckDB as frames, in little memory."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING

@@ -5,7 +5,7 @@ schema `raw` is the same through the connection's window, if it has one; schema 
 under way at one of a question's moments, schema `picked` those of which a view needs few; the views lie in `main`.
 
 Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
-that have such cells are laid through SQLite's own typeof() then, which is slower, and the cells are NULL.
+that have such cells are read through SQLite's own typeof() then, which is slower, and the cells are NULL.
 """
 
 import re
@@ -40,7 +40,7 @@ SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)  # of the raw tables: as
 
 
 class Layout:
-    """What of raw.sql and the views is laid so far, for one connection and one file."""
+    """The raw tables and views created so far, on one connection to one file."""
 
     def __init__(self, con: "duckdb.DuckDBPyConnection", file: "Source", name_letters: int | None = None) -> None:
         self._con = con
@@ -62,7 +62,7 @@ class Layout:
     def for_connection(self, con: "duckdb.DuckDBPyConnection", is_whole: bool) -> "Layout":
         """The same for another connection to the database, which sees the whole export or through a window.
 
-        What SQL laid is shared, what Python computes is not.
+        What SQL created is shared, what Python computes is not.
         """
         other = copy(self)
         other._con, other._is_whole, other._seen, other._aside, other._computed = con, is_whole, set(), {}, {}
@@ -248,7 +248,7 @@ class Layout:
         return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
-        """Lay a view as a table on disk, `most` rows of it, in a database of its own beside what DuckDB spills."""
+        """Make a view a table on disk, `most` rows of it, in a database in the folder where DuckDB spills."""
         if view not in self._aside:
             self.create(read_views()[view].sources)
             table = self._table_aside(view)
@@ -301,7 +301,7 @@ class Layout:
         return None
 
     def null_bad_cells(self) -> bool:
-        """Lay tables anew that have cells of a wrong type; `mended` counts them. Whether there were any to lay.
+        """Create tables anew that have cells of a wrong type; `mended` counts them. Whether there were any.
 
         Where none is wrong, a cell is of another type than its column's and can be read all the same: then all.
         """

@@ -1,4 +1,4 @@
-"""From a query and its parameters to SQL that can be run: checked, bound, and all that it reads laid out."""
+"""From a query and its parameters to SQL that can be run: checked, bound, and all views that it reads created."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 class PlannedQuery:
     """A question: the connection to ask, which sees the export through the window asked for, the SQL and its values.
 
-    It is asked once for each of the slices, which lays it when it is drawn.
+    It is run once for each slice; drawing the slice creates its views.
     """
 
     con: "duckdb.DuckDBPyConnection"
@@ -72,7 +72,7 @@ class QueryPlanner:
     def prepare(
         self, query: Query, parameters: Mapping[str, Any], as_nsys: bool, in_slices: bool = False, later: bool = False
     ) -> "PlannedQuery":
-        """A question ready to be asked; with `in_slices` the views that it is sliced by are laid slice by slice.
+        """A question ready to be asked; with `in_slices` the views that it is sliced by are created slice by slice.
 
         What is asked `later` has a connection of its own.
         """

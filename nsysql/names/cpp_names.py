@@ -21,7 +21,7 @@ class _Unreadable(Exception):
 
 @dataclass
 class Part:
-    """What stands between two `::`: a name, with the template arguments and the parameters that it has."""
+    """What is between two `::`: a name, with the template arguments and the parameters that it has."""
 
     name: str = ""
     arguments: "list[Name] | None" = None

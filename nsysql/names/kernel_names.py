@@ -21,7 +21,7 @@ class Detail(Enum):
 
     @property
     def has_wrappers(self) -> bool:
-        """Whether what stands around a functor is shown."""
+        """Whether what is around a functor is shown."""
         return self.value is None or self.value[0]
 
     @property
@@ -40,7 +40,7 @@ BUILT_IN = frozenset([
 OF_INDICES = frozenset([
     "bool", "int", "long", "short", "unsigned", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
 ])  # fmt: skip
-WRAPPERS = frozenset([  # what stands around the functor or operation that is the kernel's
+WRAPPERS = frozenset([  # around the functor or operation that is the kernel's
     "BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "gpu_kernel_impl", "gpu_kernel_impl_nocast", "func_wrapper_t",
     "ReduceOp", "TensorEvaluator", "TensorAssignOp", "TensorCwiseUnaryOp", "TensorCwiseBinaryOp",
     "TensorCwiseNullaryOp", "scalar_left", "scalar_right", "_kernel_agent", "ParallelForAgent", "device_kernel",
@@ -48,7 +48,7 @@ WRAPPERS = frozenset([  # what stands around the functor or operation that is th
     "enable_3x_kernel_for_sm90", "enable_3x_kernel_for_sm10x", "cublasGemvParams", "cublasGemvParamsEx",
     "Flash_fwd_kernel_traits", "Flash_bwd_kernel_traits",
 ])  # fmt: skip
-NOISE = re.compile(  # arguments that tell memory, counts and policies, not what is computed
+NOISE = re.compile(  # arguments about memory, counts and policies, not what is computed
     r"array|Array|(Trivial)?OffsetCalculator|(Load|Store)With(out)?Cast|TensorListMetadata|TensorMap|GpuDevice"
     r"|MakePointer|\w*(Policy|Policy\d+|Iterator|_iterator|_ptr|_tag|_predicate|Allocator)|null_type|NullType|use_default"
     r"|ScanTileState|EmptyType|Sm\d+|OpClass\w*|RowMajor|ColumnMajor|GemmIdentityThreadblockSwizzle"

@@ -92,7 +92,7 @@ def _ending(texts: Sequence[str], width: int) -> list[str]:
 
 
 def _numbered(names: Collection[str], taken: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Names that no detail tells apart, with numbers."""
+    """Names that no detail distinguishes, with numbers."""
     counts: dict[str, int] = {}
     for name in sorted(names):
         text = short(name)

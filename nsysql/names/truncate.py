@@ -1,4 +1,4 @@
-"""Texts that are too long for their column, cut so that they can still be told apart."""
+"""Texts that are too long for their column, cut so that they stay different."""
 
 import re
 from collections.abc import Iterable, Sequence

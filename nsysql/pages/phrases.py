@@ -18,7 +18,7 @@ def ahead(row: Row, waiting: float) -> str | None:
     """Who is ahead on a GPU: CPU, GPU (it waits for the CPU) or neither; None where few launches are recorded.
 
     `waiting` is the share of the GPU's window in which it was idle and its next work had not been launched. It
-    decides: many launches that queue behind each other say little beside one long gap. Where it is small, the CPU is
+    decides: many launches that queue behind each other say little next to one long gap. Where it is small, the CPU is
     ahead if most launches of the row of launch_pace waited in the queue.
     """
     if row["launches"] < FEWEST_LAUNCHES:

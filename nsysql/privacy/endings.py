@@ -1,4 +1,4 @@
-"""How the names of files end, which tells a path from the name of a layer or a ratio."""
+"""How the names of files end, which distinguishes a path from the name of a layer or a ratio."""
 
 ENDINGS = frozenset(
     """

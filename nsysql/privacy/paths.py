@@ -92,7 +92,7 @@ class Paths:
                 yield start, at, was_folder or _is_share(text[start:at])
 
     def _is_path(self, kind: str, run: re.Match[str], before: Said) -> bool:
-        """Whether a run is a path, by itself or by what stands before it."""
+        """Whether a run is a path, by itself or by what is before it."""
         text = run["names"]
         names = [name for name in SEPARATOR.split(text) if name]
         if run["uri"] or run["lead"] or UNC.match(text) or ".." in names or names[:1] == ["."]:

@@ -166,7 +166,7 @@ class _Copy:
         return clean
 
     def _column_cell(self, column: str, name: bytes | None, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
-        """A cell's bytes without what is private in them, how its place is told, and the kinds of what was replaced."""
+        """A cell's bytes without what is private, how its place is named, and the kinds of what was replaced."""
         place, kind = _place(column, None if name is None else name.decode(*self._codec))
         clean, kinds = self._clean(kind, raw)
         return clean, place, kinds
@@ -178,7 +178,7 @@ class _Copy:
 
 @cache
 def _place(column: str, name: str | None) -> tuple[str, str]:
-    """How the place of a cell is told, and of which kind its text is."""
+    """How the place of a cell is named, and of which kind its text is."""
     table, _, own = column.partition(".")
     kind = rules.kind_of(table, own, name)
     if kind is None or table not in NAMED:

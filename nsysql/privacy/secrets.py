@@ -44,7 +44,7 @@ class PrivateWords:
     pairs: set[tuple[str, str]] = field(default_factory=set)  # names that follow each other in a path
 
     def learn(self, kind: str | None, text: str) -> None:
-        """Take what a text of a private kind tells; of any text the users whose homes it names."""
+        """Take the secrets of a text of a private kind; of any text the users whose homes it names."""
         if "home" in text or "Users" in text:
             self.users.update(_names(HOMES.findall(text)))
         if kind in (PATH, FOLDER, ENVIRONMENT, COMMAND):

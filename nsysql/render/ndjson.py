@@ -7,7 +7,7 @@ import polars as pl
 
 from nsysql.render.flatten import plain
 
-ROWS = 50_000  # written at a time, so that a long frame is never held as text
+ROWS = 50_000  # written at a time, so that a long frame is never text as a whole
 
 
 def write(frame: pl.DataFrame, file: IO[bytes]) -> None:

@@ -128,7 +128,7 @@ def _line(row: tuple[Cell, ...], section: Section, widths: list[int], style: str
 
 
 def write_markdown(page: Page, file: IO[bytes]) -> None:
-    """Write the same sections with Markdown tables; bars are left to the shares beside them."""
+    """Write the same sections with Markdown tables; without bars: the shares say the same."""
     lines = [f"# {escaped(safe(page.title))}"]
     for section in page.sections:
         lines += ["", f"## {escaped(safe(section.title))}", ""]

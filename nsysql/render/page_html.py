@@ -9,7 +9,7 @@ from nsysql.quantities import safe
 
 
 def html(page: Page) -> str:
-    """The page as one element; bars are left to the shares beside them."""
+    """The page as one element; without bars: the shares say the same."""
     return f"<div><h3>{_text(page.title)}</h3>{''.join(map(_section, page.sections))}</div>"
 
 

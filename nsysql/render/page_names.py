@@ -12,7 +12,7 @@ LEAST = 24  # columns of a name
 
 
 def named(page: Page, naming: Naming, width: int | None) -> Page:
-    """The page with texts for the names; where two columns of them have no room beside others, they get a line."""
+    """The page with texts for the names; where two columns of them have no room, they get a line of their own."""
     names = list(dict.fromkeys(name for section in page.sections for name in _names(section)))
     short = naming.of(names)
     if width is None:

@@ -72,7 +72,7 @@ class ArrowStream(io.RawIOBase):
 
 
 def count_rows(path: Path) -> int:
-    """How many rows an Arrow file or stream has, told by its messages. Raises ValueError where it is damaged."""
+    """How many rows an Arrow file or stream has, by its messages. Raises ValueError where it is damaged."""
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
         file.seek(0)

@@ -22,7 +22,7 @@ def open_source(path: Path) -> SqliteFile:
 
 
 def exported(report: Path, tell: Tell | None = None) -> Path:
-    """The .sqlite of a report: the one beside it, unless that is older; else the cache's, made where it is missing."""
+    """The .sqlite of a report: the one next to it, unless that is older; else the cache's, made where it is missing."""
     beside = report.with_suffix(".sqlite")
     if beside.exists() and not _older(beside, report):
         return beside
@@ -30,7 +30,7 @@ def exported(report: Path, tell: Tell | None = None) -> Path:
 
 
 def stale(path: Path) -> str | None:
-    """What to say where an export is older than its report beside it; None where it is not."""
+    """What to say where an export is older than the report next to it; None where it is not."""
     if not path.is_file():
         return None
     if path.suffix in REPORTS:

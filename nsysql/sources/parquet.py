@@ -69,7 +69,7 @@ class ParquetFolder:
         return {}
 
     def close(self) -> None:
-        """Let go of the link to the folder, if there is one; nothing is held open."""
+        """Let go of the link to the folder, if there is one; no file is open."""
         if self._link:
             self._link.cleanup()
 

@@ -47,7 +47,7 @@ class Source(Protocol):
         """Whether the export has that table with at least one row."""
 
     def count(self, table: str) -> int:
-        """How many rows a table of the export has, told without reading them; more where some were deleted."""
+        """How many rows a table of the export has, without reading them; more where some were deleted."""
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """How many cells of a table cannot be read as the types that `columns` gives."""
@@ -66,7 +66,7 @@ def open_source(path: Path) -> Source:
     """The export at `path`. Raises NotAnExport with the reason and the mend."""
     try:
         str(path).encode()
-    except UnicodeEncodeError:  # a surrogate stands for a byte, and DuckDB takes no such name
+    except UnicodeEncodeError:  # a surrogate is a byte that is not UTF-8, and DuckDB takes no such name
         raise NotAnExport(f"{str(path)!a} cannot be read: its name is not valid UTF-8; rename it.") from None
     if path.is_dir():
         return _folder(path)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"SQLite format 3\x00"
 ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
-SIDE_FILES = ("-wal", "-journal")  # what SQLite applies, or makes, beside a file that it opens
+SIDE_FILES = ("-wal", "-journal")  # what SQLite applies, or makes, next to a file that it opens
 # What typeof() says of a cell that can be read as a type of raw.sql, and how SQLite spells it then.
 TYPES_READ = {"BIGINT": "('integer')", "DOUBLE": "('integer', 'real')", "VARCHAR": "('integer', 'real', 'text')"}
 SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)"}
@@ -174,7 +174,7 @@ def _header(path: Path) -> bytes:
 
 
 def _settled_copy(path: Path, folder: Path) -> Path:
-    """A copy in which SQLite has applied the write-ahead log or journal: reading writes nothing beside it."""
+    """A copy in which SQLite has applied the write-ahead log or journal: reading writes nothing next to it."""
     target = folder / "export.sqlite"
     shutil.copyfile(path, target)
     for suffix in SIDE_FILES:

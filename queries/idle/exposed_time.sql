@@ -1,7 +1,7 @@
 -- A GPU: what its busy time was made of, so that busy is not mistaken for well used.
 --
 -- Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or sets memory ran, no
--- kernel; else only communication kernels ran (view communication_kernel), whatever was copied beside them;
+-- kernel; else only communication kernels ran (view communication_kernel), whatever was copied meanwhile;
 -- else exactly one computing kernel ran and it has fewer blocks than the GPU has SMs; else the GPU computed
 -- in full. A CUDA graph traced as a whole counts as computing in full. Small kernels need the number of SMs; where the
 -- export does not say it, theirs is NULL and their time lies in computing_ns.

@@ -3,7 +3,7 @@
 -- A piece of a gap goes under the name of the row that is its evidence (api), the thread that launched what
 -- ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where one begins or ends), or the
 -- function that the call stack of the evidence names, else those of the CPU samples of the thread within the piece,
--- each of which stands for an equal part of it. What has none goes under NULL.
+-- each of which is an equal part of it. What has none goes under NULL.
 -- The rows of a GPU sum to its idle time.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $by = 'nvtx'

@@ -1,7 +1,7 @@
 -- A GPU and a class of lengths of its gaps: few long ones or many short ones.
 --
 -- Classes are decades: at least 1 us and less than 10 us, and so on. The gaps that --min-gap hides are
--- counted beside them.
+-- counted besides them.
 -- Needs  _idle_gap
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shorter gaps are counted as hidden.

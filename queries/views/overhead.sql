@@ -1,4 +1,4 @@
--- Stretches in which a thread was held up by profiling, module loading or a full launch queue.
+-- Stretches in which a thread had to wait for profiling, module loading or a full launch queue.
 --
 -- From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
 -- 2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's

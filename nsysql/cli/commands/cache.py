@@ -19,8 +19,8 @@ def _cache(clear: bool) -> None:
     size = sum(found.values())
     if clear:
         report_cache.clear()
-    told = f"{len(found):,} {'export' if len(found) == 1 else 'exports'}, {size:,} bytes"
-    typer.echo(f"{'removed ' if clear else ''}{told}, in {report_cache.folder()}")
+    size_line = f"{len(found):,} {'export' if len(found) == 1 else 'exports'}, {size:,} bytes"
+    typer.echo(f"{'removed ' if clear else ''}{size_line}, in {report_cache.folder()}")
 
 
 cache = with_options(_cache, [option("clear", bool, False, "--clear", help="Remove them.")])

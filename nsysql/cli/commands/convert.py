@@ -54,18 +54,18 @@ def _convert(
             sources = (export, getattr(file, "readable", export))
             progress = bar(f"Converting {export.name}", quiet)
             with as_closed_as(*sources), _aside(target, force) as aside, progress as tell:
-                told = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], tell)
+                result = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], tell)
         finally:
             engine.close()
     finally:
         file.close()
     if quiet:
         return
-    for kind, count in told.left_out.items():
+    for kind, count in result.left_out.items():
         if count:
             what = f"{count:,} {'entry' if count == 1 else 'entries'} of the {kind} of the profiled program"
             note(f"left out: {what}; --{SPARED[kind].replace('_', '-')} copies them.")
-    for text in told.notes:
+    for text in result.notes:
         note(text)
 
 
@@ -99,7 +99,7 @@ def _refuse(export: Path, target: Path, force: bool) -> None:
 
 @contextmanager
 def _aside(target: Path, force: bool) -> Iterator[Path]:
-    """A name beside the target; what is there at the end takes its place, or goes where there was a failure.
+    """A name next to the target; what is there at the end takes its place, or goes where there was a failure.
 
     It is in a folder of its own: what an interrupted thread still wants to write there when it is gone is not written.
     """

@@ -30,7 +30,7 @@ def _redact(export: Path, output: str, force: bool, format: Any, quiet: bool) ->
     with opened("-") as file:
         write_rows(_answer(found), OutputOptions(form, limit=0, quiet=quiet), file)
     if found and not quiet:
-        note(f"{sum(found.values()):,} cells were replaced in {output}; docs/redact.md tells what stays in it.")
+        note(f"{sum(found.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
 
 
 def _written(export: Path, target: Path) -> "Counts":

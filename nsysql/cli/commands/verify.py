@@ -83,7 +83,7 @@ def _units(sheet: Sheet, report: Report) -> Units:
 def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
     """The report that a file holds: by its name (run_cuda_gpu_kern_sum_base.csv), else by its titles.
 
-    Raises UsageError where neither tells.
+    Raises UsageError where neither says.
     """
     stem = file.name.partition(".csv")[0]
     for name in sorted({*TITLES, *ALIASES, *paths}, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""What is said of each rule beside its rows: a title, advice where it found something, a sentence where not.
+"""What is said of each rule besides its rows: a title, advice where it found something, a sentence where not.
 
 `{gap}` and `{threshold}` stand for the values that the rule was asked with.
 """
@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 
 IDLE = (
-    "What the CPU did meanwhile tells why: `nsysql idle-gaps` books every idle nanosecond to a cause, and "
+    "What the CPU did meanwhile tells why: `nsysql idle-gaps` attributes every idle nanosecond to a cause, and "
     "captures with --trace=osrt,nvtx and --sample=process-tree let it say more."
 )
 

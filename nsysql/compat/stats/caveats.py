@@ -17,7 +17,7 @@ MOST = 1000  # counted
 
 @dataclass(frozen=True)
 class Caveat:
-    """What is wrong in some reports of an export in which a view has rows; `{count}` stands for how many."""
+    """What is wrong in some reports of an export in which a view has rows; `{count}` is how many."""
 
     view: str
     reports: frozenset[str]

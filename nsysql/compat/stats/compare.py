@@ -1,6 +1,6 @@
 """Two CSV files of a report compared cell by cell: what differs, and in what way.
 
-Both are read by the same rules, which are NVIDIA's: a text with a comma stands in quotes, quotes within are
+Both are read by the same rules, which are NVIDIA's: a text with a comma is in quotes, quotes within are
 left alone. Numbers are the same where they are equal (1.0 and 1), or where one is the other rounded to fewer
 digits, or where a sum of doubles in another order explains it; this is counted as written otherwise.
 """

@@ -91,7 +91,7 @@ def _give(run: Export, call: ReportRequest, read: Read, text: str, form: Format,
 
 def _note(run: Export, report: Report) -> None:
     """Say what the report gets wrong on this export, as NVIDIA does."""
-    with suppress(MissingData):  # of the NVTX range that is the filter: it was told instead of the report
+    with suppress(MissingData):  # of the NVTX range that is the filter: it was reported instead of the report
         for text in caveats(run, report):
             say(f"NOTE: {report.name}: {text}")
 
@@ -144,7 +144,7 @@ def _target(export: Path, report: Report, form: Format, output: str) -> Path:
 
 
 class Console:
-    """What is told of one report beside its rows: on stdout what nsys tells there, on stderr what went wrong."""
+    """What is said of one report besides its rows: on stdout what nsys says there, on stderr what went wrong."""
 
     def __init__(self, export: str, quiet: bool) -> None:
         self._export = export

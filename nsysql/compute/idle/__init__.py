@@ -1,4 +1,4 @@
-"""The idle ledger: every idle nanosecond of every GPU booked to exactly one cause.
+"""The idle ledger: every idle nanosecond of every GPU attributed to exactly one cause.
 
 `sweep` finds which rows overlap which intervals, and what wins where they overlap each other, in sorted
 frames; `ledger` asks it about gaps and threads, of all at once or in the `blocks` of a large export. The evidence

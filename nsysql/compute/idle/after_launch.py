@@ -2,8 +2,8 @@
 
 import polars as pl
 
+from nsysql.compute.idle.attribution import RUNTIME, as_cause, attribute, is_cause, only, rest_as
 from nsysql.compute.idle.blocks import Block
-from nsysql.compute.idle.booking import RUNTIME, as_cause, book, is_cause, only, rest_as
 from nsysql.compute.idle.ledger_context import LedgerContext
 from nsysql.compute.idle.stream_waits import stream_waits
 from nsysql.compute.intervals import overlaps
@@ -19,7 +19,7 @@ def after_launch(block: Block, rows: pl.DataFrame, claims: pl.DataFrame, whole: 
     of_gap = block.gaps.select("gpu_id").join(
         whole.caps, on="gpu_id", how="left", nulls_equal=True, maintain_order="left"
     )
-    uncut, cut = book(parts, only(claims, {"profiler": 1}))
+    uncut, cut = attribute(parts, only(claims, {"profiler": 1}))
     within, beyond = _capped(uncut, of_gap["cap"])
     more, others = _capped(cut, of_gap["cap"])
     return pl.concat([within, more, _meanwhile(pl.concat([beyond, others]), block.gaps, rows)])
@@ -122,15 +122,15 @@ def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> 
     ).select(queued.columns)
 
 
-def _capped(booked: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
+def _capped(attributed: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
     """Launch latency up to its cap, counted from the start of the gap's part; what is beyond is unexplained.
 
     `caps` has the cap of each gap.
     """
     is_latency = is_cause("launch_latency")
-    first = pl.col("start_ns").min().over("gap_id") if booked["is_cut"].any() else pl.col("start_ns")
-    border = pl.max_horizontal("start_ns", first + pl.lit(caps.gather(booked["gap_id"])))
-    split = booked.with_columns(border=pl.when(is_latency & (pl.col("end_ns") > border)).then(border))
+    first = pl.col("start_ns").min().over("gap_id") if attributed["is_cut"].any() else pl.col("start_ns")
+    border = pl.max_horizontal("start_ns", first + pl.lit(caps.gather(attributed["gap_id"])))
+    split = attributed.with_columns(border=pl.when(is_latency & (pl.col("end_ns") > border)).then(border))
     within = split.with_columns(end_ns=pl.coalesce("border", "end_ns")).filter(pl.col("end_ns") > pl.col("start_ns"))
     beyond = split.filter(pl.col("border").is_not_null()).with_columns(
         start_ns="border", cause=as_cause("queued_unexplained")

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nsysql.compute.idle.booking import THREAD_BITS, as_cause, book, is_cause, rest_as
+from nsysql.compute.idle.attribution import THREAD_BITS, as_cause, attribute, is_cause, rest_as
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
 HOST_RANKS = 8  # ranks of what a thread does before its launch; the rest is for launches
@@ -30,17 +30,17 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
             busy.append(at_work["interval"].unique())
         return _of_old_launches(claimed, gaps["start_ns"])
 
-    booked = pl.concat(book(parts.with_columns(**rest_as(pl.lit("host_code"))), claims, judged))
-    booked = _split_sync(booked, parts)
+    attributed = pl.concat(attribute(parts.with_columns(**rest_as(pl.lit("host_code"))), claims, judged))
+    attributed = _split_sync(attributed, parts)
     waiting = workers.filter(~workers.is_in(busy[0].implode())) if busy else workers
     if waiting.is_empty():
-        return booked
+        return attributed
     is_wait = pl.col("gap_id").is_in(waiting.implode()) & is_cause("host_code", "os_wait_lock")
-    return booked.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
+    return attributed.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
 
 
 def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
-    """Claims, with launching calls that began before the gap told from those that began in it.
+    """Claims; launching calls that began before the gap have another cause than those that began in it.
 
     The rest of the first held up the next launch; the others launched other work. `starts` has those of all gaps.
     """
@@ -57,12 +57,12 @@ def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
     return both.filter(same_process & (pl.col("key") != pl.col("other")))["gap_id"]
 
 
-def _split_sync(booked: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
+def _split_sync(attributed: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     """Blocking calls: up to a millisecond into the gap the return of a wait, beyond it a wait for something else."""
-    sync = booked.filter(pl.col("cause") == "sync").join(
+    sync = attributed.filter(pl.col("cause") == "sync").join(
         parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS), on="gap_id"
     )
     soon = sync.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=as_cause("sync_return"))
     late = sync.with_columns(pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("sync_wait"))
     split = pl.concat([soon, late]).filter(pl.col("end_ns") > pl.col("start_ns"))
-    return pl.concat([booked.filter(pl.col("cause") != "sync"), split.select(booked.columns)])
+    return pl.concat([attributed.filter(pl.col("cause") != "sync"), split.select(attributed.columns)])

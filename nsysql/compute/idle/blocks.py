@@ -1,7 +1,7 @@
 """The GPUs' activities in order, with what their threads did: all at once, or in blocks where they are too many.
 
-Those of a large export are laid in DuckDB first, which sorts and joins on disk; then one block after the other is
-taken from there. What a block's gaps need to know of the others is in nsysql/idle/whole.py.
+Those of a large export become tables in DuckDB first, which sorts and joins on disk; then one block after the other is
+taken from there. What a block's gaps need to know of the others is in ledger_context.py.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from functools import cached_property
 import polars as pl
 
 from nsysql.compute.idle.activity import shrink_ints
-from nsysql.compute.idle.booking import CAUSE, RUNTIME, SOURCE, is_cause
+from nsysql.compute.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
 from nsysql.compute.idle.gaps import find_gaps, last_to_end
 from nsysql.compute.view_reader import ViewReader
 
@@ -126,5 +126,5 @@ def is_large(views: ViewReader) -> bool:
 
 
 def as_claims(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of _thread_state as claims: by their thread as key, causes and tables as those that are booked."""
+    """The rows of _thread_state as claims: by their thread as key, causes and tables as enumerations."""
     return shrink_ints(rows).rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})

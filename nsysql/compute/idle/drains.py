@@ -6,8 +6,8 @@ lies over the start of the gap, or returned shortly before it, if the host was n
 
 import polars as pl
 
+from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS, is_cause
 from nsysql.compute.idle.blocks import Block
-from nsysql.compute.idle.booking import RUNTIME, THREAD_BITS, is_cause
 
 SOON_NS = 20_000  # work that starts so soon after a call's return was not held back: clocks differ by some
 RECENT_NS = 6_000_000  # a call that returned longer before the gap did not empty the queue for it
@@ -55,7 +55,7 @@ def _emptying(work: pl.DataFrame, calls: pl.DataFrame) -> pl.DataFrame:
 
 
 class Drains:
-    """Which call emptied the queue before each gap; told block by block, as they follow each other."""
+    """Which call emptied the queue before each gap; asked block by block, in order of time."""
 
     def __init__(self, calls: pl.DataFrame) -> None:
         self._calls = calls.sort("start_ns", "row_id")

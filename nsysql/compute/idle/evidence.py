@@ -6,7 +6,7 @@ GPU's work; and a call that waits for the profiler on another thread is the prof
 
 import polars as pl
 
-from nsysql.compute.idle.booking import RUNTIME, THREAD_BITS, as_cause, is_cause
+from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS, as_cause, is_cause
 
 RETURNS_WITH_NS = 200_000  # a call that returns so soon after the profiler's work waited for it
 SETUP_RANK, SYNC_RANK, PROFILER_RANK = 3, 2, 1

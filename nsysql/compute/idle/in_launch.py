@@ -2,8 +2,8 @@
 
 import polars as pl
 
+from nsysql.compute.idle.attribution import RUNTIME, attribute, only, rest_as
 from nsysql.compute.idle.blocks import Block
-from nsysql.compute.idle.booking import RUNTIME, book, only, rest_as
 from nsysql.compute.idle.ledger_context import LedgerContext
 
 FIRST_LAUNCH_NS = 1_000_000  # a first launch longer than this loads or compiles code
@@ -30,7 +30,7 @@ def in_launch(block: Block, claims: pl.DataFrame, whole: LedgerContext) -> pl.Da
         key="thread_id",
         **rest_as(cause, pl.lit(RUNTIME), pl.col("call_id"), activity["api_name_id"].gather(inside["next"])),
     )
-    return pl.concat(book(parts, only(claims, {"profiler": 1, "module_load": 2, "blocked_launch": 3})))
+    return pl.concat(attribute(parts, only(claims, {"profiler": 1, "module_load": 2, "blocked_launch": 3})))
 
 
 def _first_launches(inside: pl.DataFrame, activity: pl.DataFrame, whole: LedgerContext) -> pl.Series:

@@ -6,7 +6,7 @@ Each function gives the rows of a view whose SQL says the same; that takes longe
 import polars as pl
 
 from nsysql.compute.idle.activity import ORDER
-from nsysql.compute.idle.booking import RUNTIME, THREAD_BITS
+from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS
 from nsysql.compute.view_reader import ViewReader
 
 PART = pl.Enum(["first", "last"])

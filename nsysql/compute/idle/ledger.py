@@ -1,7 +1,7 @@
 """Gaps and their pieces: why each GPU was idle, nanosecond by nanosecond.
 
 A gap ends because an activity starts, and that one was asked for by a launch on a thread. What the thread
-did before the launch, the launch call itself, and what the GPU waited for after it are booked separately,
+did before the launch, the launch call itself, and what the GPU waited for after it are attributed separately,
 each stretch to the first cause that applies. No table of the export is read twice, and no gap meets a row that
 does not overlap it.
 """
@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 import polars as pl
 
 from nsysql.compute.idle.after_launch import after_launch, after_parts, latency_caps, latency_samples
+from nsysql.compute.idle.attribution import CAUSE, RUNTIME, is_cause
 from nsysql.compute.idle.before_launch import before_launch
 from nsysql.compute.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, as_claims, is_large
-from nsysql.compute.idle.booking import CAUSE, RUNTIME, is_cause
 from nsysql.compute.idle.drains import Drains, drain_calls
 from nsysql.compute.idle.evidence import refined
 from nsysql.compute.idle.gaps import named
@@ -156,7 +156,7 @@ def _records(block: Block, rows: pl.DataFrame, whole: LedgerContext) -> tuple[pl
 
 
 def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """The pieces of all gaps; what stands before the launch is booked beside the rest, which takes as long."""
+    """The pieces of all gaps. The part before the launch takes as long as the rest: it has a thread."""
     claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the rest asks for
     with ThreadPoolExecutor(1) as pool:
         before = pool.submit(before_launch, block.gaps, block.activity, rows)
@@ -191,7 +191,7 @@ def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
 
 
 def _are_first(pieces: pl.DataFrame) -> pl.Series:
-    """Whether each piece is the first one booked to its cause in its gap. Parts without claims are one piece each."""
+    """Whether each piece is the first one of its cause in its gap. Parts without claims are one piece each."""
     several = pieces.select((pl.col("is_cut") | is_cause(*ANY_PART_CAUSES)).arg_true()).to_series()
     of_cause = pieces.select(pl.struct("gap_id", "cause"))[several].to_series()
     again = several.filter(~of_cause.is_first_distinct())

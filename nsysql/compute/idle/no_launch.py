@@ -2,8 +2,8 @@
 
 import polars as pl
 
+from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS, attribute, only, rest_as
 from nsysql.compute.idle.blocks import LONG_CALL_NS, Block
-from nsysql.compute.idle.booking import RUNTIME, THREAD_BITS, book, only, rest_as
 from nsysql.compute.intervals import overlaps
 
 MIGRATIONS = (11, 12, 13)  # copy kinds of unified memory
@@ -25,7 +25,7 @@ def without_launch(block: Block, covered: pl.DataFrame, claims: pl.DataFrame) ->
     )
     source = pl.when(is_covered).then(pl.lit(RUNTIME))
     named = parts.with_columns(**rest_as(cause, source, pl.col("call_row_id"), pl.col("call_name_id")))
-    return pl.concat(book(named, _of_process(only(claims, {"profiler": 1}))))
+    return pl.concat(attribute(named, _of_process(only(claims, {"profiler": 1}))))
 
 
 def covering_calls(block: Block, rows: pl.DataFrame) -> pl.DataFrame:
@@ -57,5 +57,5 @@ def _unasked(block: Block) -> pl.DataFrame:
 
 
 def _of_process(claims: pl.DataFrame) -> pl.DataFrame:
-    """The claims, told by their process instead of their thread."""
+    """The claims, with their process as key instead of their thread."""
     return claims.with_columns(key=pl.col("key") - (pl.col("key") & THREAD_BITS))

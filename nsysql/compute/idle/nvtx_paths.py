@@ -3,9 +3,9 @@
 Pieces are cut where a range begins or ends; each part's path is that of its start.
 
 Every range has a number made of its text and its depth. The sum of the numbers of all ranges open at a moment
-tells which they are: what has started by then less what has ended, two running sums. So each moment costs two
-searches, and of all moments with one sum a single one is held against the ranges themselves. Where ranges cross,
-texts and depths don't tell in which order they began: there each range has a number of its own.
+says which they are: what has started by then less what has ended, two running sums. So each moment costs two
+searches, and of all moments with one sum a single one is compared with the ranges themselves. Where ranges cross,
+texts and depths don't say in which order they began: there each range has a number of its own.
 
 Ranges come in order of thread and start, some after the others; those still open are kept for the moments to come.
 """
@@ -16,7 +16,7 @@ from itertools import chain
 import polars as pl
 
 from nsysql.compute.idle.activity import shrink_ints
-from nsysql.compute.idle.booking import THREAD_BITS
+from nsysql.compute.idle.attribution import THREAD_BITS
 from nsysql.compute.nvtx.blocks import chunks, in_order, is_large
 from nsysql.compute.prefetch import drain
 from nsysql.compute.slices import parallel_map
@@ -175,13 +175,15 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
     paths = _paths(ranges, parts["start_ns"], texts)
     if mark:
         paths = (paths.cast(pl.String) + mark).cast(pl.Categorical)
-    told = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
+    labelled = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
     same = (pl.col("piece") == pl.col("piece").shift()) & pl.col("nvtx_path").eq_missing(pl.col("nvtx_path").shift())
-    told = told.filter(~same.fill_null(False))
+    labelled = labelled.filter(~same.fill_null(False))
     follows = pl.col("piece").shift(-1) == pl.col("piece")
-    told = told.with_columns(end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns"))
-    told = told.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
-    return told.select(
+    labelled = labelled.with_columns(
+        end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
+    )
+    labelled = labelled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
+    return labelled.select(
         "gap_id", "drain_row", piece_ns="piece_start_ns", start_ns="start_ns", end_ns="end_ns", nvtx_path="nvtx_path"
     )
 

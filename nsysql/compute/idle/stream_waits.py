@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nsysql.compute.idle.booking import SOURCE, STREAMS, SYNCHRONIZATION, THREAD_BITS
+from nsysql.compute.idle.attribution import SOURCE, STREAMS, SYNCHRONIZATION, THREAD_BITS
 from nsysql.compute.idle.ledger_context import LedgerContext
 
 WAIT = pl.Schema({"gap_id": pl.UInt32(), "wait_source": SOURCE, "wait_row_id": pl.Int64()})

@@ -1,6 +1,6 @@
 """NVTX ranges in blocks that fit the processor's cache: what lies in each other is in the same one.
 
-Too many for memory are laid in DuckDB first, which sorts them on disk; then each block is read when it is drawn.
+Too many for memory become a table in DuckDB first, which sorts them on disk; then each block is read when it is drawn.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -6,7 +6,7 @@ import polars as pl
 def distinct(values: pl.Series, low: pl.Series, high: pl.Series) -> pl.Series:
     """The number of different values, NULL not counted, from each place low to before the place high.
 
-    Of equal values in a stretch the first counts: it is that whose equal before it, if there is one, stands before low.
+    Of equal values in a stretch the first counts: the one whose equal before it, if there is one, is before low.
     """
     placed = values.to_frame("value").with_columns(place=pl.int_range(pl.len())).drop_nulls("value")
     again = placed.with_columns(before=pl.col("place").shift().over("value")).drop_nulls("before")

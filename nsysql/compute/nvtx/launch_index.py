@@ -49,7 +49,7 @@ class LaunchIndex:
         return ranges[inside["at"]].hstack(inside.select("low", "high"))
 
     def _line(self, time: str) -> pl.Expr:
-        """Times laid end to end, thread after thread; NULL on a thread without calls.
+        """Times on one line, thread after thread; NULL on a thread without calls.
 
         A time before the first call or after the last one is put next to it: no call lies between.
         """

@@ -100,7 +100,7 @@ def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
     """Up to which place spans of each one's name hold what it holds, of those that begin before it or with it.
 
     Of several that begin together each but one is covered by another, in any order. The places of one name are
-    laid behind those of the name before.
+    placed after those of the name before.
     """
     first_of_name = pl.col("name_number").cast(pl.Int64) * (places + 1)
     order = spans.select(pl.arg_sort_by(first_of_name + pl.col("first_place"))).to_series()

@@ -1,6 +1,6 @@
 """Every question against the export: queries, reports, rules, and causes of idle time.
 
-What a question needs stands in its header, for a cause in the view idle_cause; nsysql.catalog.requirements says whether
+What a question needs is in its header, for a cause in the view idle_cause; nsysql.catalog.requirements says whether
 the export has it, here as when the question is asked.
 """
 
@@ -125,7 +125,7 @@ class Examiner:
         return requirements.absent_columns(self._run.filled(self._run.tables.keys() - self._damaged.keys()))
 
     def _causes(self) -> Iterator[Verdict]:
-        """The rows of the idle ledger: a cause is told where the ledger is, and what shows it was recorded."""
+        """The rows of the idle ledger: a cause is known where the ledger is, and what shows it was recorded."""
         ledger = self._answer("cause", self._run.find("idle_ledger"), {}, self._has)
         for row in self._run.query("idle_causes").to_dicts():
             wanted = self._tables(requirements.unmet_needs(requirements.read_needs(row["needs"]), self._has))

@@ -1,4 +1,4 @@
-"""What the doctor tells of an export: answers, nsys's own messages, the profiler's cost, and checks."""
+"""What the doctor says of an export: answers, nsys's own messages, the profiler's cost, and checks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -59,7 +59,7 @@ def _lacking(found: Examination) -> Iterator[Section]:
 
 
 def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
-    """A row per lack, those that no option mends last. A report whose query does not have the lack is told as such."""
+    """A row per lack, those that no option mends last. A report whose query does not have the lack is named as such."""
     names: dict[MissingItem, dict[str, str]] = {}
     for answer in found.answers:  # queries first
         name = f"{answer.name} (as in nsys)" if answer.kind in ("report", "rule") else answer.name
@@ -84,7 +84,7 @@ def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
 
 
 def _said(found: Examination) -> Iterator[Section]:
-    """What nsys said of the capture: how often by severity, and what tells of lost events in full."""
+    """What nsys said of the capture: how often by severity, and messages about lost events in full."""
     if found.messages is None:
         yield Section("nsys diagnostics", before=("This export holds no messages; exports since nsys 2024.4 do.",))
         return

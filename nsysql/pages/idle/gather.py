@@ -1,4 +1,4 @@
-"""What the idle page tells, as frames: each from a query that can also be asked alone."""
+"""What the idle page shows, as frames: each from a query that can also be asked alone."""
 
 from dataclasses import dataclass, replace
 
@@ -47,7 +47,7 @@ class Idle:
 
     path: str
     asked: PageScope
-    booked: IdleFrames
+    frames: IdleFrames
     groups: pl.DataFrame | None
     patterns: pl.DataFrame
     lengths: pl.DataFrame
@@ -62,7 +62,7 @@ def collect(run: Export, asked: PageScope) -> Idle:
     middles = moments(run, gaps)
     ranges = run.in_background(around(middles))
     gpu_time = gpu_time_or_raise(run, asked)
-    found = booked(run, asked, gpu_time, gaps)
+    found = idle_frames(run, asked, gpu_time, gaps)
     groups = _groups(run, asked, found.calls)
     patterns = run.query("idle_patterns", top=asked.top, **asked.window)
     lengths = run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window)
@@ -74,7 +74,7 @@ def collect(run: Export, asked: PageScope) -> Idle:
     return Idle(
         path=run.path.name,
         asked=asked,
-        booked=found,
+        frames=found,
         groups=groups,
         patterns=patterns,
         lengths=lengths,
@@ -84,7 +84,7 @@ def collect(run: Export, asked: PageScope) -> Idle:
     )
 
 
-def booked(run: Export, asked: PageScope, gpu_time: pl.DataFrame, gaps: pl.DataFrame) -> IdleFrames:
+def idle_frames(run: Export, asked: PageScope, gpu_time: pl.DataFrame, gaps: pl.DataFrame) -> IdleFrames:
     """The frames that tell why the GPUs of `gpu_time` were idle; `gaps` are the longest."""
     window = asked.window
     return IdleFrames(
@@ -108,7 +108,7 @@ def longest(run: Export, asked: PageScope, paths: bool = False) -> pl.DataFrame:
 
 
 def _groups(run: Export, asked: PageScope, calls: pl.DataFrame) -> pl.DataFrame | None:
-    """The idle time by what is asked for beside causes and patterns. Raises MissingData where that is not recorded."""
+    """The idle time by what is asked for besides causes and patterns. Raises MissingData where that is not recorded."""
     if asked.by == "api":
         return calls
     if asked.by == "drain":

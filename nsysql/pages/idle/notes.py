@@ -1,4 +1,4 @@
-"""What stands under the idle page: what it is narrowed to, what the export lacks, what was assumed."""
+"""The notes under the idle page: what it is narrowed to, what the export lacks, what was assumed."""
 
 from collections.abc import Iterator
 

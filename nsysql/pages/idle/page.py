@@ -18,7 +18,7 @@ from nsysql.quantities import safe, time
 
 PROSE = Column(right=False, wrap=True)
 SHOWN_CAUSES = 8
-WORKING = ("gpu_bound", "copy_bound", "communication_bound")  # kinds of which the GPU's work tells more than gaps
+WORKING = ("gpu_bound", "copy_bound", "communication_bound")  # kinds of which the GPU's work says more than gaps
 PATH = 140  # columns of a path
 TINY = 0.001  # of the idle time: classes of lengths with less are left out
 PARTS = {
@@ -31,11 +31,11 @@ PARTS = {
 
 def page(found: Idle) -> Page:
     """The page: GPU time and what to do first, then each GPU's causes, patterns and longest gaps."""
-    causes = Causes(found.booked.causes)
+    causes = Causes(found.frames.causes)
     sections = [verdict(found.verdict), _time(found)]
     if any(part.kind in WORKING for part in found.verdict.kinds):
         sections += work.sections(found.facts, found.asked.top)
-    for gpu in found.booked.gpu_time.to_dicts():
+    for gpu in found.frames.gpu_time.to_dicts():
         if gpu["idle_ns"]:
             sections += [_ledger(found, causes, gpu), *_groups(found, causes, gpu)]
             sections += [_patterns(found, causes, gpu), _gaps(found, causes, gpu)]
@@ -47,7 +47,7 @@ def page(found: Idle) -> Page:
 
 def _time(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for row in found.booked.gpu_time.to_dicts():
+    for row in found.frames.gpu_time.to_dicts():
         window, beside = row["window_ns"], (row["lead_in_ns"], row["tail_ns"])
         rows.append(
             (
@@ -63,7 +63,7 @@ def _time(found: Idle) -> Section:
 
 
 def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
-    rows, idle, window = _of(found.booked.ledger, gpu), gpu["idle_ns"], gpu["window_ns"]
+    rows, idle, window = _of(found.frames.ledger, gpu), gpu["idle_ns"], gpu["window_ns"]
     shown = rows[:SHOWN_CAUSES]
     cells = tuple(
         (
@@ -139,7 +139,7 @@ def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
 
 def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for gap in _of(found.booked.gaps, gpu):
+    for gap in _of(found.frames.gaps, gpu):
         mark = "*" if gap["profiler_ns"] else ""
         place = (f"{gap['gap_id']}{mark}", seconds(gap["start_ns"]), time(gap["gap_ns"]))
         around = activities("after {}, before {}", gap["previous_name"], gap["next_name"])
@@ -168,7 +168,7 @@ def _hidden(found: Idle, gpu: Row) -> Iterator[str]:
 
 def _lengths(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for gpu in found.booked.gpu_time.to_dicts():
+    for gpu in found.frames.gpu_time.to_dicts():
         for row in _of(found.lengths, gpu):
             if row["idle_ns"] < TINY * gpu["idle_ns"]:
                 continue
@@ -188,7 +188,7 @@ def _lengths(found: Idle) -> Section:
 
 def _too_short(found: Idle) -> Iterator[str]:
     """The gaps of the classes that are left out."""
-    idle = {row["gpu_id"]: row["idle_ns"] for row in found.booked.gpu_time.to_dicts()}
+    idle = {row["gpu_id"]: row["idle_ns"] for row in found.frames.gpu_time.to_dicts()}
     left_out = [row for row in found.lengths.to_dicts() if row["idle_ns"] < TINY * idle[row["gpu_id"]]]
     if left_out:
         count, ns = (sum(row[name] for row in left_out) for name in ("gap_count", "idle_ns"))
@@ -202,8 +202,8 @@ def _round(ns: int) -> str:
 
 def _busy(found: Idle) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    or_graph = ", or a whole graph run" if found.booked.gpu_time["graph_ns"].sum() else ""
-    for row in found.booked.exposed_time.to_dicts():
+    or_graph = ", or a whole graph run" if found.frames.gpu_time["graph_ns"].sum() else ""
+    for row in found.frames.exposed_time.to_dicts():
         for name, text in PARTS.items():
             if row[name]:
                 part = share(row[name], row["busy_ns"])

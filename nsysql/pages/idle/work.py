@@ -62,5 +62,5 @@ def _copies(facts: Facts) -> Section:
     total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
     after = (f"{percent(total - exposed, total)} of the copy time is overlapped by kernels or other copies.",)
     columns = (*map(Column, ("exposed", "time", "in all", "count", "rate")), Column("copies", right=False))
-    meaning = f"exposed: no kernel running beside them, share of {stretch(facts)}"
+    meaning = f"exposed: no kernel running meanwhile, share of {stretch(facts)}"
     return Section("Copies", meaning, (), columns, cells, after)

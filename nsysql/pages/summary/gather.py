@@ -1,4 +1,4 @@
-"""What the summary page tells, as frames: each from a query that can also be asked alone."""
+"""What the summary page shows, as frames: each from a query that can also be asked alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import MissingData
 from nsysql.export import Export
-from nsysql.pages.idle.gather import IdleFrames, booked, longest
+from nsysql.pages.idle.gather import IdleFrames, idle_frames, longest
 from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.idle.ranges import are_few, labelled
 from nsysql.pages.scope import PageScope
@@ -121,7 +121,7 @@ def collect(run: Export, start_ns: int | None = None, end_ns: int | None = None,
 
     gaps = longest(run, asked, paths=are_few(run)) if has_work else None  # first: the ledger gives on what it reads
     gpu_time = ask("gpu_time")
-    why = None if gaps is None or gpu_time.is_empty() else booked(run, asked, gpu_time, labelled(run, gaps))
+    why = None if gaps is None or gpu_time.is_empty() else idle_frames(run, asked, gpu_time, labelled(run, gaps))
     launch_pace = ask("launch_pace")
     ranges, ranks = ask("nvtx_names"), ask("mpi_ranks")
     return Summary(

@@ -11,7 +11,7 @@ from nsysql.quantities import RATES, scaled, size, time
 
 NAME = Column("name", right=False)
 TIMED = (Column("share"), Column(), Column("total"), Column("count"))
-PAIR = 3  # columns of a bar that stands beside another
+PAIR = 3  # columns of a bar next to another
 
 
 def named(title: str, meaning: str, frame: pl.DataFrame, top: int) -> Iterator[Section]:
@@ -67,7 +67,7 @@ def nvtx(found: Summary, top: int) -> Iterator[Section]:
 
 
 def memory(found: Summary, top: int) -> Iterator[Section]:
-    """Memory operations by time, and beside it by bytes."""
+    """Memory operations by time and by bytes."""
     moved = {row["operation"]: row["total_bytes"] for row in found.memory_by_size.to_dicts()}
     total, all_moved = _total(found.memory_by_time), sum(count or 0 for count in moved.values())
     rows: list[tuple[Cell, ...]] = []

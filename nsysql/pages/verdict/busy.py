@@ -188,7 +188,7 @@ def _copy(facts: Facts, row: Row) -> str:
     rate = f", {scaled(row['bytes'] * 1e9 / row['total_ns'], RATES, 3)}" if row["total_ns"] and row["bytes"] else ""
     each = f" of {size(row['bytes'] / row['copy_count'])} on average" if row["bytes"] else ""
     return (
-        f"{memory(row)} take {facts.judged.of(row['exposed_ns']):.0%} of {stretch(facts)} with no kernel beside them"
+        f"{memory(row)} take {facts.judged.of(row['exposed_ns']):.0%} of {stretch(facts)} with no kernel running"
         f" ({time(row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
     )
 
@@ -218,7 +218,7 @@ def _mend(row: Row) -> str:
         return "Keep this data on the GPU, or copy the next part on another stream while kernels work on this one."
     if direction == "Device-to-Host":
         return "Copy less back, or on another stream while the next kernels run."
-    return "Avoid the copy (work in place, swap pointers), or run it on another stream beside kernels."
+    return "Avoid the copy (work in place, swap pointers), or run it on another stream, while kernels run."
 
 
 def communication(facts: Facts) -> list[Sentence]:
@@ -236,7 +236,7 @@ def communication(facts: Facts) -> list[Sentence]:
         [share(row["only_communication_ns"], row["busy_ns"]) for row in judged.exposed_time.to_dicts()]
     )
     text = (
-        f"Communication with no kernel beside it takes {judged.of(exposed):.0%} of {stretch(facts)} ({each} of busy"
+        f"Communication with no kernel running takes {judged.of(exposed):.0%} of {stretch(facts)} ({each} of busy"
         f" time): {names}. Overlap it with computing: start it earlier, in smaller buckets, or on its own stream."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]

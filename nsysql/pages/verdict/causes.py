@@ -15,7 +15,7 @@ READS = re.compile(r"^p?(read|recv|poll|ppoll|select|epoll|fread|fgets|getline|o
 LITTLE = 0.1  # of what the largest has: calls with less are not named
 NAMED = 2
 FEW, MOST = 3, 0.5  # gaps, and their share of the time: then they are named one by one
-MANY = 1_000  # gaps: of so many a single one tells nothing
+MANY = 1_000  # gaps: of so many a single one says nothing
 
 
 def largest(facts: Facts, stretch: Stretch) -> list[str]:

@@ -7,7 +7,7 @@ from nsysql.pages.verdict.facts import Verdict
 
 
 def of_verdict(found: Verdict) -> dict[str, Any]:
-    """The kinds, shares and sentences, each with the rows that it stands on."""
+    """The kinds, shares and sentences, each with the rows that show it."""
     return {
         "kind": found.kind,
         "kinds": [asdict(part) for part in found.kinds],

@@ -125,7 +125,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a verdict, what it is about, and the rows that it stands on.
+    """A sentence of a verdict, what it is about, and the rows that show it.
 
     A row is named by a table of the export and its position, or by a query and the columns that pick its row.
     """

@@ -1,7 +1,7 @@
--- CUDA API functions and the cause of idle time that each stands for.
+-- CUDA API functions and the cause of idle time of each.
 --
 -- By name, runtime (cuda*) and driver (cu*) alike, without version and stream-mode suffixes. Blocking copies
--- are those without Async in their name; a copy of pageable memory blocks too, which only its row tells.
+-- are those without Async in their name; a copy of pageable memory blocks too, which only its row shows.
 -- Engine  table
 -- Columns
 --     id               BIGINT   -- Number of the full name.

@@ -1,6 +1,6 @@
 -- A piece of a gap with the function that its thread was in, by the call stack of its evidence or by CPU samples.
 --
--- The stack of the call that is the evidence tells; else the place of most samples within the piece.
+-- The stack of the call that is the evidence says it; else the place of most samples within the piece.
 -- Needs  _idle_gap
 -- Columns
 --     gap_id    BIGINT   -- The gap.

@@ -1,4 +1,4 @@
--- OS runtime functions and the cause of idle time that each stands for.
+-- OS runtime functions and the cause of idle time of each.
 --
 -- Engine  table
 -- Columns

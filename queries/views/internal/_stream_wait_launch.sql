@@ -6,7 +6,7 @@
 -- Columns
 --     row_id       BIGINT  -- Position of the wait in the export's table.
 --     start_ns     BIGINT  -- When the wait was asked for.
---     call_id      BIGINT  -- The launch held up: position of the call in the export's table.
+--     call_id      BIGINT  -- The launch that had to wait: position of the call in the export's table.
 --     recorded_ns  BIGINT  -- When the record of the event was asked for; NULL if not recorded.
 --     last_end_ns  BIGINT  -- End of the work that it waits for; NULL if not recorded.
 --     last_gpu_id  BIGINT  -- The GPU of that work.

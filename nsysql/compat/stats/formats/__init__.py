@@ -1,6 +1,6 @@
 """The formats of reports: each a function from an answer and its options to chunks of text.
 
-`csv:noconv:nohdr` names a format and its options. Options that a format does not have are told and ignored,
+`csv:noconv:nohdr` names a format and its options. Options that a format does not have are reported and ignored,
 as nsys ignores them.
 """
 
@@ -16,7 +16,7 @@ from nsysql.errors import UsageError, suggestion
 
 @dataclass(frozen=True)
 class FormatSpec:
-    """A format: what it is, how its files end, and the options that it knows beside units."""
+    """A format: what it is, how its files end, and the options that it knows besides units."""
 
     about: str
     extension: str

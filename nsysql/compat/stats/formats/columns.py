@@ -22,7 +22,7 @@ CLIPPED = "…"
 
 @dataclass(frozen=True)
 class Border:
-    """What stands around and between the cells of a line, and of a rule."""
+    """The characters around and between the cells of a line, and of a rule."""
 
     line: tuple[str, str, str]
     rule: tuple[str, str, str]

@@ -1,6 +1,6 @@
 """csv and tsv, by NVIDIA's rules.
 
-A csv text with a comma stands in quotes, and quotes within are left as they are; tabs of a tsv text become
+A csv text with a comma is in quotes, and quotes within are left as they are; tabs of a tsv text become
 blanks. Line ends of names are written as they are.
 """
 

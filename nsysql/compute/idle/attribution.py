@@ -1,4 +1,4 @@
-"""Booking: parts of gaps cut by the rows that claim them, and what nothing claims booked to a rest.
+"""Attribution: parts of gaps cut by the rows that claim them; what nothing claims goes to the rest.
 
 The causes and tables of evidence are Enums, a byte each: there are millions of pieces.
 """
@@ -9,7 +9,7 @@ import polars as pl
 
 from nsysql.compute.intervals import overlaps, winners
 
-THREAD_BITS = 0xFFFFFF  # the thread's part of a globalTid; without it stands the process's globalPid
+THREAD_BITS = 0xFFFFFF  # the thread's part of a globalTid; the rest is the process's globalPid
 RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
 SYNCHRONIZATION = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 STREAMS = "TARGET_INFO_CUDA_STREAM"
@@ -32,7 +32,7 @@ SOURCE = pl.Enum(
 CAUSE = pl.Enum(
     [
         "profiler",
-        "sync",  # split into the next two before it is booked
+        "sync",  # split into the next two before it is attributed
         "sync_return",
         "sync_wait",
         "module_load",
@@ -79,12 +79,12 @@ EVIDENCE = ("cause", "source", "row_id", "name_id")
 REST = ("rest", "rest_source", "rest_row_id", "rest_name_id")
 
 
-def book(
+def attribute(
     parts: pl.DataFrame,
     claims: pl.DataFrame,
     judge: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Parts of gaps cut by the claims that win them; what nothing claims is booked to the part's rest.
+    """Parts of gaps cut by the claims that win them; what nothing claims goes to the part's rest.
 
     `parts` has gap_id, key, start_ns, end_ns and the columns of REST, at most one part a gap; `claims` has
     key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
@@ -132,7 +132,7 @@ def rest_as(
     row: pl.Series | pl.Expr | None = None,
     name: pl.Series | pl.Expr | None = None,
 ) -> dict[str, pl.Expr]:
-    """The columns that say to what a part's unclaimed stretches are booked, and on what evidence."""
+    """The columns that say which cause a part's unclaimed stretches have, and on what evidence."""
     rest = (cause, source, row, name)
     return {
         column: (pl.lit(None) if value is None else pl.lit(value) if isinstance(value, pl.Series) else value).cast(
