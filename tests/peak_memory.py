@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def peak_mb() -> int:
-    """Megabytes of resident memory at the peak of this process; getrusage counts that of the process before exec too."""
+    """Megabytes of memory at the peak of this process; getrusage counts the process before exec too."""
     status = Path("/proc/self/status")
     if status.exists():
         return int(status.read_text().partition("VmHWM:")[2].split()[0]) // 1024
