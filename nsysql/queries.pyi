@@ -789,6 +789,18 @@ def gpu_time_util(
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU was little used by a process."""
 
+def gpu_accounts(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and an account: what its time was spent on, each nanosecond once."""
+
 def capture_messages(
     run: Export,
     /,

@@ -16,6 +16,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "os": "Operating system",
     "parallel": "MPI, OpenMP, OpenACC",
     "rules": "Expert rules",
+    "steps": "Steps and accounts",
     "summary": "Overview",
 }
 
