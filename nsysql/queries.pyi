@@ -6,6 +6,48 @@ import polars
 
 from nsysql.export import Export
 
+def edge_accounts(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and a call: what the CPU did before the GPU's first activity, and after its last."""
+
+def kernel_order(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    top: int | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kernel that a recorded call launched, in the order of the calls."""
+
+def launched_work(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kind of GPU work and its name: how often it was launched, and how many bytes it copied or
+    set."""
+
+def launching_thread_calls(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A call by name: the time of the threads that launch GPU work, each nanosecond once."""
+
 def cuda_api_gpu_sum(
     run: Export,
     /,

@@ -1,0 +1,95 @@
+"""What can be compared of an export: its accounts by window and by step, from queries that can also be asked alone."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from nsysql.comparison.alignment import LONGEST
+from nsysql.comparison.capture import WINDOW, Account, Capture, Device, Facts, GpuTime, Total, Unit
+from nsysql.errors import MissingData
+from nsysql.export import Export
+
+TRACES = {  # what costs time when it is recorded, by the tables that hold it
+    "CPU samples": ("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"),
+    "context switches of threads": ("SCHED_EVENTS",),
+    "OS runtime calls": ("OSRT_API",),
+    "CUDA backtraces": ("CUDA_CALLCHAINS",),
+    "GPU metrics": ("GPU_METRICS",),
+    "GPU memory use": ("CUDA_GPU_MEMORY_USAGE_EVENTS",),
+}
+NO_GPU_WORK = "the export has no GPU work; capture with --trace=cuda."
+
+
+def capture(run: Export, per: str | None = None) -> Capture:
+    """What can be compared of an open export; `per` names an NVTX range that is wanted as a unit, too."""
+    units = tuple(_units(run))
+    return Capture(facts(run), units, None if units else NO_GPU_WORK)
+
+
+def _units(run: Export) -> Iterator[Unit]:
+    if run.has("_gpu_work_ids"):
+        yield window(run)
+
+
+def facts(run: Export) -> Facts:
+    """What decides whether a comparison is fair: nothing of the environment, no paths, no names of hosts."""
+    used: list[Any] = run.query("gpu_time")["gpu_id"].to_list() if run.has("_gpu_work_ids") else []
+    known = {row["gpu_id"]: row for row in run.query("gpus").to_dicts()}
+    devices = tuple(
+        Device(gpu_id, *(known.get(gpu_id, {}).get(name) for name in ("name", "sm_count", "clock_rate_hz")))
+        for gpu_id in used
+    )
+    processes = run.query("processes", count_nvtx=not used)
+    working = pl.col("kernels") + pl.col("memory_operations") + pl.col("graph_runs") > 0
+    count = processes.filter(working).height if used else processes.height
+    traces = tuple(name for name, tables in TRACES.items() if any(run.has(table) for table in tables))
+    return Facts(run.info.product_version, run.info.driver_version, devices, count, traces)
+
+
+def window(run: Export) -> Unit:
+    """The whole run once: lead-in and tail by CPU call, and the window by account."""
+    titles = cause_titles(run)
+    columns = ["gpu_id", "kind", "name", "total_ns", "count"]
+    rows = pl.concat([answer.select(columns) for answer in (run.query("gpu_accounts"), run.query("edge_accounts"))])
+    gpus = tuple(
+        GpuTime(gpu_id, tuple(_account(row, titles) for row in part.to_dicts()))
+        for (gpu_id,), part in rows.sort("gpu_id", maintain_order=True).group_by("gpu_id", maintain_order=True)
+    )
+    return Unit(WINDOW, (1,), gpus, calls(run), launches(run), sequence(run))
+
+
+def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
+    name = row["name"] or "(no name)"
+    title = titles.get(name) if row["kind"] == "idle" else None
+    return Account(row["kind"], name, (row["total_ns"],), (row["count"],), title)
+
+
+def cause_titles(run: Export) -> dict[str, str]:
+    """The names of causes of idle time for people."""
+    rows = run.query("idle_cause")
+    return dict(zip(rows["cause"], rows["title"], strict=True))
+
+
+def calls(run: Export, **stretch: int) -> tuple[Total, ...]:
+    """What the launching threads did."""
+    rows = _or_none(run, "launching_thread_calls", stretch)
+    return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
+
+
+def launches(run: Export, **stretch: int) -> tuple[Total, ...]:
+    """The pieces of GPU work that were launched, with the bytes of copies."""
+    rows = _or_none(run, "launched_work", stretch)
+    return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
+
+
+def sequence(run: Export, **stretch: int) -> tuple[str, ...]:
+    """The first kernels in the order of their launches."""
+    return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **stretch}))
+
+
+def _or_none(run: Export, query: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    try:
+        return run.query(query, **parameters).to_dicts()
+    except MissingData:
+        return []
