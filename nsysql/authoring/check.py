@@ -31,6 +31,8 @@ COMMANDS = frozenset(  # that are no query
         "stats",
         "verify",
         "analyze",
+        "compare",
+        "digest",
         "redact",
         "convert",
         "cache",
