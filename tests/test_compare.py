@@ -10,7 +10,7 @@ from captures import FACTS, GPU, made, steps
 
 from nsysql.comparison import sentences, verdict
 from nsysql.comparison.alignment import replaced
-from nsysql.comparison.capture import Capture, Device, batched
+from nsysql.comparison.capture import Capture, Device
 from nsysql.comparison.compare import Comparison, Options, compared
 from nsysql.comparison.digest import read, text_of
 from nsysql.comparison.matching import Names, matched
@@ -134,14 +134,6 @@ def _doubled(capture: Capture):  # type: ignore[no-untyped-def]
     return replace(gpu, accounts=tuple(replace(a, ns=tuple(2 * ns for ns in a.ns)) for a in gpu.accounts))
 
 
-def test_steps_in_batches_have_the_same_mean() -> None:
-    unit = made({("computing", "k"): list(range(1_001))}).units[0]
-    few = batched(unit, 100)
-    assert len(few.steps) == 91
-    assert sum(few.steps) == 1_001
-    assert sum(few.gpus[0].accounts[0].ns) == sum(range(1_001))
-
-
 # Matching -----------------------------------------------------------------------------------------
 
 
@@ -153,7 +145,9 @@ def keys(*names: str) -> tuple[tuple[str, str], ...]:
     ("a", "b", "by"),
     [
         ("gemm<float>(int)", "gemm<float>(int)", "name"),
-        ("void ns::gemm<float, 4>(float *)", "void ns::gemm<__half, 8>(__half *)", "short name"),
+        ("void f<(int)64, (bool)1>(float *)", "void f<64, true>(float*)", "name in other notation"),
+        ("void each<add<float>, 4>(float *)", "void each<add<float>, 2>(float *)", "short name"),
+        ("void ns::gemm<float, 4>(float *)", "void ns::gemm<__half, 8>(__half *)", "name without arguments"),
         ("main_58_gpu", "main_61_gpu", "name without numbers"),
         ("softmax", "fused_attention", "place among the launches"),
     ],

@@ -1,7 +1,6 @@
 """One capture as data: what can be compared of it, without rows, paths or the environment."""
 
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
 
 WINDOW, STEP = "window", "step"
 Key = tuple[str, str]  # kind and name of an account
@@ -88,26 +87,3 @@ class Capture:
     def unit(self, kind: str) -> Unit | None:
         """The unit of that kind, if the capture has it."""
         return next((unit for unit in self.units if unit.kind == kind), None)
-
-
-def batched(unit: Unit, most: int) -> Unit:
-    """The unit in at most so many samples: consecutive steps together, their times and counts added."""
-    size = -(-len(unit.steps) // most)
-    if size <= 1:
-        return unit
-    return replace(
-        unit,
-        steps=_added(unit.steps, size),
-        gpus=tuple(
-            replace(
-                gpu,
-                accounts=tuple(replace(a, ns=_added(a.ns, size), counts=_added(a.counts, size)) for a in gpu.accounts),
-            )
-            for gpu in unit.gpus
-        ),
-    )
-
-
-def _added(values: tuple[int, ...], size: int) -> tuple[int, ...]:
-    sums = list(accumulate(values, initial=0))
-    return tuple(sums[min(i + size, len(values))] - sums[i] for i in range(0, len(values), size))

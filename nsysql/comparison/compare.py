@@ -13,6 +13,7 @@ from nsysql.comparison.side import Side, side_of
 from nsysql.errors import MissingData, UsageError
 
 REPEATS = 4  # captures a side from which on they are the samples
+ACCOUNT_NOISE = 2  # times as much as the unit: by how much an account may differ between runs
 COVERED = 0.5  # of the window, by a series that is compared
 
 
@@ -39,6 +40,7 @@ class Comparison:
     samples: tuple[int, int]
     are_captures: bool  # whether each sample is a capture
     remarks: tuple[Remark, ...]
+    whole_run: "Comparison | None" = None  # of the same captures, where the unit is a step
 
     @property
     def a_ns(self) -> Fraction:
@@ -76,6 +78,13 @@ class Comparison:
 def compared(a: Sequence[Capture], b: Sequence[Capture], options: Options) -> Comparison:
     """The comparison of two sides. Raises MissingData where they have no unit in common."""
     per = _unit(a, b, options.per)
+    found = _compared(a, b, options, per)
+    if per == WINDOW or not all(capture.unit(WINDOW) for capture in (*a, *b)):
+        return found
+    return replace(found, whole_run=_compared(a, b, options, WINDOW))
+
+
+def _compared(a: Sequence[Capture], b: Sequence[Capture], options: Options, per: str) -> Comparison:
     sides = side_of(a, per, options.gpu), side_of(b, per, options.gpu)
     are_captures = min(len(a), len(b)) >= REPEATS
     samples = (len(a), len(b)) if are_captures or per == WINDOW else (sides[0].steps, sides[1].steps)
@@ -116,7 +125,7 @@ def _changes(
     proofs: list[Evidence | None] = [None] * len(found)
     if min(a.samples, b.samples) > 1:
         of_unit, proofs = _evidence(a, b, matches, are_captures)
-    floor = 0.0 if are_captures else options.run_noise
+    floor = 0.0 if are_captures else ACCOUNT_NOISE * options.run_noise
     least = options.threshold * float(sum(ours.ns.values()))
     done = [
         replace(c, evidence=proof, is_certain=_is_certain(c, proof, floor, least))
@@ -143,7 +152,7 @@ def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> bool:
     together = AccountChange("", "", "", None, "", sums["a_ns"], sums["b_ns"], Fraction(0), Fraction(0))
     if found.are_captures:
         ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    floor = 0.0 if found.are_captures else found.options.run_noise
+    floor = 0.0 if found.are_captures else ACCOUNT_NOISE * found.options.run_noise
     return _is_certain(together, evidence(ours, theirs)[0], floor, found.options.threshold * float(found.a_ns))
 
 

@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from nsysql.comparison.alignment import replaced
 from nsysql.comparison.capture import Key
-from nsysql.names.kernel_names import short
+from nsysql.names.kernel_names import Detail, short
 
-NAME, SHORT_NAME, NUMBERS, PLACE = "name", "short name", "name without numbers", "place among the launches"
+NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
+WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place among the launches"
 KERNELS = ("computing", "communication")
 
 
@@ -37,9 +39,12 @@ def matched(a: Names, b: Names) -> list[Match]:
         order = {key: i for i, key in enumerate(a.keys)}
         return sorted(back, key=lambda m: order.get(m.a, len(order)) if m.a else len(order))
     pairs = {key: (key, NAME) for key in a.keys if key in set(b.keys)}
-    _pair(a, b, pairs, root, SHORT_NAME)
+    _pair(a, b, pairs, partial(short, detail=Detail.ALL), NOTATION)
+    _pair(a, b, pairs, short, SHORT_NAME)
+    _pair(a, b, pairs, root, WITHOUT_ARGUMENTS, most=1)  # of several, arguments tell what each does
     _pair(a, b, pairs, without_numbers, NUMBERS)
     _by_place(a, b, pairs)
+    _pair(a, b, pairs, without_numbers, NUMBERS, is_largest=True)
     found = [Match(key, *pairs[key]) if key in pairs else Match(key, None, "only in A") for key in a.keys]
     taken = {key for key, _ in pairs.values()}
     return found + [Match(None, key, "only in B") for key in b.keys if key not in taken]
@@ -70,17 +75,25 @@ def without_numbers(name: str) -> str:
 Pairs = dict[Key, tuple[Key, str]]
 
 
-def _pair(a: Names, b: Names, pairs: Pairs, of: Callable[[str], str], by: str) -> None:
-    """Pair kernels of equal kind and shortened name: several of one name in the order of their first launches.
+def _pair(
+    a: Names,
+    b: Names,
+    pairs: Pairs,
+    of: Callable[[str], str],
+    by: str,
+    most: int | None = None,
+    is_largest: bool = False,
+) -> None:
+    """Pair kernels of equal kind and shortened name: as many in A as in B in the order of their first launches.
 
-    Of one kernel against several it is the one with the most time.
+    `most` is how many they may be; with `is_largest` one kernel is paired with that of several which has the most time.
     """
     theirs = _by_short_name(_left(b.keys, {key for key, _ in pairs.values()}), b.sequence, of)
     for shortened, ours in _by_short_name(_left(a.keys, pairs), a.sequence, of).items():
         others = theirs.get(shortened, [])
-        if others and min(len(ours), len(others)) == 1:
+        if is_largest and others and min(len(ours), len(others)) == 1:
             ours, others = [min(ours, key=a.keys.index)], [min(others, key=b.keys.index)]
-        if len(ours) == len(others):
+        if len(ours) == len(others) <= (most or len(ours)):
             pairs.update((key, (other, by)) for key, other in zip(ours, others, strict=True))
 
 

@@ -55,6 +55,14 @@ def sentence(found: Comparison) -> str:
     return f"B took {size}{_mostly(found)}; with one sample a side nothing says whether that is more than noise."
 
 
+def change(found: Comparison) -> str | None:
+    """How much the unit's time changed in a sentence, without a verdict."""
+    if not found.delta_ns and not found.accounts[0].delta_ns:
+        return None
+    amount, less = abs(change_pct(found) or 0), "less" if found.delta_ns < 0 else "more"
+    return f"B took {amount:.1f} % {less} time {per(found)}{_interval(found)}{_mostly(found)}."
+
+
 def _interval(found: Comparison) -> str:
     ends = interval_pct(found)
     if ends is None:

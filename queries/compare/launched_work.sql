@@ -4,8 +4,9 @@
 -- Rows without a length are left out.
 -- Needs  _gpu_work_ids
 -- Parameters
---     start_ns  BIGINT = NULL  -- Only what is launched at or after this time.
---     end_ns    BIGINT = NULL  -- Only what is launched before this time.
+--     process_id  BIGINT = NULL  -- Only this process (globalPid).
+--     start_ns    BIGINT = NULL  -- Only what is launched at or after this time.
+--     end_ns      BIGINT = NULL  -- Only what is launched before this time.
 -- Columns
 --     kind   VARCHAR  -- kernel, memcpy, memset or graph.
 --     name   VARCHAR  -- Kernel, or such as [CUDA memcpy Host-to-Device].
@@ -24,6 +25,7 @@ LEFT JOIN _unfiltered_correlated_call AS call
 LEFT JOIN string ON work.name_id = string.id
 WHERE
     work.end_ns > work.start_ns
+    AND ($process_id IS NULL OR work.process_id = $process_id)
     AND coalesce(call.start_ns, work.start_ns) >= coalesce($start_ns, coalesce(call.start_ns, work.start_ns))
     AND coalesce(call.start_ns, work.start_ns) < coalesce($end_ns, coalesce(call.start_ns, work.start_ns) + 1)
 GROUP BY ALL

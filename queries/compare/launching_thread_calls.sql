@@ -6,8 +6,9 @@
 -- of calls. The rows sum to the stretch times the threads.
 -- Needs  _gpu_work_ids
 -- Parameters
---     start_ns  BIGINT = NULL  -- Narrow to what is at or after this time; times are clipped.
---     end_ns    BIGINT = NULL  -- Narrow to what is before this time; times are clipped.
+--     process_id  BIGINT = NULL  -- Only this process (globalPid).
+--     start_ns    BIGINT = NULL  -- Narrow to what is at or after this time; times are clipped.
+--     end_ns      BIGINT = NULL  -- Narrow to what is before this time; times are clipped.
 -- Columns
 --     kind      VARCHAR  -- cuda, os or outside.
 --     name      VARCHAR  -- The call's function; 'outside of calls'.
@@ -20,7 +21,7 @@ WITH thread_stretch AS (
         coalesce($end_ns, span.end_ns) AS until_ns
     FROM _activity_launch AS launch
     INNER JOIN _process_api_span AS span ON launch.process_id = span.process_id
-    WHERE launch.thread_id IS NOT NULL
+    WHERE launch.thread_id IS NOT NULL AND ($process_id IS NULL OR launch.process_id = $process_id)
 ),
 
 recorded AS (

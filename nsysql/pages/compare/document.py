@@ -41,6 +41,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "comparability": [remark.text for remark in found.remarks],
         "accounts": [_account(found, account) for account in found.accounts],
         "gpus": _gpus(found),
+        "whole_run": None if found.whole_run is None else _whole_run(found.whole_run),
         "calls": _totals(found, "calls", "ns"),
         "launches": _totals(found, "launches", "bytes"),
         "method": {
@@ -51,6 +52,17 @@ def document(found: Comparison) -> dict[str, Any]:
             "seed": SEED,
             "test": "Mann-Whitney U; accounts corrected by Holm",
         },
+    }
+
+
+def _whole_run(found: Comparison) -> dict[str, Any]:
+    """Beside steps: the whole run, with what comes before and after the GPU's work."""
+    return {
+        "a_ns": number(found.a_ns),
+        "b_ns": number(found.b_ns),
+        "delta_ns": number(found.delta_ns),
+        "sentence": sentences.sentence(found),
+        "accounts": [_account(found, account) for account in found.accounts],
     }
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.comparison.alignment import LONGEST
-from nsysql.comparison.capture import WINDOW, Account, Capture, Device, Facts, GpuTime, Total, Unit
+from nsysql.comparison.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Unit
 from nsysql.errors import MissingData
 from nsysql.export import Export
+from nsysql.pages.compare.steps import steps
+from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
 TRACES = {  # what costs time when it is recorded, by the tables that hold it
     "CPU samples": ("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"),
@@ -18,18 +19,29 @@ TRACES = {  # what costs time when it is recorded, by the tables that hold it
     "GPU metrics": ("GPU_METRICS",),
     "GPU memory use": ("CUDA_GPU_MEMORY_USAGE_EVENTS",),
 }
-NO_GPU_WORK = "the export has no GPU work; capture with --trace=cuda."
+NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,nvtx."
 
 
 def capture(run: Export, per: str | None = None) -> Capture:
-    """What can be compared of an open export; `per` names an NVTX range that is wanted as a unit, too."""
-    units = tuple(_units(run))
-    return Capture(facts(run), units, None if units else NO_GPU_WORK)
+    """What can be compared of an open export; `per` names an NVTX range that is wanted as a unit, too.
+
+    Raises MissingData where there are no steps of that name.
+    """
+    units = tuple(_units(run, per))
+    return Capture(facts(run), units, None if units else NOTHING)
 
 
-def _units(run: Export) -> Iterator[Unit]:
+def _units(run: Export, per: str | None) -> Iterator[Unit]:
     if run.has("_gpu_work_ids"):
         yield window(run)
+    found = steps(run, STEP)
+    if found is not None:
+        yield found
+    if per not in (None, STEP, WINDOW):
+        found = steps(run, str(per), step_range=per)
+        if found is None:
+            raise MissingData(f"{run.path} has no steps {per!r}: at least 3 NVTX ranges of that name are needed.")
+        yield found
 
 
 def facts(run: Export) -> Facts:
@@ -63,33 +75,3 @@ def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
     name = row["name"] or "(no name)"
     title = titles.get(name) if row["kind"] == "idle" else None
     return Account(row["kind"], name, (row["total_ns"],), (row["count"],), title)
-
-
-def cause_titles(run: Export) -> dict[str, str]:
-    """The names of causes of idle time for people."""
-    rows = run.query("idle_cause")
-    return dict(zip(rows["cause"], rows["title"], strict=True))
-
-
-def calls(run: Export, **stretch: int) -> tuple[Total, ...]:
-    """What the launching threads did."""
-    rows = _or_none(run, "launching_thread_calls", stretch)
-    return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
-
-
-def launches(run: Export, **stretch: int) -> tuple[Total, ...]:
-    """The pieces of GPU work that were launched, with the bytes of copies."""
-    rows = _or_none(run, "launched_work", stretch)
-    return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
-
-
-def sequence(run: Export, **stretch: int) -> tuple[str, ...]:
-    """The first kernels in the order of their launches."""
-    return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **stretch}))
-
-
-def _or_none(run: Export, query: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
-    try:
-        return run.query(query, **parameters).to_dicts()
-    except MissingData:
-        return []

@@ -50,6 +50,7 @@ def _verdict(found: Comparison) -> Section:
         "certain": sentences.certain(found),
         "GPU": sentences.gpu_part(found),
         "kernels": sentences.kernels(found),
+        "whole run": None if found.whole_run is None else sentences.change(found.whole_run),
     }
     return Section("Verdict", columns=(LABEL, PROSE), rows=tuple((k, v) for k, v in texts.items() if v))
 
