@@ -20,6 +20,7 @@ def kernel_order(
     run: Export,
     /,
     *,
+    process_id: int | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     top: int | None = None,
@@ -31,6 +32,7 @@ def launched_work(
     run: Export,
     /,
     *,
+    process_id: int | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -42,6 +44,7 @@ def launching_thread_calls(
     run: Export,
     /,
     *,
+    process_id: int | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -842,6 +845,41 @@ def gpu_accounts(
     nvtx: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and an account: what its time was spent on, each nanosecond once."""
+
+def step_accounts(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    series: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A step, a GPU and an account: what the period of the step on that GPU was spent on."""
+
+def step_series(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A series of steps: the loop that a process repeats, and how it was found."""
+
+def step_times(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    series: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy."""
 
 def capture_messages(
     run: Export,
