@@ -6,24 +6,26 @@
     run.kernel(nvtx="step/2")              # the rows of a view
     run.summary()                          # a page: print it, or end a notebook's cell with it
 
+    nsysql.compare("before.sqlite", "after.sqlite")  # what changed, and whether that is more than noise
+
 Every query and view of `nsysql list` is a method of the export, and every query a function of `nsysql.queries`.
 """
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 __version__ = "0.1.0"
-__all__ = ["Export", "NsysqlError", "Run", "open"]
+__all__ = ["Export", "NsysqlError", "Run", "compare", "open"]
 
 if TYPE_CHECKING:
     from typing import Any
 
     from nsysql.errors import NsysqlError
     from nsysql.export import Export
-    from nsysql.facade import Run, open
+    from nsysql.facade import Run, compare, open
 
 
 def __getattr__(name: str) -> "Any":
     """The public names, imported when first asked for: `--help` and completion need no database."""
-    if name in ("Run", "open"):
+    if name in ("Run", "compare", "open"):
         from nsysql import facade
 
         return getattr(facade, name)

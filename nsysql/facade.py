@@ -1,6 +1,6 @@
 """What `nsysql.open` gives: an open export whose pages are methods too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from io import StringIO
 from pathlib import Path
@@ -11,10 +11,12 @@ from nsysql.errors import UsageError
 from nsysql.export import Export
 
 if TYPE_CHECKING:
+    from nsysql.comparison.capture import Capture
     from nsysql.pages.elements import Page
 
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
+Captures = str | Path | Sequence[str | Path]
 PAGES = ("doctor", "idle", "summary")
 SHOWN = 5  # rows of a section
 
@@ -43,6 +45,36 @@ def open(
     run = Run(Path(path), folders, threads, memory_limit, allow_files, name_letters)
     run._engine.show(waiting)
     return run
+
+
+def compare(
+    a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
+    run_noise_pct: float = 10.0, top: int = 12,
+) -> "PageView":  # fmt: skip
+    """What changed between captures `a` and `b`, each one path or several, of exports or digests.
+
+    `per` is step, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs
+    more than `threshold_pct` of A's unit and, with fewer than four captures a side, more than `run_noise_pct`.
+    Raises MissingData where the sides have no unit of time in common, NotAnExport where a file is none.
+    """
+    from nsysql.comparison.compare import Options, compared
+    from nsysql.pages.compare import document, page
+
+    sides = [
+        [_capture(Path(path), per) for path in ([side] if isinstance(side, str | Path) else side)] for side in (a, b)
+    ]
+    found = compared(sides[0], sides[1], Options(per, gpu, threshold_pct / 100, run_noise_pct / 100))
+    return PageView(page.page(found, top), lambda: document.document(found))
+
+
+def _capture(path: Path, per: str | None) -> "Capture":
+    from nsysql.comparison import digest
+    from nsysql.pages.compare.gather import capture
+
+    if digest.is_digest(path):
+        return digest.read(path)
+    with open(path) as run:
+        return capture(run, per)
 
 
 class Run(Export):

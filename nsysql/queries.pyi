@@ -6,6 +6,51 @@ import polars
 
 from nsysql.export import Export
 
+def edge_accounts(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and a call: what the CPU did before the GPU's first activity, and after its last."""
+
+def kernel_order(
+    run: Export,
+    /,
+    *,
+    process_id: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    top: int | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kernel that a recorded call launched, in the order of the calls."""
+
+def launched_work(
+    run: Export,
+    /,
+    *,
+    process_id: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A kind of GPU work and its name: how often it was launched, and how many bytes it copied or
+    set."""
+
+def launching_thread_calls(
+    run: Export,
+    /,
+    *,
+    process_id: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A call by name: the time of the threads that launch GPU work, each nanosecond once."""
+
 def cuda_api_gpu_sum(
     run: Export,
     /,
@@ -788,6 +833,53 @@ def gpu_time_util(
     nvtx: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU was little used by a process."""
+
+def gpu_accounts(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and an account: what its time was spent on, each nanosecond once."""
+
+def step_accounts(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    series: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A step, a GPU and an account: what the period of the step on that GPU was spent on."""
+
+def step_series(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A series of steps: the loop that a process repeats, and how it was found."""
+
+def step_times(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    series: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy."""
 
 def capture_messages(
     run: Export,

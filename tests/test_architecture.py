@@ -23,6 +23,7 @@ LIBRARIES = {  # that a folder may not import
     "errors": ("duckdb", "polars", "pyarrow", *SCREEN),
     "catalog": ("duckdb", "polars", "pyarrow", *SCREEN),
     "compute": ("duckdb", *SCREEN),
+    "comparison": ("duckdb", "polars", "pyarrow", *SCREEN),
     "engine": SCREEN,
     "export": SCREEN,
     "compat": ("polars", "pyarrow", *SCREEN),

@@ -78,7 +78,7 @@ def test_the_table_of_queries_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_first_two_commands_are_the_ones_to_run_and_to_test() -> None:
-    run, test = (block.strip() for block in blocks("sh"))
+    run, test = (block.strip() for block in blocks("sh")[:2])
     assert run.endswith("nsysql summary tests/fixtures/training.sqlite")
     assert test in (ROOT / ".ci" / "run").read_text(encoding="utf-8").split("\n")
 

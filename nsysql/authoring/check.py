@@ -12,7 +12,7 @@ from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query_file import Column, Query, read_query
 from nsysql.catalog.sql_names import strip_comments
-from nsysql.engine.connection import CONNECTION_OPTIONS, PER_PROCESS
+from nsysql.engine.connection import CONNECTION_OPTIONS, VARIABLES
 from nsysql.engine.layout import Layout
 from nsysql.engine.sql_guard import nodes, parse_select, refuse_more_than_select
 from nsysql.errors import NsysqlError, PackError, query_failed
@@ -31,6 +31,8 @@ COMMANDS = frozenset(  # that are no query
         "stats",
         "verify",
         "analyze",
+        "compare",
+        "digest",
         "redact",
         "convert",
         "cache",
@@ -136,7 +138,7 @@ def _parameters(query: Query) -> Iterator[str]:
         if p.type not in TYPES:
             known = ", ".join(TYPES)
             yield f"{_at(query, p.name)} parameter {p.name} is {p.type}; it can be {known} or ENUM(...)."
-        if p.name not in {*used, PER_PROCESS} and query.sql:
+        if p.name not in {*used, *VARIABLES} and query.sql:
             yield f"{_at(query, p.name)} parameter {p.name} is declared but not used."
     for name in sorted(used - {p.name for p in query.parameters}):
         yield f"{_at(query, f'${name}')} parameter {name} is used but not declared."

@@ -23,6 +23,7 @@ COMMANDS = {
         "summary": "nsysql.cli.commands.summary:summary",
         "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
         "doctor": "nsysql.cli.commands.doctor:doctor",
+        "compare": "nsysql.cli.commands.compare:compare",
     },
     "As in nsys": {
         "stats": "nsysql.cli.commands.stats:stats",
@@ -32,6 +33,7 @@ COMMANDS = {
     "Files": {
         "redact": "nsysql.cli.commands.redact:redact",
         "convert": "nsysql.cli.commands.convert:convert",
+        "digest": "nsysql.cli.commands.digest:digest",
         "cache": "nsysql.cli.commands.cache:cache",
     },
     "Queries": {
@@ -113,6 +115,7 @@ def _command(name: str, function: Any, text: str | None = None) -> Any:
     one.command(name, cls=PlainCommand, help=text, context_settings={"max_content_width": WIDTH})(function)
     command: Any = typer.main.get_command(one)
     command.implied = getattr(function, "implied", {})
+    command.several = getattr(function, "several", frozenset())
     return command
 
 

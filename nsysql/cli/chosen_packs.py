@@ -6,6 +6,7 @@ from typing import Any
 from nsysql.errors import escaped
 
 HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
+    "compare": "Comparing",
     "cuda": "CUDA",
     "doctor": "What an export holds",
     "graphics": "Graphics",
@@ -16,6 +17,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "os": "Operating system",
     "parallel": "MPI, OpenMP, OpenACC",
     "rules": "Expert rules",
+    "steps": "Steps and accounts",
     "summary": "Overview",
 }
 

@@ -6,7 +6,7 @@ from typer.core import TyperCommand
 
 from nsysql.catalog.query_file import Query
 from nsysql.cli.fast_options import UntypedOptions
-from nsysql.cli.implied_values import Implied, completed
+from nsysql.cli.implied_values import Implied, completed, repeated
 
 WIDTH = 100  # help is no wider, however wide the terminal
 
@@ -16,10 +16,11 @@ class PlainCommand(UntypedOptions, TyperCommand):
 
     query: Query | None = None
     implied: Implied = {}  # noqa: RUF012
+    several: frozenset[str] = frozenset()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; options whose value can be left out get it."""
-        return super().parse_args(ctx, completed(args, self.implied))
+        """Read the arguments; options whose value can be left out get it, those of several values are repeated."""
+        return super().parse_args(ctx, repeated(completed(args, self.implied), self.several))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Options in brackets, arguments by their names."""

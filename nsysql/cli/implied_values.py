@@ -1,6 +1,6 @@
-"""Options whose value can be left out, as nsys has them: `--force-overwrite` is `--force-overwrite true`."""
+"""Options as people write them: with the value left out (`--force-overwrite`), or with several (`--with b1 b2`)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 Implied = Mapping[str, tuple[str, tuple[str, ...]]]  # by option: the value left out, the values it can have (none: any)
 
@@ -20,6 +20,23 @@ def completed(arguments: list[str], implied: Implied) -> list[str]:
         following = arguments[i + 1] if i + 1 < len(arguments) else None
         if value is not None and not _is_value(following, known):
             done.append(value)
+    return done
+
+
+def repeated(arguments: list[str], several: Collection[str]) -> list[str]:
+    """The arguments with an option that takes several values named before each of them.
+
+    >>> repeated(["a", "--with", "b", "c", "-q"], {"--with"})
+    ['a', '--with', 'b', '--with', 'c', '-q']
+    """
+    done: list[str] = []
+    option = None
+    for i, argument in enumerate(arguments):
+        if argument.startswith("-") and argument != "-":
+            option = argument if argument in several else None
+        elif option and arguments[i - 1] != option:
+            done.append(option)
+        done.append(argument)
     return done
 
 

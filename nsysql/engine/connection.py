@@ -9,10 +9,10 @@ import shutil
 import tempfile
 import uuid
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from nsysql.sources.source import Source
 
 T = TypeVar("T")
-PER_PROCESS = "per_process"  # a parameter that no SQL names: the view _gpu_work_ids reads it as a variable
+PER_PROCESS = "per_process"  # parameters that no query's SQL names: views read them as variables of the connection,
+STEP_RANGE = "step_range"  # _gpu_work_ids the first, _step_range the second
+VARIABLES = (PER_PROCESS, STEP_RANGE)
 DEFAULT_MEMORY = (
     800_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
 )
@@ -97,7 +99,7 @@ class Engine:
         self.layout = Layout(self.con, self._file, self._name_letters)
         self.layout.memory_budget, self.layout.folder = self._memory(), spill
         self._turns.asked = self.con
-        self._apart: tuple[duckdb.DuckDBPyConnection, Layout] | None = None
+        self._apart: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
 
     def _bound_memory(self) -> None:
         """Give DuckDB what it works in: half of what the user gives the process, else as little as is fast enough."""
@@ -149,20 +151,20 @@ class Engine:
         con = self.con.cursor()
         return con, self.layout.for_connection(con, is_whole=True)
 
-    def own(self, apart: bool = False) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+    def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A connection that no other question is asked on, and its layout: for answers that are read later."""
         con = self._turns.asked = self.con.cursor()
-        if apart:
-            con.execute(f"SET VARIABLE {PER_PROCESS} = true")
-        return con, self.layout.for_connection(con, is_whole=not apart)
+        _set_variables(con, variables)
+        return con, self.layout.for_connection(con, is_whole=not variables)
 
-    def per_process_cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A cursor that keeps each process's devices apart; it is kept, with what was computed for it."""
-        if self._apart is None:
-            self._apart = self.cursor()
-            self._turns.asked.execute(f"SET VARIABLE {PER_PROCESS} = true")
-        self._turns.asked = self._apart[0]
-        return self._apart
+    def cursor_with(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A cursor with these variables, and its layout; it is kept, with what was computed for it."""
+        key = tuple(sorted(variables.items()))
+        if key not in self._apart:
+            self._apart[key] = self.cursor()
+            _set_variables(self._apart[key][0], variables)
+        self._turns.asked = self._apart[key][0]
+        return self._apart[key]
 
     def show(self, waiting: Callable[[], AbstractContextManager[object]]) -> None:
         """Enter this while a question runs."""
@@ -223,6 +225,11 @@ class Engine:
     def _disconnect(self) -> None:
         with suppress(duckdb.Error):
             self.con.close()
+
+
+def _set_variables(con: duckdb.DuckDBPyConnection, variables: Mapping[str, Any]) -> None:
+    for name, value in variables.items():
+        con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")
 
 
 def _remove(folder: Path, process: int) -> None:

@@ -14,7 +14,7 @@ from nsysql.catalog.packs import read_views, sql_folder
 from nsysql.catalog.parameters import MOMENTS, bind, read_moments
 from nsysql.catalog.query_file import Query
 from nsysql.engine import sql_guard
-from nsysql.engine.connection import PER_PROCESS, Engine
+from nsysql.engine.connection import VARIABLES, Engine
 from nsysql.engine.layout import Layout
 from nsysql.engine.nvtx_range_filter import NvtxRange, find_range
 from nsysql.engine.time_window import set_window
@@ -83,11 +83,11 @@ class QueryPlanner:
         if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
             found = self.find_range(window.nvtx)
             values["start_ns"], values["end_ns"], window = found.start_ns, found.end_ns, None
-        is_apart = values.pop(PER_PROCESS, False)
+        variables = {name: value for name in VARIABLES if (value := values.pop(name, None))}
         if later and window is None:
-            con, layout = self._engine.own(is_apart)
+            con, layout = self._engine.own(variables)
         else:
-            con, layout = self._engine.per_process_cursor() if is_apart else self.for_connection(window, as_nsys)
+            con, layout = self._engine.cursor_with(variables) if variables else self.for_connection(window, as_nsys)
         if not _is_ours(query) or query.name in read_views():  # what the user reads, text by text
             layout.leave_environment_out(tables)
         sliced = query.engine.slices_of if in_slices else ()

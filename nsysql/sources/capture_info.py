@@ -10,6 +10,8 @@ from nsysql.sources.source import pairs
 if TYPE_CHECKING:
     from nsysql.sources.source import Source
 
+DRIVER = "NvDriverVersion"
+
 
 @dataclass(frozen=True)
 class Info:
@@ -21,6 +23,7 @@ class Info:
     schema_version: str | None
     duration_ns: int | None
     tables: tuple[str, ...]
+    driver_version: str | None = None
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """The same as pairs of label and text, for printing."""
@@ -52,6 +55,7 @@ def read_info(file: "Source") -> Info:
         schema_version=meta.get("EXPORT_SCHEMA_VERSION"),
         duration_ns=_duration(file),
         tables=tuple(sorted(file.tables)),
+        driver_version=_driver(file),
     )
 
 
@@ -60,3 +64,11 @@ def _duration(file: "Source") -> int | None:
         return None
     found = [duration for (duration,) in file.values("ANALYSIS_DETAILS", "duration") if isinstance(duration, int)]
     return max(found, default=None)
+
+
+def _driver(file: "Source") -> str | None:
+    """NVIDIA's driver; of all else that the table notes about the machine nothing is kept."""
+    if not {"name", "value"} <= file.tables.get("TARGET_INFO_SYSTEM_ENV", {}).keys():
+        return None
+    found = [str(value) for name, value in file.values("TARGET_INFO_SYSTEM_ENV", "name", "value") if name == DRIVER]
+    return next((version for version in found if version.strip("0. ")), None)

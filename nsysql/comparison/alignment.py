@@ -1,0 +1,48 @@
+"""Two sequences beside each other: their longest common subsequence, and what stands in its gaps."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+LONGEST = 2_000  # names of a sequence that are aligned; the table is quadratic
+
+
+def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[str]) -> Counter[tuple[str, str]]:
+    """How often a name that only A has stands where B has one of its own: between the same names that both have.
+
+    >>> replaced(["x", "f", "y", "x", "f", "y"], ["x", "g", "y", "x", "g", "y"], {"f"}, {"g"})
+    Counter({('f', 'g'): 2})
+    """
+    a, b = a[:LONGEST], b[:LONGEST]
+    common = [(-1, -1), *_common(a, b), (len(a), len(b))]
+    found: Counter[tuple[str, str]] = Counter()
+    for (i, j), (after_i, after_j) in pairwise(common):
+        ours = [name for name in a[i + 1 : after_i] if name in only_a]
+        theirs = [name for name in b[j + 1 : after_j] if name in only_b]
+        if len(ours) == len(theirs):
+            found.update(zip(ours, theirs, strict=True))
+    return found
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The places of a longest common subsequence, by the usual table, one row of which is an array."""
+    import numpy as np
+
+    numbers = {name: i for i, name in enumerate(dict.fromkeys((*a, *b)))}
+    right = np.array([numbers[name] for name in b], dtype=np.int64)
+    rows = [np.zeros(len(b) + 1, dtype=np.int32)]
+    for name in reversed(a):
+        below = rows[-1]
+        # Of the ends of b, what the end of a from here on has in common; the maximum runs from the right.
+        best = np.maximum(below[:-1], np.where(right == numbers[name], below[1:] + 1, 0))
+        rows.append(np.append(np.maximum.accumulate(best[::-1])[::-1], 0).astype(np.int32))
+    rows.reverse()
+    i = j = 0
+    while i < len(a) and j < len(b):
+        if a[i] == b[j] and rows[i][j] == rows[i + 1][j + 1] + 1:
+            yield i, j
+            i, j = i + 1, j + 1
+        elif rows[i + 1][j] >= rows[i][j + 1]:
+            i += 1
+        else:
+            j += 1

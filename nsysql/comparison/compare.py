@@ -1,0 +1,177 @@
+"""The difference of two sides: every account's, which sum to that of the unit, and whether it is beyond noise."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from nsysql.comparison.capture import STEP, WINDOW, Capture, Key
+from nsysql.comparison.changes import AccountChange, SideMeans
+from nsysql.comparison.fairness import Remark, remarks
+from nsysql.comparison.matching import Match, Names, matched
+from nsysql.comparison.noise import Evidence, evidence
+from nsysql.comparison.side import Side, side_of
+from nsysql.errors import MissingData, UsageError
+
+REPEATS = 4  # captures a side from which on they are the samples
+ACCOUNT_NOISE = 2  # times as much as the unit: by how much an account may differ between runs
+COVERED = 0.5  # of the window, by a series that is compared
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user decides: shares of 1."""
+
+    per: str | None = None
+    gpu: int | None = None
+    threshold: float = 0.01
+    run_noise: float = 0.10
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sides and all that differs."""
+
+    a: Side
+    b: Side
+    options: Options
+    per: str  # step, window, or the name of an NVTX range
+    accounts: tuple[AccountChange, ...]  # the largest difference first
+    evidence: Evidence | None  # of the unit; None where there are too few samples
+    samples: tuple[int, int]
+    are_captures: bool  # whether each sample is a capture
+    remarks: tuple[Remark, ...]
+    whole_run: "Comparison | None" = None  # of the same captures, where the unit is a step
+
+    @property
+    def a_ns(self) -> Fraction:
+        """Mean time of a unit in A."""
+        return sum((account.a_ns for account in self.accounts), Fraction(0))
+
+    @property
+    def b_ns(self) -> Fraction:
+        """Mean time of a unit in B."""
+        return sum((account.b_ns for account in self.accounts), Fraction(0))
+
+    @property
+    def delta_ns(self) -> Fraction:
+        """B less A: the sum of the accounts' differences."""
+        return self.b_ns - self.a_ns
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether nothing but the program differs that much."""
+        return not any(remark.is_unfair for remark in self.remarks)
+
+    @property
+    def run_noise(self) -> float:
+        """The share by which runs of the same program may differ: as said, or as the captures of a side differ."""
+        if self.are_captures:
+            return 0.0
+        spread = [self.options.run_noise]
+        for side in (self.a, self.b):
+            means = [float(sum(Side((), (unit,), side.gpu).mean_ns().values())) for unit in side.units]
+            if len(means) > 1 and min(means) > 0:
+                spread.append(max(means) / min(means) - 1)
+        return max(spread)
+
+
+def compared(a: Sequence[Capture], b: Sequence[Capture], options: Options) -> Comparison:
+    """The comparison of two sides. Raises MissingData where they have no unit in common."""
+    per = _unit(a, b, options.per)
+    found = _compared(a, b, options, per)
+    if per == WINDOW or not all(capture.unit(WINDOW) for capture in (*a, *b)):
+        return found
+    return replace(found, whole_run=_compared(a, b, options, WINDOW))
+
+
+def _compared(a: Sequence[Capture], b: Sequence[Capture], options: Options, per: str) -> Comparison:
+    sides = side_of(a, per, options.gpu), side_of(b, per, options.gpu)
+    are_captures = min(len(a), len(b)) >= REPEATS
+    samples = (len(a), len(b)) if are_captures or per == WINDOW else (sides[0].steps, sides[1].steps)
+    found, of_unit = _changes(*sides, options, are_captures)
+    notes = remarks(*sides)
+    return Comparison(*sides, options, per, found, of_unit, samples, are_captures, notes)
+
+
+def _unit(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> str:
+    """What is compared: what was asked for, else steps where all captures have them, else the window."""
+    every = (*a, *b)
+    kinds = [per] if per else [STEP, WINDOW]
+    for kind in kinds:
+        units = [capture.unit(kind) for capture in every]
+        if all(unit and (per or unit.window_share >= COVERED) for unit in units):
+            return kind
+    for side, captures in (("A", a), ("B", b)):
+        for capture in captures:
+            if not any(capture.unit(kind) for kind in kinds):
+                raise MissingData(f"{side} cannot be compared{f' per {per}' if per else ''}: {_lacks(capture, per)}")
+    raise UsageError("A and B have no unit of time in common: one has steps, the other GPU work without steps.")
+
+
+def _lacks(capture: Capture, per: str | None) -> str:
+    known = ", ".join(unit.kind for unit in capture.units)
+    reason = capture.lacking or f"it has no {per}."
+    return f"{reason} It can be compared per {known}." if known and per else reason
+
+
+def _changes(
+    a: Side, b: Side, options: Options, are_captures: bool
+) -> tuple[tuple[AccountChange, ...], Evidence | None]:
+    ours, theirs = SideMeans(a.mean_ns(), a.mean_counts()), SideMeans(b.mean_ns(), b.mean_counts())
+    matches = matched(_names(ours.ns, a), _names(theirs.ns, b))
+    titles = {**b.titles(), **a.titles()}
+    found = [_change(match, ours, theirs, titles) for match in matches]
+    of_unit: Evidence | None = None
+    proofs: list[Evidence | None] = [None] * len(found)
+    if min(a.samples, b.samples) > 1:
+        of_unit, proofs = _evidence(a, b, matches, are_captures)
+    floor = 0.0 if are_captures else ACCOUNT_NOISE * options.run_noise
+    least = options.threshold * float(sum(ours.ns.values()))
+    done = [
+        replace(c, evidence=proof, is_certain=_is_certain(c, proof, floor, least))
+        for c, proof in zip(found, proofs, strict=True)
+    ]
+    return tuple(sorted(done, key=lambda c: (-abs(c.delta_ns), c.kind, c.name))), of_unit
+
+
+def _evidence(a: Side, b: Side, matches: Sequence[Match], are_captures: bool) -> tuple[Evidence, list[Evidence | None]]:
+    """Of the unit, and of each account."""
+    ours = a.arrays([[m.a] if m.a else [] for m in matches])
+    theirs = b.arrays([[m.b] if m.b else [] for m in matches])
+    if are_captures:
+        ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
+    wholes = ([array.sum(axis=1, keepdims=True) for array in arrays] for arrays in (ours, theirs))
+    return evidence(*wholes)[0], [*evidence(ours, theirs)]
+
+
+def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> bool:
+    """Whether the difference of the sum of these accounts is beyond the scatter, as for one of them."""
+    ours = found.a.arrays([[(c.kind, c.name) for c in accounts if c.matched_by != "only in B"]])
+    theirs = found.b.arrays([[(c.kind, c.b_name or c.name) for c in accounts if c.matched_by != "only in A"]])
+    sums = {name: sum((getattr(c, name) for c in accounts), Fraction(0)) for name in ("a_ns", "b_ns")}
+    together = AccountChange("", "", "", None, "", sums["a_ns"], sums["b_ns"], Fraction(0), Fraction(0))
+    if found.are_captures:
+        ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
+    floor = 0.0 if found.are_captures else ACCOUNT_NOISE * found.options.run_noise
+    return _is_certain(together, evidence(ours, theirs)[0], floor, found.options.threshold * float(found.a_ns))
+
+
+def _names(ns: dict[Key, Fraction], side: Side) -> Names:
+    return Names(tuple(sorted(ns, key=lambda key: (-ns[key], key))), side.sequence())
+
+
+def _change(match: Match, a: SideMeans, b: SideMeans, titles: dict[Key, str]) -> AccountChange:
+    key, zero = match.a or match.b or ("", ""), Fraction(0)
+    other = match.b[1] if match.a and match.b and match.b[1] != key[1] else None
+    return AccountChange(
+        *(key[0], key[1], titles.get(key, key[1]), other, match.by),
+        *(a.ns[match.a] if match.a else zero, b.ns[match.b] if match.b else zero),
+        *(a.counts[match.a] if match.a else zero, b.counts[match.b] if match.b else zero),
+    )
+
+
+def _is_certain(change: AccountChange, proof: Evidence | None, floor: float, least: float) -> bool:
+    """Whether an account's difference is beyond the scatter of the samples, that of runs, and not small."""
+    delta = float(change.delta_ns)
+    larger = float(max(change.a_ns, change.b_ns))
+    return proof is not None and abs(delta) > least and abs(delta) > floor * larger and proof.shows(delta)

@@ -1,0 +1,142 @@
+"""The language of --fail-if: `period > 3%`, `idle:os_wait_io > 2ms`, `launches > 0`."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from nsysql.comparison.changes import AccountChange
+from nsysql.comparison.compare import Comparison, proof_of
+from nsysql.comparison.matching import root
+from nsysql.comparison.sentences import WORDS
+from nsysql.comparison.verdict import is_beyond_noise
+from nsysql.errors import MissingData, UsageError, suggestion
+from nsysql.names.kernel_names import short
+from nsysql.quantities import time
+
+FORM = re.compile(
+    r"\s*(?P<metric>\S.*?)\s*(?P<sign>[<>])\s*(?P<value>[+-]?\d+(?:\.\d+)?)\s*(?P<unit>%|ns|us|µs|ms|s)?\s*"
+)
+UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
+WHOLE = ("period", "window", "unit")
+COUNTED = ("launches", "bytes")
+EXAMPLES = '"period > 3%", "idle:os_wait_io > 2ms", "computing > 5%", "launches > 0"'
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A metric whose difference, B less A, is above or below a limit: percent of A's value, ns, or a number."""
+
+    text: str
+    metric: str
+    is_above: bool
+    limit: Fraction
+    unit: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a condition holds beyond noise, and a sentence with its numbers."""
+
+    condition: Condition
+    fails: bool
+    text: str
+
+
+def read_condition(text: str) -> Condition:
+    """The condition of that text. Raises UsageError where it is none."""
+    found = FORM.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--fail-if {text!r} is no condition; write METRIC > VALUE, such as {EXAMPLES}.")
+    metric, unit = found["metric"], found["unit"] or ""
+    if unit in ("", None) and metric not in COUNTED:
+        raise UsageError(f"--fail-if {text!r} needs a unit: %, ns, us, ms or s.")
+    if unit in UNITS and metric in COUNTED:
+        raise UsageError(f"--fail-if {text!r}: {metric} is a number; give one, or percent.")
+    limit = Fraction(found["value"]) * UNITS.get(unit, 1)
+    return Condition(text.strip(), metric, found["sign"] == ">", limit, unit)
+
+
+def judged(found: Comparison, condition: Condition, force: bool) -> Judgement:
+    """Whether the condition fails the comparison.
+
+    Raises MissingData where it cannot be judged: no such metric, an unfair comparison without `force`, or a difference
+    beyond the limit with one sample a side, which nothing says is more than noise.
+    """
+    if not found.is_fair and not force:
+        unfair = next(remark.text for remark in found.remarks if remark.is_unfair)
+        raise MissingData(f"--fail-if: the comparison is unfair. {unfair} --force judges all the same.")
+    a, b, is_shown = _values(found, condition.metric)
+    delta = b - a
+    value = 100 * delta / a if condition.unit == "%" and a else delta
+    holds = value > condition.limit if condition.is_above else value < condition.limit
+    if condition.unit == "%" and not a:  # from nothing: any rise is beyond every percentage
+        holds = delta > 0 and condition.is_above
+    shown = None if not holds or not delta else is_shown()
+    if holds and delta and shown is None:
+        raise MissingData(
+            f"--fail-if {condition.text!r} holds ({_told(condition, a, b)}), and with one sample a side nothing says "
+            "whether that is more than noise; compare steps, or give several captures of each side."
+        )
+    return Judgement(condition, bool(shown), f"{condition.text}: {_told(condition, a, b)}")
+
+
+def _told(condition: Condition, a: Fraction, b: Fraction) -> str:
+    if condition.metric in COUNTED:
+        return f"{float(a):,.6g} became {float(b):,.6g}"
+    change = f" ({float(100 * (b - a) / a):+.1f} %)" if a else ""
+    return f"{time(float(a))} became {time(float(b))}{change}"
+
+
+Values = tuple[Fraction, Fraction, Callable[[], bool | None]]
+
+
+def _values(found: Comparison, metric: str) -> Values:
+    """The metric in A and B, and what says whether its difference is beyond noise (None: nothing)."""
+    if metric in WHOLE:
+        proof = found.evidence
+        return found.a_ns, found.b_ns, lambda: None if proof is None else is_beyond_noise(found, proof)
+    if metric in COUNTED:
+        a, b = (_counted(side.totals("launches"), metric) for side in (found.a, found.b))
+        return a, b, lambda: True
+    accounts = [account for account in found.accounts if _is_of(account, metric)]
+    if not accounts:
+        raise MissingData(f"--fail-if: neither side has {metric!r}.{_known(found, metric)}")
+    sums = [sum((getattr(account, name) for account in accounts), Fraction(0)) for name in ("a_ns", "b_ns")]
+    return sums[0], sums[1], lambda: _is_shown(found, accounts)
+
+
+def _counted(totals: dict[tuple[str, str], tuple[Fraction, Fraction]], metric: str) -> Fraction:
+    return sum((total[metric == "launches"] for total in totals.values()), Fraction(0))
+
+
+def _is_of(account: AccountChange, metric: str) -> bool:
+    kind, colon, name = metric.partition(":")
+    if metric == "busy":
+        return account.kind in ("computing", "graph", "communication", "copy", "memset")
+    if kind == "kernel":
+        return account.kind in ("computing", "communication") and (not colon or name in _names(account))
+    return account.kind == kind and (not colon or name in _names(account))
+
+
+def _names(account: AccountChange) -> set[str]:
+    named = [name for name in (account.name, account.b_name) if name]
+    return {account.title, *named, *map(short, named), *map(root, named)}
+
+
+def _is_shown(found: Comparison, accounts: list[AccountChange]) -> bool | None:
+    """Of one account its own evidence; of several, that of their sum."""
+    if found.evidence is None:
+        return None
+    if len(accounts) == 1:
+        return accounts[0].is_certain
+    return proof_of(found, accounts)
+
+
+def _known(found: Comparison, metric: str) -> str:
+    kind = metric.partition(":")[0]
+    known = [f"{a.kind}:{a.name}" for a in found.accounts if a.kind == kind or kind not in WORDS]
+    near = suggestion(metric, known)
+    return (
+        near or f" There is period, busy, launches, bytes, {', '.join(dict.fromkeys(a.kind for a in found.accounts))}."
+    )

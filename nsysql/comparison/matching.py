@@ -1,0 +1,127 @@
+"""Which account of A is which of B: by name, by the name's parts, then by place among the launches."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from nsysql.comparison.alignment import replaced
+from nsysql.comparison.capture import Key
+from nsysql.names.kernel_names import Detail, short
+
+NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
+WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place among the launches"
+KERNELS = ("computing", "communication")
+
+
+@dataclass(frozen=True)
+class Match:
+    """Accounts that are one: in A, in B, or in both, and how that was found."""
+
+    a: Key | None
+    b: Key | None
+    by: str
+
+
+@dataclass(frozen=True)
+class Names:
+    """The accounts of one side, the largest first, and the kernels in the order of their launches."""
+
+    keys: tuple[Key, ...]
+    sequence: tuple[str, ...]
+
+
+def matched(a: Names, b: Names) -> list[Match]:
+    """Every account of both sides once, in A's order, then what only B has. Of (b, a) it is the same, swapped."""
+    if (b.sequence, sorted(b.keys)) < (a.sequence, sorted(a.keys)):
+        back = [Match(m.b, m.a, _swapped(m.by)) for m in matched(b, a)]
+        order = {key: i for i, key in enumerate(a.keys)}
+        return sorted(back, key=lambda m: order.get(m.a, len(order)) if m.a else len(order))
+    pairs = {key: (key, NAME) for key in a.keys if key in set(b.keys)}
+    _pair(a, b, pairs, partial(short, detail=Detail.ALL), NOTATION)
+    _pair(a, b, pairs, short, SHORT_NAME)
+    _pair(a, b, pairs, root, WITHOUT_ARGUMENTS, most=1)  # of several, arguments tell what each does
+    _pair(a, b, pairs, without_numbers, NUMBERS)
+    _by_place(a, b, pairs)
+    _pair(a, b, pairs, without_numbers, NUMBERS, is_largest=True)
+    found = [Match(key, *pairs[key]) if key in pairs else Match(key, None, "only in A") for key in a.keys]
+    taken = {key for key, _ in pairs.values()}
+    return found + [Match(None, key, "only in B") for key in b.keys if key not in taken]
+
+
+def _swapped(by: str) -> str:
+    return {"only in A": "only in B", "only in B": "only in A"}.get(by, by)
+
+
+def root(name: str) -> str:
+    """A kernel's name without namespaces, parameters and template arguments.
+
+    >>> root("void ns::gemm<float, (int)4>(float *)")
+    'gemm'
+    """
+    return short(name).partition("<")[0]
+
+
+def without_numbers(name: str) -> str:
+    """The same with numbers as #: compilers write line numbers and tiles into names.
+
+    >>> without_numbers("main_58_gpu"), without_numbers("sgemm_128x64_tn")
+    ('main_#_gpu', 'sgemm_#x#_tn')
+    """
+    return re.sub(r"\d+", "#", root(name))
+
+
+Pairs = dict[Key, tuple[Key, str]]
+
+
+def _pair(
+    a: Names,
+    b: Names,
+    pairs: Pairs,
+    of: Callable[[str], str],
+    by: str,
+    most: int | None = None,
+    is_largest: bool = False,
+) -> None:
+    """Pair kernels of equal kind and shortened name: as many in A as in B in the order of their first launches.
+
+    `most` is how many they may be; with `is_largest` one kernel is paired with that of several which has the most time.
+    """
+    theirs = _by_short_name(_left(b.keys, {key for key, _ in pairs.values()}), b.sequence, of)
+    for shortened, ours in _by_short_name(_left(a.keys, pairs), a.sequence, of).items():
+        others = theirs.get(shortened, [])
+        if is_largest and others and min(len(ours), len(others)) == 1:
+            ours, others = [min(ours, key=a.keys.index)], [min(others, key=b.keys.index)]
+        if len(ours) == len(others) <= (most or len(ours)):
+            pairs.update((key, (other, by)) for key, other in zip(ours, others, strict=True))
+
+
+def _left(keys: Iterable[Key], taken: Iterable[Key]) -> list[Key]:
+    gone = set(taken)
+    return [key for key in keys if key not in gone and key[0] in KERNELS]
+
+
+def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str], str]) -> dict[Key, list[Key]]:
+    first = {name: i for i, name in reversed(list(enumerate(sequence)))}
+    found: dict[Key, list[Key]] = {}
+    for key in sorted(keys, key=lambda key: (first.get(key[1], len(sequence)), key)):
+        found.setdefault((key[0], of(key[1])), []).append(key)
+    return found
+
+
+def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
+    """Pair kernels that stand between the same neighbours at half or more of the launches of each of them."""
+    ours = {key[1]: key for key in _left(a.keys, pairs)}
+    theirs = {key[1]: key for key in _left(b.keys, {key for key, _ in pairs.values()})}
+    if not ours or not theirs:
+        return
+    known = {key[1]: other[1] for key, (other, _) in pairs.items()}
+    votes = replaced([known.get(name, name) for name in a.sequence], list(b.sequence), set(ours), set(theirs))
+    launched_a, launched_b = Counter(a.sequence), Counter(b.sequence)
+    free_a, free_b = set(ours), set(theirs)
+    for (x, y), count in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+        if x in free_a and y in free_b and 2 * count >= max(launched_a[x], launched_b[y]):
+            pairs[ours[x]] = (theirs[y], PLACE)
+            free_a.remove(x)
+            free_b.remove(y)

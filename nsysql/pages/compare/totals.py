@@ -1,0 +1,38 @@
+"""What is counted beside the accounts: calls of the launching threads, launches and bytes, and the launches' order."""
+
+from typing import Any
+
+from nsysql.comparison.alignment import LONGEST
+from nsysql.comparison.capture import Total
+from nsysql.errors import MissingData
+from nsysql.export import Export
+
+
+def cause_titles(run: Export) -> dict[str, str]:
+    """The names of causes of idle time for people."""
+    rows = run.query("idle_cause")
+    return dict(zip(rows["cause"], rows["title"], strict=True))
+
+
+def calls(run: Export, **stretch: Any) -> tuple[Total, ...]:
+    """What the launching threads did."""
+    rows = _or_none(run, "launching_thread_calls", stretch)
+    return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
+
+
+def launches(run: Export, **stretch: Any) -> tuple[Total, ...]:
+    """The pieces of GPU work that were launched, with the bytes of copies."""
+    rows = _or_none(run, "launched_work", stretch)
+    return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
+
+
+def sequence(run: Export, **stretch: Any) -> tuple[str, ...]:
+    """The first kernels in the order of their launches."""
+    return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **stretch}))
+
+
+def _or_none(run: Export, query: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    try:
+        return run.query(query, **parameters).to_dicts()
+    except MissingData:
+        return []

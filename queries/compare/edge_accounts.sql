@@ -1,0 +1,125 @@
+-- A GPU and a call: what the CPU did before the GPU's first activity, and after its last.
+--
+-- Lead-in is the time from the first CUDA call of the GPU's processes to the window, tail that from the window to
+-- their last call. Each nanosecond is in exactly one row: it is that of the CUDA call that began first (then: ends
+-- last, row) of those under way in any thread, or outside of calls. So the rows of a GPU sum to lead_in_ns and
+-- tail_ns of gpu_time; the cost of a context is in them. Without recorded calls there are no rows.
+-- Needs  _gpu_work_ids
+-- Columns
+--     gpu_id    BIGINT   -- Physical GPU.
+--     kind      VARCHAR  -- lead_in or tail.
+--     name      VARCHAR  -- The call's function; 'outside of calls'.
+--     total_ns  BIGINT   -- Time.
+--     count     BIGINT   -- Calls that have some of it; stretches without a call are one.
+WITH call AS (
+    SELECT
+        used.gpu_id,
+        _api_call_ids.row_id,
+        _api_call_ids.name_id,
+        _api_call_ids.start_ns,
+        _api_call_ids.end_ns,
+        gpu_window.start_ns AS window_start_ns,
+        gpu_window.end_ns AS window_end_ns
+    FROM _api_call_ids
+    INNER JOIN _gpu_process AS used ON _api_call_ids.process_id = used.process_id
+    INNER JOIN _gpu_window AS gpu_window ON used.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
+    WHERE _api_call_ids.start_ns < gpu_window.start_ns OR _api_call_ids.end_ns > gpu_window.end_ns
+),
+
+edge_call AS (
+    SELECT
+        gpu_id,
+        'lead_in' AS kind,
+        row_id,
+        name_id,
+        start_ns,
+        least(end_ns, window_start_ns) AS end_ns,
+        window_start_ns
+    FROM call
+    WHERE start_ns < window_start_ns
+    UNION ALL
+    SELECT
+        gpu_id,
+        'tail' AS kind,
+        row_id,
+        name_id,
+        greatest(start_ns, window_end_ns) AS start_ns,
+        end_ns,
+        window_end_ns AS window_start_ns
+    FROM call
+    WHERE end_ns > window_end_ns
+),
+
+reached AS (
+    SELECT
+        *,
+        max(end_ns) OVER (
+            PARTITION BY gpu_id, kind
+            ORDER BY start_ns ASC, end_ns DESC, row_id ASC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reach_ns
+    FROM edge_call
+),
+
+piece AS (
+    SELECT
+        gpu_id,
+        kind,
+        name_id,
+        end_ns - greatest(start_ns, coalesce(reach_ns, start_ns)) AS dur_ns
+    FROM reached
+    WHERE end_ns > greatest(start_ns, coalesce(reach_ns, start_ns))
+),
+
+stretch AS (
+    SELECT
+        gpu_id,
+        kind,
+        CASE
+            WHEN kind = 'lead_in' THEN any_value(window_start_ns) - min(start_ns)
+            ELSE max(end_ns) - any_value(window_start_ns)
+        END AS dur_ns
+    FROM edge_call
+    GROUP BY gpu_id, kind
+),
+
+covered AS (
+    SELECT
+        gpu_id,
+        kind,
+        sum(dur_ns)::BIGINT AS dur_ns
+    FROM piece
+    GROUP BY gpu_id, kind
+),
+
+edge AS (
+    SELECT
+        piece.gpu_id,
+        piece.kind,
+        coalesce(_api_name.name, 'unknown call') AS name,
+        sum(piece.dur_ns)::BIGINT AS total_ns,
+        count(*) AS count
+    FROM piece
+    LEFT JOIN _api_name ON piece.name_id = _api_name.id
+    GROUP BY piece.gpu_id, piece.kind, coalesce(_api_name.name, 'unknown call')
+    UNION ALL
+    SELECT
+        stretch.gpu_id,
+        stretch.kind,
+        'outside of calls' AS name,
+        stretch.dur_ns - coalesce(covered.dur_ns, 0) AS total_ns,
+        1 AS count
+    FROM stretch
+    LEFT JOIN covered
+        ON stretch.gpu_id IS NOT DISTINCT FROM covered.gpu_id AND stretch.kind = covered.kind
+)
+
+SELECT
+    gpu_id,
+    kind,
+    name,
+    total_ns,
+    count
+FROM edge
+WHERE total_ns > 0
+ORDER BY gpu_id ASC, kind ASC, total_ns DESC, name ASC

@@ -1,0 +1,26 @@
+-- A kernel that a recorded call launched, in the order of the calls.
+--
+-- For matching what was launched at the same place by two versions of a program.
+-- Needs  _kernel_ids
+-- Parameters
+--     process_id  BIGINT = NULL  -- Only this process (globalPid).
+--     start_ns    BIGINT = NULL  -- Only what is launched at or after this time.
+--     end_ns      BIGINT = NULL  -- Only what is launched before this time.
+--     top         BIGINT = NULL  -- Keep the first ones; NULL keeps all.
+-- Columns
+--     api_start_ns  BIGINT   -- Start of the call.
+--     start_ns      BIGINT   -- Start on the GPU.
+--     name          VARCHAR  -- Kernel.
+SELECT
+    launch.api_start_ns,
+    launch.start_ns,
+    coalesce(string.text, '(no name)') AS name
+FROM _activity_launch AS launch
+LEFT JOIN string ON launch.detail_id = string.id
+WHERE
+    launch.kind = 'kernel'
+    AND ($process_id IS NULL OR launch.process_id = $process_id)
+    AND launch.api_start_ns >= coalesce($start_ns, launch.api_start_ns)
+    AND launch.api_start_ns < coalesce($end_ns, launch.api_start_ns + 1)
+ORDER BY launch.api_start_ns ASC, launch.process_id ASC, launch.start_ns ASC, launch.row_id ASC
+LIMIT $top

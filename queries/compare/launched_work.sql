@@ -1,0 +1,32 @@
+-- A kind of GPU work and its name: how often it was launched, and how many bytes it copied or set.
+--
+-- Work counts where its launching call begins; work whose call was not recorded counts where it starts on the GPU.
+-- Rows without a length are left out.
+-- Needs  _gpu_work_ids
+-- Parameters
+--     process_id  BIGINT = NULL  -- Only this process (globalPid).
+--     start_ns    BIGINT = NULL  -- Only what is launched at or after this time.
+--     end_ns      BIGINT = NULL  -- Only what is launched before this time.
+-- Columns
+--     kind   VARCHAR  -- kernel, memcpy, memset or graph.
+--     name   VARCHAR  -- Kernel, or such as [CUDA memcpy Host-to-Device].
+--     count  BIGINT   -- Pieces of work.
+--     bytes  BIGINT   -- Bytes copied or set; 0 of kernels.
+SELECT
+    work.kind::VARCHAR AS kind,
+    coalesce(work.label, string.text, '(no name)') AS name,
+    count(*) AS count,
+    coalesce(sum(work.bytes), 0)::BIGINT AS bytes
+FROM _gpu_work_ids AS work
+LEFT JOIN _unfiltered_correlated_call AS call
+    ON
+        work.process_id = call.process_id
+        AND work.correlation_id = call.correlation_id
+LEFT JOIN string ON work.name_id = string.id
+WHERE
+    work.end_ns > work.start_ns
+    AND ($process_id IS NULL OR work.process_id = $process_id)
+    AND coalesce(call.start_ns, work.start_ns) >= coalesce($start_ns, coalesce(call.start_ns, work.start_ns))
+    AND coalesce(call.start_ns, work.start_ns) < coalesce($end_ns, coalesce(call.start_ns, work.start_ns) + 1)
+GROUP BY ALL
+ORDER BY count DESC, kind ASC, name ASC

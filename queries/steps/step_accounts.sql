@@ -1,0 +1,154 @@
+-- A step, a GPU and an account: what the period of the step on that GPU was spent on.
+--
+-- The accounts of gpu_accounts, cut where steps begin: those of a step sum to its period (query step_times).
+-- Needs  _step_series, _gpu_work_ids
+-- Parameters
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
+--     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
+--     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
+-- Columns
+--     step       BIGINT   -- Number of the step, from 0.
+--     gpu_id     BIGINT   -- Physical GPU.
+--     kind       VARCHAR  -- computing, graph, communication, copy, memset or idle.
+--     name       VARCHAR  -- Kernel; copies by direction and memory, sets by memory; idle time by cause.
+--     total_ns   BIGINT   -- Time of the period in this account.
+--     count      BIGINT   -- Activities, or gaps, whose time in this account begins in the period.
+--     is_steady  BOOLEAN  -- The step is complete, and after the warm-up.
+WITH step AS (
+    SELECT
+        gpu.step,
+        gpu.gpu_id,
+        coalesce(gpu.gpu_id, -1) AS gpu_key,
+        gpu.gpu_start_ns,
+        gpu.gpu_end_ns,
+        row_number() OVER (PARTITION BY gpu.gpu_id ORDER BY gpu.step ASC) AS place
+    FROM _step_gpu AS gpu
+    INNER JOIN _step_series AS series ON gpu.series_id = series.series_id
+    WHERE
+        gpu.gpu_end_ns > gpu.gpu_start_ns
+        AND CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
+),
+
+gpu_span AS (
+    SELECT
+        gpu_key,
+        min(gpu_start_ns) AS start_ns,
+        max(gpu_end_ns) AS end_ns
+    FROM step
+    GROUP BY gpu_key
+),
+
+piece AS (
+    SELECT
+        account.kind,
+        account.name_id,
+        account.label,
+        account.is_first AND account.start_ns >= gpu_span.start_ns AS is_first,
+        gpu_span.gpu_key,
+        greatest(account.start_ns, gpu_span.start_ns) AS start_ns,
+        least(account.end_ns, gpu_span.end_ns) AS end_ns
+    FROM _account_piece AS account
+    INNER JOIN gpu_span ON coalesce(account.gpu_id, -1) = gpu_span.gpu_key
+    WHERE account.start_ns < gpu_span.end_ns AND account.end_ns > gpu_span.start_ns
+),
+
+located AS (
+    SELECT
+        piece.*,
+        step.place,
+        step.gpu_end_ns
+    FROM piece
+    ASOF JOIN step
+        ON
+            piece.gpu_key = step.gpu_key
+            AND piece.start_ns >= step.gpu_start_ns
+),
+
+-- A piece that goes on into later steps, once for each of them.
+last_place AS (
+    SELECT
+        located.*,
+        step.place AS last_place
+    FROM (
+        FROM located
+        WHERE end_ns > gpu_end_ns
+    ) AS located
+    ASOF JOIN step
+        ON
+            located.gpu_key = step.gpu_key
+            AND located.end_ns > step.gpu_start_ns
+),
+
+spread AS (
+    SELECT
+        * EXCLUDE (place, last_place, gpu_end_ns),
+        unnest(range(place, last_place + 1)) AS place,
+        place AS first_place
+    FROM last_place
+),
+
+cut AS (
+    SELECT
+        gpu_key,
+        place,
+        kind,
+        name_id,
+        label,
+        is_first,
+        end_ns - start_ns AS dur_ns
+    FROM located
+    WHERE end_ns <= gpu_end_ns
+    UNION ALL
+    SELECT
+        spread.gpu_key,
+        spread.place,
+        spread.kind,
+        spread.name_id,
+        spread.label,
+        spread.is_first AND spread.place = spread.first_place AS is_first,
+        least(spread.end_ns, step.gpu_end_ns) - greatest(spread.start_ns, step.gpu_start_ns) AS dur_ns
+    FROM spread
+    INNER JOIN step
+        ON
+            spread.gpu_key = step.gpu_key
+            AND spread.place = step.place
+),
+
+by_id AS (
+    SELECT
+        gpu_key,
+        place,
+        kind,
+        name_id,
+        label,
+        sum(dur_ns)::BIGINT AS total_ns,
+        count(*) FILTER (WHERE is_first) AS items
+    FROM cut
+    GROUP BY gpu_key, place, kind, name_id, label
+)
+
+SELECT
+    step.step,
+    step.gpu_id,
+    by_id.kind::VARCHAR AS kind,
+    coalesce(by_id.label, string.text) AS name,
+    sum(by_id.total_ns)::BIGINT AS total_ns,
+    sum(by_id.items)::BIGINT AS count,
+    bool_or(mark.is_steady) AS is_steady
+FROM by_id
+INNER JOIN step
+    ON
+        by_id.gpu_key = step.gpu_key
+        AND by_id.place = step.place
+INNER JOIN _step_mark AS mark ON step.step = mark.step
+INNER JOIN _step_series AS series
+    ON
+        mark.series_id = series.series_id
+        AND CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
+LEFT JOIN string ON by_id.name_id = string.id
+WHERE
+    ($start_ns IS NULL OR step.gpu_start_ns >= $start_ns)
+    AND ($end_ns IS NULL OR step.gpu_start_ns < $end_ns)
+GROUP BY step.step, step.gpu_id, by_id.kind, coalesce(by_id.label, string.text)
+ORDER BY step.step ASC, step.gpu_id ASC, total_ns DESC, by_id.kind ASC, name ASC

@@ -1,0 +1,48 @@
+-- A series of steps: the loop that a process repeats, and how it was found.
+--
+-- Most programs repeat one thing: a training step, a time step, a request. It is found by NVTX ranges that hold half of
+-- the launches of their process (nvtx), else by the sequence of its launches (launches); where nothing runs on a GPU by
+-- ranges that cover their time (nvtx), or by ranges that follow each other in a fixed order (phases). docs/steps.md
+-- has the rules. No rows: nothing repeats.
+-- Needs  _step_series
+-- Parameters
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     start_ns    BIGINT = NULL   -- Only series with a step that ends after this time.
+--     end_ns      BIGINT = NULL   -- Only series with a step that begins before this time.
+-- Columns
+--     series_id      BIGINT   -- Number of the series, from 0.
+--     found_by       VARCHAR  -- named, nvtx, launches or phases.
+--     name           VARCHAR  -- Text of the marks, numbers in it as #; how many launches a step has.
+--     process_id     BIGINT   -- Process (globalPid).
+--     thread_id      BIGINT   -- Thread whose ranges, or launches, begin the steps (globalTid).
+--     pid            BIGINT   -- The operating system's process number.
+--     tid            BIGINT   -- The operating system's thread number.
+--     step_count     BIGINT   -- Steps.
+--     warm_up_count  BIGINT   -- Leading steps that are warm-up.
+--     steady_count   BIGINT   -- Steps after the warm-up, without a last one that is cut off.
+--     covered_pct    DOUBLE   -- Share of the process's launches in the steps; of CPU time where it has none.
+--     work_ns        BIGINT   -- Durations of the GPU work in the steps, added.
+--     is_chosen      BOOLEAN  -- The steps of the capture are this series: it has most GPU work.
+--     note           VARCHAR  -- What else is to be known; NULL if nothing.
+SELECT
+    series.series_id,
+    series.found_by,
+    series.name,
+    series.process_id,
+    series.thread_id,
+    (series.thread_id >> 24) & 16777215 AS pid,
+    series.thread_id & 16777215 AS tid,
+    series.step_count,
+    series.warm_up_count,
+    count(*) FILTER (WHERE mark.is_steady) AS steady_count,
+    series.covered_pct,
+    series.work_ns,
+    series.is_chosen,
+    series.note
+FROM _step_series AS series
+LEFT JOIN _step_mark AS mark ON series.series_id = mark.series_id
+GROUP BY ALL
+HAVING
+    ($start_ns IS NULL OR max(mark.cpu_end_ns) > $start_ns)
+    AND ($end_ns IS NULL OR min(mark.cpu_start_ns) < $end_ns)
+ORDER BY series.series_id ASC

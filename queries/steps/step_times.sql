@@ -1,0 +1,51 @@
+-- A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy.
+--
+-- A step spans the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
+-- process launches in that time, from whichever thread. On a GPU it begins with the earliest activity of its work,
+-- never before the step before it, and lasts until the next step begins there. The periods of a GPU follow each
+-- other without a hole; each is busy and idle time. A step without GPU work has one row without GPU times.
+-- Needs  _step_series
+-- Parameters
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
+--     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
+--     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
+-- Columns
+--     series_id     BIGINT   -- The series.
+--     step          BIGINT   -- Number of the step, from 0.
+--     cpu_start_ns  BIGINT   -- Start on the marking thread.
+--     cpu_end_ns    BIGINT   -- Start of the next step; for the last its own end.
+--     cpu_ns        BIGINT   -- From one to the other.
+--     gpu_id        BIGINT   -- Physical GPU; this and what follows NULL where the step has no GPU work.
+--     gpu_start_ns  BIGINT   -- Start of the earliest activity of the step's work.
+--     gpu_end_ns    BIGINT   -- Start of the next step on this GPU; for the last the end of the series' work.
+--     period_ns     BIGINT   -- From one to the other.
+--     busy_ns       BIGINT   -- Time of the period with any activity.
+--     idle_ns       BIGINT   -- Time without.
+--     is_steady     BOOLEAN  -- Complete, and after the warm-up.
+--     is_complete   BOOLEAN  -- Not cut off by the end of the capture, or of the loop.
+SELECT
+    mark.series_id,
+    mark.step,
+    mark.cpu_start_ns,
+    mark.cpu_end_ns,
+    mark.cpu_end_ns - mark.cpu_start_ns AS cpu_ns,
+    gpu.gpu_id,
+    gpu.gpu_start_ns,
+    gpu.gpu_end_ns,
+    gpu.gpu_end_ns - gpu.gpu_start_ns AS period_ns,
+    gpu.busy_ns,
+    period_ns - gpu.busy_ns AS idle_ns,
+    mark.is_steady,
+    mark.is_complete
+FROM _step_mark AS mark
+INNER JOIN _step_series AS series ON mark.series_id = series.series_id
+LEFT JOIN _step_gpu AS gpu
+    ON
+        mark.series_id = gpu.series_id
+        AND mark.step = gpu.step
+WHERE
+    CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
+    AND ($start_ns IS NULL OR coalesce(gpu.gpu_start_ns, mark.cpu_start_ns) >= $start_ns)
+    AND ($end_ns IS NULL OR coalesce(gpu.gpu_start_ns, mark.cpu_start_ns) < $end_ns)
+ORDER BY mark.step ASC, gpu.gpu_id ASC

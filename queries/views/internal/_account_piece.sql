@@ -1,0 +1,74 @@
+-- Stretches of each GPU's window, each in exactly one account.
+--
+-- They do not overlap and fill the window: busy time by what ran (view _busy_piece), idle time by cause.
+-- Needs  _gpu_work_ids
+-- Columns
+--     gpu_id    BIGINT   -- Physical GPU.
+--     start_ns  BIGINT   -- Start.
+--     end_ns    BIGINT   -- End.
+--     kind      ENUM('computing', 'graph', 'communication', 'copy', 'memset', 'idle')  -- Kind of account.
+--     name_id   BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
+--     label     VARCHAR  -- Copies by direction and memory, sets by memory, graphs by number, idle time by cause.
+--     item_id   BIGINT   -- The activity, by its position in its table; the gap.
+--     is_first  BOOLEAN  -- The first stretch of its activity, or of its gap and cause.
+WITH copy AS (
+    SELECT
+        row_id,
+        coalesce(direction, 'Unknown') || coalesce(' (' || src_kind || ' to ' || dst_kind || ')', '') AS label
+    FROM memcpy
+),
+
+piece AS (
+    SELECT
+        busy.gpu_id,
+        busy.start_ns,
+        busy.end_ns,
+        busy.kind::VARCHAR AS kind,
+        CASE WHEN busy.kind IN ('computing', 'communication') THEN busy.detail_id END AS name_id,
+        CASE WHEN busy.kind = 'graph' THEN '[CUDA graph ' || coalesce(busy.detail_id::VARCHAR, 'Unknown') || ']' END
+            AS label,
+        busy.row_id AS item_id,
+        busy.is_first
+    FROM _busy_piece AS busy
+    WHERE busy.kind IN ('computing', 'communication', 'graph')
+    UNION ALL
+    SELECT
+        busy.gpu_id,
+        busy.start_ns,
+        busy.end_ns,
+        'copy' AS kind,
+        NULL AS name_id,
+        copy.label,
+        busy.row_id AS item_id,
+        busy.is_first
+    FROM _busy_piece AS busy
+    INNER JOIN copy ON busy.row_id = copy.row_id
+    WHERE busy.kind = 'copy'
+    UNION ALL
+    SELECT
+        busy.gpu_id,
+        busy.start_ns,
+        busy.end_ns,
+        'memset' AS kind,
+        NULL AS name_id,
+        coalesce(memset.memory_kind, 'Unknown') AS label,
+        busy.row_id AS item_id,
+        busy.is_first
+    FROM _busy_piece AS busy
+    INNER JOIN memset ON busy.row_id = memset.row_id
+    WHERE busy.kind = 'memset'
+    UNION ALL
+    SELECT
+        gpu_id,
+        start_ns,
+        end_ns,
+        'idle' AS kind,
+        NULL AS name_id,
+        cause::VARCHAR AS label,
+        gap_id AS item_id,
+        is_first
+    FROM _idle_piece
+)
+
+SELECT * REPLACE (kind::ENUM('computing', 'graph', 'communication', 'copy', 'memset', 'idle') AS kind)
+FROM piece

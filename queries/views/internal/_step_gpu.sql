@@ -1,0 +1,12 @@
+-- Steps of each series on each GPU: from the first activity that the step launched to the next step's.
+--
+-- Needs  _gpu_work_ids or NVTX_EVENTS
+-- Engine  computed by nsysql.compute.steps.series
+-- Columns
+--     series_id     BIGINT  -- The series.
+--     step          BIGINT  -- Number of the step, from 0.
+--     gpu_id        BIGINT  -- Physical GPU.
+--     gpu_start_ns  BIGINT  -- Start of the earliest activity of the step's work.
+--     gpu_end_ns    BIGINT  -- Start of the next step on this GPU; for the last the end of the series' work.
+--     work_ns       BIGINT  -- Durations of the step's own work, added.
+--     busy_ns       BIGINT  -- Time with any activity of the GPU, whoever launched it.

@@ -1,0 +1,11 @@
+-- Steps of each series: the CPU time that each spans.
+--
+-- Needs  _gpu_work_ids or NVTX_EVENTS
+-- Engine  computed by nsysql.compute.steps.series
+-- Columns
+--     series_id     BIGINT   -- The series.
+--     step          BIGINT   -- Number of the step, from 0.
+--     cpu_start_ns  BIGINT   -- Start on the marking thread.
+--     cpu_end_ns    BIGINT   -- Start of the next step; for the last its own end.
+--     is_complete   BOOLEAN  -- Not cut off: all but the last step are, and that one if it is like the others.
+--     is_steady     BOOLEAN  -- Complete, and after the warm-up.

@@ -1,0 +1,25 @@
+-- NVTX ranges that could mark steps: closed, of one thread, and no operators.
+--
+-- Operators are ranges that carry an op_id, or begin `aten::`; registered texts are told apart later.
+-- Needs  NVTX_EVENTS
+-- Columns
+--     thread_id   BIGINT   -- Thread (globalTid).
+--     start_ns    BIGINT   -- Start.
+--     end_ns      BIGINT   -- End.
+--     domain_id   BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
+--     text_id     BIGINT   -- Registered text, as a number of `string`.
+--     plain_text  VARCHAR  -- Text given with the range, where it is not registered.
+SELECT
+    globalTid AS thread_id,
+    start AS start_ns,
+    "end" AS end_ns,
+    domainId AS domain_id,
+    textId AS text_id,
+    CASE WHEN textId IS NULL THEN text END AS plain_text
+FROM raw.NVTX_EVENTS
+WHERE
+    eventType IN (59, 60, 70, 71)
+    AND endGlobalTid IS NULL
+    AND "end" >= start
+    AND (textId IS NOT NULL OR text IS NOT NULL)
+    AND NOT coalesce(starts_with(text, 'aten::') OR contains(text, 'op_id = '), false)

@@ -1,0 +1,17 @@
+-- Series of steps, one of a process: the loop that it repeats, and how that was found.
+--
+-- The rules: docs/steps.md.
+-- Needs  _gpu_work_ids or NVTX_EVENTS
+-- Engine  computed by nsysql.compute.steps.series
+-- Columns
+--     series_id      BIGINT   -- Number of the series, from 0.
+--     found_by       VARCHAR  -- named, nvtx, launches or phases.
+--     name           VARCHAR  -- Text of the marks, numbers in it as #; how many launches a step has.
+--     process_id     BIGINT   -- Process (globalPid).
+--     thread_id      BIGINT   -- Thread whose ranges, or launches, begin the steps (globalTid).
+--     step_count     BIGINT   -- Steps.
+--     warm_up_count  BIGINT   -- Leading steps that are warm-up.
+--     covered_pct    DOUBLE   -- Share of the process's launches in the steps; of CPU time where it has none.
+--     is_chosen      BOOLEAN  -- The steps of the capture are this series: it has most GPU work.
+--     note           VARCHAR  -- What else is to be known; NULL if nothing.
+--     work_ns        BIGINT   -- Durations of the GPU work in the steps, added.

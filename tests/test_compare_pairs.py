@@ -1,0 +1,314 @@
+"""Comparisons of real captures against what is known of them, and what must hold of every capture."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from captures import steps, write
+from command_line import Ran, process
+from exports import corpus_folder, corpus_names
+
+import nsysql
+
+MORE = corpus_folder() / "more"
+PAIRS = MORE / "pairs"
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def more(corpus: Path) -> Path:
+    if not MORE.is_dir():
+        pytest.skip(f"no captures for comparing at {MORE}")
+    return MORE
+
+
+def compare(a: Path, b: Path, **options: Any) -> Document:
+    found = nsysql.compare(a, b, **options).document()
+    check_sums(found)
+    return found
+
+
+def check_sums(found: Document) -> None:
+    assert sum(row["delta_ns"] for row in found["accounts"]) == pytest.approx(found["delta_ns"], abs=1e-3)
+    for side in ("a_ns", "b_ns"):
+        assert sum(row[side] for row in found["accounts"]) == pytest.approx(found[side], abs=1e-3)
+    for row in found["accounts"]:
+        assert row["count_effect_ns"] + row["per_call_effect_ns"] == pytest.approx(row["delta_ns"], abs=1e-3)
+
+
+def account(found: Document, kind: str, name: str) -> Document:
+    (row,) = (row for row in found["accounts"] if row["kind"] == kind and row["name"].startswith(name))
+    return dict(row)
+
+
+# Known pairs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "before_ms", "after_ms"),
+    [("16", "128", 1314.9, 238.3), ("128", "512-a", 238.3, 122.51), ("512-a", "512-b", 122.51, 120.34)],
+)
+def test_threads_of_a_block(more: Path, a: str, b: str, before_ms: float, after_ms: float) -> None:
+    found = compare(PAIRS / f"nuss-block{a}.sqlite", PAIRS / f"nuss-block{b}.sqlite")
+    kernel = account(found, "computing", "nussinov_gpu")
+    assert kernel["a_ns"] / 1e6 == pytest.approx(before_ms, abs=0.06)
+    assert kernel["b_ns"] / 1e6 == pytest.approx(after_ms, abs=0.06)
+    assert kernel["matched_by"] == "name"
+    if a != "512-a":
+        assert found["accounts"][0] == kernel
+        assert found["change_pct"] < 0
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("um-repeat-06", "um-repeat-07"),
+        ("um-repeat-07", "um-repeat-08"),
+        ("um-repeat-06", "um-repeat-08"),
+        ("heat1024-nocublas-a", "heat1024-nocublas-b"),
+        ("nuss-block512-a", "nuss-block512-b"),
+    ],
+)
+@pytest.mark.parametrize("per", [None, "window"])
+def test_repeats_get_no_verdict(more: Path, a: str, b: str, per: str | None) -> None:
+    for pair in ((a, b), (b, a)):
+        found = compare(*(PAIRS / f"{name}.sqlite" for name in pair), per=per)
+        assert found["verdict"] in ("no_difference_shown", "cannot_judge")
+
+
+def test_renamed_kernels_and_the_cost_of_a_context(more: Path) -> None:
+    pair = PAIRS / "heat1024-nocublas-a.sqlite", PAIRS / "heat1024-cublas.sqlite"
+    found = compare(*pair, per="window")
+    (kernel,) = (row for row in found["accounts"] if row["name"] == "main_58_gpu")
+    assert (kernel["b_name"], kernel["matched_by"]) == ("main_61_gpu", "name without numbers")
+    context = account(found, "lead_in", "cudaFree")
+    assert context["delta_ns"] / 1e6 == pytest.approx(677.2, abs=0.1)
+    assert "cudaFree" in found["sentence"]
+    assert any("Launches per window differ: A 411, B 216" in text for text in found["comparability"])
+
+
+def test_a_cost_that_moved_is_no_gain(more: Path) -> None:
+    folder = MORE / "gpumetrics"
+    found = compare(folder / "vecadd-v2-nometrics.sqlite", folder / "vecadd-v4.sqlite", per="window")
+    assert found["verdict"] == "cannot_judge"
+    assert not found["is_fair"]
+    assert found["comparability"][0].startswith("Other trace options: only B recorded")
+    assert account(found, "lead_in", "cudaMalloc")["delta_ns"] / 1e6 == pytest.approx(-105.6, abs=0.1)
+    assert account(found, "lead_in", "cudaFree")["delta_ns"] / 1e6 == pytest.approx(109.7, abs=0.1)
+    assert "cost moved" in found["sentence"]
+
+
+def test_a_slow_kernel_that_copies_hide(more: Path) -> None:
+    pair = corpus_folder() / "wsl2-vecadd-2026.1.sqlite", PAIRS / "async-wsl-2.sqlite"
+    found = compare(*pair, per="window")
+    kernel = account(found, "computing", "add_parallel")
+    assert kernel["b_ns"] / kernel["a_ns"] == pytest.approx(9.02, abs=0.01)
+    text = str(nsysql.compare(*pair, per="window"))
+    assert "Both are copy-bound" in text
+    assert "9.02 times as long" in text
+
+
+# Every capture ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*corpus_names(), *(f"more/pairs/{p.stem}" for p in sorted(PAIRS.glob("*.sqlite")))])
+def test_a_capture_equals_itself(corpus: Path, name: str, tmp_path: Path, run: Callable[..., Ran]) -> None:
+    digest = tmp_path / "run.digest.json"
+    made = run("digest", corpus / f"{name}.sqlite", "-o", digest)
+    assert (made.code, made.out) == (0, b"")
+    assert digest.stat().st_size < 200_000
+    found = run("compare", digest, "--with", digest, "-f", "json", "-q")
+    if found.code:
+        assert (found.code, found.err.count("\n")) == (1, 1)
+        assert "cannot be compared" in found.err
+        return
+    document = json.loads(found.text)
+    check_sums(document)
+    assert document["verdict"] == "no_difference_shown"
+    assert {row["delta_ns"] for row in document["accounts"]} == {0}
+    assert {row["matched_by"] for row in document["accounts"]} == {"name"}
+
+
+SWAPPED = [
+    ("more/pairs/heat1024-nocublas-a", "more/pairs/heat1024-cublas"),
+    ("wsl2-vecadd-2026.1", "more/pairs/async-wsl-2"),
+    ("more/pairs/nuss-block16", "more/pairs/um-repeat-06"),
+    ("mfu-before-2gpu-2026.2", "h100-2gpu-nccl-2026.2"),
+    ("trisolve-nvtx-2023.3", "gtls-sssp-2023.1"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), SWAPPED)
+def test_swapped_sides_negate_every_difference(more: Path, a: str, b: str) -> None:
+    paths = [corpus_folder() / f"{name}.sqlite" for name in (a, b)]
+    there, back = (compare(*pair, per="window") for pair in (paths, paths[::-1]))
+
+    def deltas(found: Document, name: str, other: str) -> set[tuple[Any, ...]]:
+        rows = found["accounts"]
+        named = ((row, row["b_name"] or row["name"]) for row in rows)
+        return {(row["kind"], *sorted((row["name"], called)), row[name], row[other]) for row, called in named}
+
+    assert deltas(there, "a_ns", "b_ns") == deltas(back, "b_ns", "a_ns")
+    assert there["delta_ns"] == -back["delta_ns"]
+    assert [-row["delta_ns"] for row in sorted(there["accounts"], key=_place)] == pytest.approx(
+        [row["delta_ns"] for row in sorted(back["accounts"], key=_place)]
+    )
+
+
+def _place(row: Document) -> tuple[Any, ...]:
+    return row["kind"], min(row["name"], row["b_name"] or row["name"])
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "json", "csv"])
+def test_digests_give_the_same_bytes(more: Path, tmp_path: Path, run: Callable[..., Ran], form: str) -> None:
+    exports = [PAIRS / "heat1024-nocublas-a.sqlite", PAIRS / "heat1024-cublas.sqlite"]
+    digests = [tmp_path / "a.digest", tmp_path / "b.digest"]
+    for export, digest in zip(exports, digests, strict=True):
+        assert run("digest", export, "-o", digest).code == 0
+    of_exports, of_digests = (run("compare", a, "--with", b, "-f", form, "-q") for a, b in (exports, digests))
+    assert of_exports.out == of_digests.out
+    assert of_exports.code == 0
+
+
+def test_a_digest_has_no_paths_and_nothing_of_the_environment(more: Path, run: Callable[..., Ran]) -> None:
+    export = PAIRS / "um-repeat-06.sqlite"
+    text = run("digest", export).text
+    db = sqlite3.connect(f"file:{export}?mode=ro", uri=True)
+    private = [
+        value
+        for name, value in db.execute("SELECT name, value FROM META_DATA_CAPTURE")
+        if name.endswith(("COMMAND", "WORKING_DIR", "DEVICE_DISPLAY_NAME")) and len(value) > 3 and value != "UNKNOWN"
+    ]
+    assert private
+    assert not [value for value in private if value in text]
+    assert "/home" not in text
+    assert str(export.parent) not in text
+
+
+def test_a_kernel_made_a_tenth_longer(corpus: Path, tmp_path: Path) -> None:
+    """All times after it are shifted: its own account has the difference, and no other one."""
+    export, copy = corpus / "keras-cudnn-2023.4.sqlite", tmp_path / "slow.sqlite"
+    shutil.copy(export, copy)
+    copy.chmod(0o644)
+    more_ns, name = lengthened(copy)
+    found = compare(export, copy)
+    changed = [(row["name"], row["delta_ns"]) for row in found["accounts"] if row["delta_ns"]]
+    assert changed == [(name, more_ns)]
+
+
+def lengthened(path: Path) -> tuple[int, str]:
+    """Make the longest kernel that nothing else overlaps a tenth longer: how much that is, and its name."""
+    db = sqlite3.connect(path)
+    tables = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET")
+    rows = sorted(row for table in tables for row in db.execute(f'SELECT start, "end" FROM {table}'))
+    ends = [row[1] for row in rows]
+    alone = {rows[i] for i in range(1, len(rows) - 1) if max(ends[:i]) <= rows[i][0] and rows[i + 1][0] >= rows[i][1]}
+    kernels = db.execute('SELECT start, "end", demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL').fetchall()
+    start, end, name_id = max((k for k in kernels if k[:2] in alone), key=lambda k: (k[1] - k[0], k))
+    longer = (end - start) // 10
+    for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        columns = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        for column in ({"start", "end", "timestamp"} & columns) if table != "ANALYSIS_DETAILS" else ():
+            db.execute(f'UPDATE {table} SET "{column}" = "{column}" + {longer} WHERE "{column}" >= {end}')
+    (name,) = db.execute("SELECT value FROM StringIds WHERE id = ?", [name_id]).fetchone()
+    db.commit()
+    db.close()
+    return longer, name
+
+
+# The gate -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def digests(tmp_path: Path) -> tuple[Path, Path]:
+    return write(steps(1_000), tmp_path / "main.digest"), write(steps(1_300), tmp_path / "new.digest")
+
+
+@pytest.mark.parametrize(
+    ("conditions", "code", "words"),
+    [
+        (["period > 3%"], 3, "failed: period > 3%: "),
+        (["period > 40%"], 0, ""),
+        (["period > 200ns"], 3, "999.4 ns became 1.299 µs (+30.0 %)"),
+        (["period < -3%"], 0, ""),
+        (["idle > 1ms", "computing > 3%"], 1, "neither side has 'idle'"),
+        (["computing:gemm > 3%", "period > 40%"], 3, "failed: computing:gemm > 3%"),
+        (["kernel:gemm > 0.1us"], 3, "kernel:gemm"),
+        (["computing:gem > 3%"], 1, "Did you mean computing:gemm"),
+        (["launches > 0"], 0, ""),
+        (["period"], 2, "no condition"),
+        (["period > 3"], 2, "needs a unit"),
+        (["launches > 3ms"], 2, "a number"),
+    ],
+)
+def test_the_gate(
+    digests: tuple[Path, Path], run: Callable[..., Ran], conditions: list[str], code: int, words: str
+) -> None:
+    asked = [part for condition in conditions for part in ("--fail-if", condition)]
+    found = run("compare", digests[0], "--with", digests[1], *asked)
+    assert found.code == code, found.err
+    assert words in (found.err.strip().splitlines() or [""])[-1]
+
+
+def test_a_difference_within_noise_does_not_fail(tmp_path: Path, run: Callable[..., Ran]) -> None:
+    a, b = write(steps(1_000), tmp_path / "a"), write(steps(1_050), tmp_path / "b")
+    assert run("compare", a, "--with", b, "--fail-if", "period > 3%").code == 0
+    assert run("compare", a, "--with", b, "--fail-if", "period > 3%", "--run-noise", "1").code == 3
+
+
+def test_an_unfair_comparison_needs_force(more: Path, run: Callable[..., Ran]) -> None:
+    pair = PAIRS / "nuss-block16.sqlite", "--with", PAIRS / "um-repeat-06.sqlite"
+    unfair = run("compare", *pair, "--fail-if", "period > 3%")
+    assert (unfair.code, unfair.err.count("\n")) == (1, 1)
+    assert "the comparison is unfair" in unfair.err
+    assert run("compare", *pair, "--fail-if", "period > 3%", "--force").code == 0
+
+
+def test_one_sample_a_side_cannot_fail_and_says_so(more: Path, run: Callable[..., Ran]) -> None:
+    pair = [PAIRS / f"nuss-block{threads}.sqlite" for threads in ("128", "16")]
+    found = run("compare", pair[0], "--with", pair[1], "--per", "window", "--fail-if", "period > 3%")
+    assert found.code == 1
+    assert "one sample a side" in found.err.splitlines()[-1]
+    assert b"A and B compared" in found.out
+
+
+def test_several_captures_after_one_option(tmp_path: Path, run: Callable[..., Ran]) -> None:
+    a = [write(steps(1_000 + i), tmp_path / f"a{i}") for i in range(4)]
+    b = [write(steps(1_060 + i), tmp_path / f"b{i}") for i in range(4)]
+    found = run("compare", *a, "--with", *b, "--fail-if", "period > 3%", "-f", "json")
+    assert found.code == 3
+    assert json.loads(found.text)["samples"] == {"a": 4, "b": 4}
+
+
+# Bad input ----------------------------------------------------------------------------------------
+
+
+def test_bad_input_is_one_line(story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]) -> None:
+    good = write(steps(1_000), tmp_path / "good")
+    empty, cut = tmp_path / "empty.sqlite", tmp_path / "cut"
+    empty.touch()
+    cut.write_bytes(good.read_bytes()[:100])
+    bad = {empty: 1, cut: 1, tmp_path / "absent": 1, story("no_cuda"): 1, tmp_path: 1}
+    for path, code in bad.items():
+        for pair in ((good, "--with", path), (path, "--with", good)):
+            found = run("compare", *pair)
+            assert (found.code, found.err.count("\n"), found.out) == (code, 1, b""), found.err
+
+
+def test_the_same_file_twice_shows_no_difference(story: Callable[[str], Path], run: Callable[..., Ran]) -> None:
+    path = story("two_streams")
+    found = run("compare", path, "--with", path)
+    assert found.code == 0
+    assert "No difference shown" in found.text
+
+
+def test_compare_does_not_load_what_it_does_not_need(digests: tuple[Path, Path]) -> None:
+    text = "import sys, nsysql; nsysql.open; import nsysql.cli.app; print('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout == "False\n"
+    assert process("compare", digests[0], "--with", digests[1]).returncode == 0

@@ -1,0 +1,193 @@
+"""Steps: what is found on every capture, identities to the nanosecond, and the same without NVTX."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from exports import corpus_folder, corpus_names, story_names
+
+import nsysql
+from nsysql import Export
+from nsysql.compute.steps.launch_sequence import by_launches
+from nsysql.compute.steps.warm_up import warm_up_count
+from nsysql.errors import MissingData
+
+MORE = sorted(
+    p.relative_to(corpus_folder()).with_suffix("").as_posix() for p in corpus_folder().glob("more/**/*.sqlite")
+)
+REAL = [*corpus_names(), *MORE] or ["(none)"]
+Series = tuple[str, str, int, int]
+FOUND: dict[str, list[Series]] = {  # found_by, name, steps, warm-up; nothing is found on any other capture
+    "gol-osrt-2022.1": [("launches", "1 launches", 100, 1)],
+    "gtls-sssp-2023.1": [("launches", "1109 launches", 26, 0)],
+    "h100-2gpu-nccl-2026.2": 2 * [("launches", "78 launches", 13, 0)],
+    "llm27b-cudagraph-2024.6": [("launches", "4 launches", 10, 0)],
+    "mfu-before-2gpu-2026.2": 2 * [("launches", "157 launches", 16, 0)],
+    "mpi-openacc-4gpu-2023.4": [("launches", "1 launches", 10, 1), *3 * [("launches", "2 launches", 10, 2)]],
+    "synth-idle-a": [("launches", "2 launches", 8, 0)],
+    "synth-nvtxodd-a": [("launches", "1 launches", 5, 2)],
+    "trisolve-nvtx-2023.3": [("nvtx", "Coarse Level #", 18, 1)],
+    "v100-nometa": [("launches", "6 launches", 22, 0)],
+    "wsl2-vecadd-2026.1": [("launches", "4 launches", 4, 0)],
+    "more/cpu/matvec-multiwarp-short": [("launches", "3 launches", 53, 26)],
+    "more/cpu/matvec-streams-b": [("launches", "3 launches", 151, 30)],
+    "more/gpumetrics/vecadd-v2-nometrics": [("launches", "1 launches", 1010, 5)],
+    "more/gpumetrics/vecadd-v4": [("launches", "1 launches", 1010, 2)],
+    "more/pairs/async-wsl-2": [("launches", "4 launches", 4, 0)],
+    "more/pairs/heat1024-cublas": [("launches", "1 launches", 200, 0)],
+    "more/pairs/heat1024-nocublas-a": [("launches", "2 launches", 201, 1)],
+    "more/pairs/heat1024-nocublas-b": [("launches", "2 launches", 201, 1)],
+    **{f"more/ranks/gem8/gem-before-0{n}": [("launches", "411 launches", 10, 0)] for n in range(1, 9)},
+    **{f"more/ranks/mpi3-{kind}/rank_{n}": [("nvtx", "step", 12, 0)] for kind in ("slow", "even") for n in range(3)},
+    "more/steps/center-baseline": [("phases", "reader", 304, 0)],
+    "more/steps/center-poolformer": [("phases", "reader", 96, 0)],
+}
+INNER = ("trisolve-nvtx-2023.3", "more/cpu/matvec-multiwarp-short", "more/cpu/matvec-streams-b")
+
+
+def series(run: Export) -> list[Series]:
+    """The series of an export, in order."""
+    try:
+        return run.step_series().select("found_by", "name", "step_count", "warm_up_count").rows()
+    except MissingData:
+        return []
+
+
+def assert_identities(run: Export) -> None:
+    """The periods of a GPU follow each other; each is busy and idle time, and the sum of its accounts."""
+    try:
+        known = run.step_series()
+    except MissingData:
+        return
+    assert known["is_chosen"].sum() == bool(known.height)
+    for series_id in known["series_id"]:
+        times = run.step_times(series=series_id)
+        assert times["step"].unique().sort().to_list() == list(
+            range(known.filter(series_id=series_id)["step_count"][0])
+        )
+        on_gpu = times.drop_nulls("gpu_start_ns")
+        for _, own in on_gpu.group_by("gpu_id", maintain_order=True):
+            assert own["gpu_end_ns"].to_list()[:-1] == own["gpu_start_ns"].to_list()[1:]
+            assert own["period_ns"].sum() == own["gpu_end_ns"][-1] - own["gpu_start_ns"][0]
+        if on_gpu.is_empty():
+            continue
+        assert_accounts(run, series_id, on_gpu)
+
+
+def assert_accounts(run: Export, series_id: int, times: pl.DataFrame) -> None:
+    accounts = run.step_accounts(series=series_id)
+    idle = pl.col("total_ns").filter(pl.col("kind") == "idle").sum()
+    sums = accounts.group_by("step", "gpu_id").agg(pl.col("total_ns").sum(), idle=idle)
+    some = times.filter(pl.col("period_ns") > 0)
+    joined = some.join(sums, on=["step", "gpu_id"], how="left", nulls_equal=True)
+    assert sums.height == some.height
+    assert joined["total_ns"].to_list() == joined["period_ns"].to_list()
+    assert joined["idle"].to_list() == joined["idle_ns"].to_list()
+    assert (joined["busy_ns"] + joined["idle_ns"] == joined["period_ns"]).all()
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_what_is_found_on_every_capture(name: str, corpus: Path) -> None:
+    with nsysql.open(corpus / f"{name}.sqlite") as run:
+        assert series(run) == FOUND.get(name, [])
+        assert_identities(run)
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_the_steps_of_a_story_add_up(name: str, story: Callable[[str], Path]) -> None:
+    with nsysql.open(story(name)) as run:
+        assert_identities(run)
+
+
+def test_the_training_story_has_six_marked_steps(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        assert series(run) == [("nvtx", "step", 6, 0)]
+        assert run.step_times()["is_complete"].all()
+
+
+def without_nvtx(path: Path, folder: Path) -> Path:
+    """A copy of an export without its NVTX ranges."""
+    copy = folder / path.name
+    shutil.copy(path, copy)
+    db = sqlite3.connect(copy)
+    db.execute("DELETE FROM NVTX_EVENTS")
+    db.commit()
+    db.close()
+    return copy
+
+
+def test_without_nvtx_the_launches_tell_the_same_steps(story: Callable[[str], Path], tmp_path: Path) -> None:
+    with nsysql.open(without_nvtx(story("training"), tmp_path)) as run:
+        assert series(run) == [("launches", "14 launches", 6, 0)]
+        by_sequence = run.step_times()
+    with nsysql.open(story("training")) as run:
+        assert by_sequence["gpu_start_ns"].to_list() == run.step_times()["gpu_start_ns"].to_list()
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_an_inner_loop_is_called_so(name: str, corpus: Path, tmp_path: Path) -> None:
+    path = corpus / f"{name}.sqlite"
+    with sqlite3.connect(path) as db:
+        has_nvtx = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'NVTX_EVENTS'").fetchall()
+    with nsysql.open(without_nvtx(path, tmp_path) if has_nvtx else path) as run:
+        found = run.step_series()
+    assert found["found_by"].to_list() == ["launches"]
+    assert found["note"][0].startswith("inner repetition")
+
+
+def test_a_named_range_marks_the_steps(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("steps_nvtx")) as run:
+        named = run.step_series(step_range="step 7")
+        assert named.select("found_by", "name", "step_count").rows() == [("named", "step #", 4)]
+        assert run.step_times(step_range="set up")["step"].to_list() == [0]
+        with pytest.raises(MissingData, match=r"'stop 1', so it marks no steps\. Did you mean step #"):
+            run.step_series(step_range="stop 1")
+        assert run.step_series()["found_by"].to_list() == ["nvtx"]
+
+
+@pytest.mark.parametrize(
+    ("periods", "warm"),
+    [
+        ([90, 20, 10, 10, 11, 30, 10, 10], 2),
+        ([10, 10, 10, 10], 0),
+        ([10, 20, 10, 20, 10, 20], 0),
+        ([90, 10, 10], 1),
+        ([90, 80, 70, 60, 10, 10, 10], 3),
+        ([5], 0),
+        ([], 0),
+    ],
+)
+def test_warm_up_ends_with_three_usual_steps(periods: list[int], warm: int) -> None:
+    assert warm_up_count(pl.Series(periods, dtype=pl.Int64)) == warm
+
+
+@pytest.mark.parametrize(
+    ("symbols", "steps", "is_complete"),
+    [
+        ("xabcabcabcabc", 4, True),  # set-up first
+        ("abcabcabcabcz", 4, True),  # what follows the last step is none of it
+        ("abcabcabcab", 4, False),  # cut off
+        ("abcabcdabcabcabc", 5, True),  # one that differs
+        ("abcdefgh", 0, False),
+        ("abab", 0, False),  # too few to be a loop
+        ("wxyz" + 3 * "aab" + "uvtsrqponml", 0, False),  # not half of the launches
+    ],
+)
+def test_a_loop_is_a_sequence_that_comes_again(symbols: str, steps: int, is_complete: bool) -> None:
+    start = [10 * at for at in range(len(symbols))]
+    launches = pl.DataFrame(
+        {
+            "thread_id": [1] * len(symbols),
+            "api_start_ns": start,
+            "api_end_ns": [at + 5 for at in start],
+            "symbol": [ord(letter) for letter in symbols],
+            "is_run": [True] * len(symbols),
+        }
+    )
+    found = by_launches(launches, 1)
+    assert (0 if found is None else found.marks.height) == steps
+    if found is not None:
+        assert found.marks["is_complete"][-1] == is_complete
