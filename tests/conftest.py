@@ -11,6 +11,43 @@ from exports import corpus_folder, create_export, story_sql
 from nsysql.cli import main
 
 
+# Tests of `pytest -m quick` by the beginnings of their names: each folder of nsysql and each kind of question once.
+QUICK = (
+    "test_accounts.py::test_the_accounts_of_a_story_sum_to_its_windows[training",
+    "test_analyze.py::test_a_rule",
+    "test_architecture.py",
+    "test_catalog.py",
+    "test_cli.py::test_the_ending_of_the_file_chooses_the_form",
+    "test_compare.py",
+    "test_contract.py",
+    "test_convert.py::test_the_result_answers_as_the_export_does[training-parquet",
+    "test_doctor.py::test_the_page_fits",
+    "test_header.py",
+    "test_idle.py::test_a_story_is",
+    "test_idle_page.py::test_the_page_of_a_drawn_run",
+    "test_inputs.py::test_a_folder_answers_as_the_sqlite_does[two_streams",
+    "test_library.py::test_views",
+    "test_names.py::test_a_name",
+    "test_queries.py::test_a_story_gives_its_answer[training",
+    "test_queries.py::test_a_story_gives_its_answer[two_streams",
+    "test_readme.py",
+    "test_redact.py::test_a_text",
+    "test_render.py",
+    "test_report.py::test_threads_and_memory",
+    "test_stats.py::test_the",
+    "test_steps.py::test_the_training_story",
+    "test_summary.py::test_the_page_of_a_training_run",
+    "test_threads.py::test_f",
+    "test_verdict.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.rpartition("tests/")[2].startswith(QUICK):
+            item.add_marker(pytest.mark.quick)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the expected results, to be read before commit"

@@ -38,7 +38,7 @@ MORE: list[Asked] = [
 ]
 ALL = QUERIES + MORE
 REAL: list[Asked] = [("idle_pieces", {}), ("idle_groups", {"by": "nvtx"}), ("gpu_time", {})]
-few = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +81,7 @@ def same(one: list[pl.DataFrame | None], other: list[pl.DataFrame | None]) -> No
             polars_testing.assert_frame_equal(alone, again, check_exact=False, rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("size", [1, 3])
-@pytest.mark.parametrize("name", story_names())
+@pytest.mark.parametrize(("name", "size"), [*((name, 1) for name in story_names()), ("training", 3)])
 def test_a_story_is_the_same_in_blocks(
     name: str, size: int, story: Callable[[str], Path], on_disk: Callable[[int], pytest.MonkeyPatch]
 ) -> None:
