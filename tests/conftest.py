@@ -10,7 +10,6 @@ from exports import corpus_folder, create_export, story_sql
 
 from nsysql.cli import main
 
-
 # Tests of `pytest -m quick` by the beginnings of their names: each folder of nsysql and each kind of question once.
 QUICK = (
     "test_accounts.py::test_the_accounts_of_a_story_sum_to_its_windows[training",
@@ -37,7 +36,7 @@ QUICK = (
     "test_stats.py::test_the",
     "test_steps.py::test_the_training_story",
     "test_summary.py::test_the_page_of_a_training_run",
-    "test_threads.py::test_f",
+    "test_threads.py::test_threads",
     "test_verdict.py",
 )
 
