@@ -11,6 +11,7 @@ from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
 SAMPLES = 512  # of a capture at most; of more steps, several that follow each other are a sample
 NUMBERS = 25_000  # of all accounts and samples at most: a digest is small
+CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
 
@@ -42,7 +43,7 @@ def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
         _gpus(accounts.join(_places(numbers, size), on="step"), samples, cause_titles(run)),
         calls(run, **stretch),
         launches(run, **stretch),
-        sequence(run, **one),
+        _order(run, first["step"], accounts, one),
         series["found_by"],
         series["name"],
         _share(run, times),
@@ -50,9 +51,20 @@ def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
-    """The accounts of steady steps: step, gpu_id, kind, name, total_ns, count."""
-    rows = run.query("step_accounts", **parameters)
-    return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
+    """The accounts of steady steps, of the GPUs or else of the thread: step, gpu_id, kind, name, total_ns, count."""
+    if run.has("_gpu_work_ids"):
+        rows = run.query("step_accounts", **parameters)
+        return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
+    rows = run.query("cpu_accounts", **parameters).filter("is_steady")
+    return rows.with_columns(gpu_id=pl.lit(None, pl.Int64), kind=pl.lit(CPU))
+
+
+def _order(run: Export, first: int, accounts: pl.DataFrame, one: dict[str, Any]) -> tuple[str, ...]:
+    """What a step does in order: kernels as they are launched, else the paths of ranges as they begin."""
+    if run.has("_gpu_work_ids"):
+        return sequence(run, **one)
+    rows = accounts.filter(pl.col("step") == first).sort("first_start_ns", "name")
+    return tuple(rows["name"])
 
 
 def _size(numbers: pl.Series, accounts: pl.DataFrame) -> int:
@@ -74,7 +86,8 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
     order = order.sort("gpu_id", "whole", "kind", "name", descending=[False, True, False, False], nulls_last=True)
     found: dict[int | None, list[Account]] = {}
     for row in order.to_dicts():
-        title = titles.get(row["name"]) if row["kind"] == "idle" else None
+        title = row["name"].rpartition("/")[2] if row["kind"] == CPU else titles.get(row["name"])
+        title = None if row["kind"] not in (CPU, "idle") or title == row["name"] else title
         account = Account(row["kind"], row["name"], tuple(row["total_ns"]), tuple(row["count"]), title)
         found.setdefault(row["gpu_id"], []).append(account)
     return tuple(GpuTime(gpu_id, tuple(accounts)) for gpu_id, accounts in found.items())

@@ -1,0 +1,13 @@
+-- Steps by the NVTX path that the marking thread was in.
+--
+-- Each nanosecond of a step is that of the innermost range of the thread, numbers in its text as #. Where
+-- ranges of the thread cross each other all of it is outside of ranges.
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.accounts.cpu_steps
+-- Columns
+--     series_id       BIGINT   -- The series.
+--     step            BIGINT   -- Number of the step, from 0.
+--     path            VARCHAR  -- Texts from the outermost range to this one, with slashes.
+--     total_ns        BIGINT   -- Time.
+--     range_count     BIGINT   -- Ranges of this path that begin in the step.
+--     first_start_ns  BIGINT   -- When the step is in it first.
