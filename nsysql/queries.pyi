@@ -789,6 +789,19 @@ def gpu_time_util(
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU was little used by a process."""
 
+def cpu_accounts(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    series: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+) -> polars.DataFrame:
+    """A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range
+    within."""
+
 def gpu_accounts(
     run: Export,
     /,

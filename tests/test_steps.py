@@ -68,6 +68,9 @@ def assert_identities(run: Export) -> None:
         assert times["step"].unique().sort().to_list() == list(
             range(known.filter(series_id=series_id)["step_count"][0])
         )
+        spans = times.unique("step").sort("step").select("step", "cpu_ns").filter(pl.col("cpu_ns") > 0)
+        on_cpu = run.cpu_accounts(series=series_id).group_by("step").agg(pl.col("total_ns").sum()).sort("step")
+        assert on_cpu.rows() == spans.rows()
         on_gpu = times.drop_nulls("gpu_start_ns")
         for _, own in on_gpu.group_by("gpu_id", maintain_order=True):
             assert own["gpu_end_ns"].to_list()[:-1] == own["gpu_start_ns"].to_list()[1:]
@@ -146,6 +149,13 @@ def test_a_named_range_marks_the_steps(story: Callable[[str], Path]) -> None:
         with pytest.raises(MissingData, match=r"'stop 1', so it marks no steps\. Did you mean step #"):
             run.step_series(step_range="stop 1")
         assert run.step_series()["found_by"].to_list() == ["nvtx"]
+
+
+@pytest.mark.parametrize(("rank", "mean_ms"), [(0, 5.33), (1, 11.11), (2, 5.09)])
+def test_the_slow_rank_is_slow_in_forward(rank: int, mean_ms: float, corpus: Path) -> None:
+    with nsysql.open(corpus / f"more/ranks/mpi3-slow/rank_{rank}.sqlite") as run:
+        accounts = run.cpu_accounts()
+    assert accounts.filter(name="step > forward")["total_ns"].mean() / 1e6 == pytest.approx(mean_ms, abs=0.01)
 
 
 @pytest.mark.parametrize(
