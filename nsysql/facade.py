@@ -48,8 +48,9 @@ class Run(Export):
     """One open export: queries and views are methods that give frames, `summary`, `idle` and `doctor` give pages."""
 
     def summary(
-        self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None
-    ) -> "PageView":
+        self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+        steps: str | int | None = None, step_range: str | None = None,
+    ) -> "PageView":  # fmt: skip
         """What was captured, what ran, and where the time went; `top` rows of each section.
 
         Raises MissingData where there is no such NVTX range, UsageError where the stretch of time is none.
@@ -57,12 +58,13 @@ class Run(Export):
         from nsysql.pages.summary import document, page
         from nsysql.pages.summary.gather import collect
 
-        found = collect(self, _ns(start_ns), _ns(end_ns), nvtx)
+        found = collect(self, _ns(start_ns), _ns(end_ns), nvtx, _text(steps), step_range)
         return PageView(page.page(found, top), lambda: document.document(found))
 
     def idle(
         self, *, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0, top: int | None = SHOWN,
         per_process: bool = False, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+        steps: str | int | None = None, step_range: str | None = None,
     ) -> "PageView":  # fmt: skip
         """What limits the run, what to do first, and why each GPU was idle; `top` rows of each section, all if None.
 
@@ -74,7 +76,9 @@ class Run(Export):
 
         if by not in get_args(By):
             raise UsageError(f"idle: by is {by!r}; it can be {', '.join(get_args(By))}.")
-        scope = PageScope(gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by)
+        scope = PageScope(
+            gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by, _text(steps), step_range
+        )
         found = collect(self, scope)
         return PageView(page.page(found), lambda: document.of_page(found))
 
@@ -120,6 +124,10 @@ class PageView:
         from nsysql.render.page_names import named
 
         return html(named(self._page, BRIEF, None))
+
+
+def _text(steps: str | int | None) -> str | None:
+    return None if steps is None else str(steps)
 
 
 def _ns(time: Time) -> int | None:
