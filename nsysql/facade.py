@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
-PAGES = ("doctor", "idle", "summary")
+PAGES = ("doctor", "idle", "steps", "summary")
 SHOWN = 5  # rows of a section
 
 
@@ -45,7 +45,7 @@ def open(
 
 
 class Run(Export):
-    """One open export: queries and views are methods that give frames, `summary`, `idle` and `doctor` give pages."""
+    """One open export: queries and views are methods that give frames; `summary`, `idle`, `steps`, `doctor` pages."""
 
     def summary(
         self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
@@ -81,6 +81,17 @@ class Run(Export):
         )
         found = collect(self, scope)
         return PageView(page.page(found), lambda: document.of_page(found))
+
+    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> "PageView":
+        """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
+
+        Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
+        """
+        from nsysql.pages.steps import document, page
+        from nsysql.pages.steps.gather import StepsAsked, collect
+
+        found = collect(self, StepsAsked(step_range, gpu, top))
+        return PageView(page.page(found), lambda: document.document(found))
 
     def doctor(self) -> "PageView":
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
