@@ -124,9 +124,9 @@ def test_a_rank_that_lost_its_slow_phase(more: Path) -> None:
     """Certain of `forward`, which is 6 ms shorter by construction, and of nothing else."""
     found = compare(*(MORE / "ranks" / job / "rank_1.sqlite" for job in ("mpi3-slow", "mpi3-even")))
     assert (found["unit"], found["samples"]) == ("step", {"a": 12, "b": 12})
-    forward = account(found, "cpu", "step/forward")
+    forward = account(found, "cpu", "step > forward")
     assert (forward["a_ns"] / 1e6, forward["b_ns"] / 1e6) == pytest.approx((11.11, 5.10), abs=0.02)
-    assert [row["name"] for row in found["accounts"] if row["is_certain"]] == ["step/forward"]
+    assert [row["name"] for row in found["accounts"] if row["is_certain"]] == ["step > forward"]
     assert found["verdict"] == "no_difference_shown"
     assert "forward" in found["sentence"]
 
@@ -134,7 +134,7 @@ def test_a_rank_that_lost_its_slow_phase(more: Path) -> None:
 def test_ranks_that_were_not_changed(more: Path) -> None:
     for rank in (0, 2):
         found = compare(*(MORE / "ranks" / job / f"rank_{rank}.sqlite" for job in ("mpi3-slow", "mpi3-even")))
-        assert {row["name"] for row in found["accounts"] if row["is_certain"]} <= {"step/exchange"}
+        assert {row["name"] for row in found["accounts"] if row["is_certain"]} <= {"step > exchange"}
 
 
 def test_means_of_frames_not_totals(more: Path) -> None:

@@ -115,7 +115,7 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
     order = order.sort("gpu_id", "whole", "kind", "name", descending=[False, True, False, False], nulls_last=True)
     found: dict[int | None, list[Account]] = {}
     for row in order.to_dicts():
-        title = row["name"].rpartition("/")[2] if row["kind"] == CPU else titles.get(row["name"])
+        title = row["name"].rpartition(" > ")[2] if row["kind"] == CPU else titles.get(row["name"])
         title = None if row["kind"] not in (CPU, "idle") or title == row["name"] else title
         account = Account(row["kind"], row["name"], tuple(row["total_ns"]), tuple(row["count"]), title)
         found.setdefault(row["gpu_id"], []).append(account)
