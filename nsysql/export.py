@@ -25,6 +25,7 @@ from nsysql.engine.data_problems import DataProblems
 from nsysql.engine.failures import explain_failure
 from nsysql.engine.nvtx_range_filter import NvtxRange
 from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
+from nsysql.engine.step_filter import StepStretch
 from nsysql.engine.turns import closed
 from nsysql.errors import NsysqlError, QueryError, UsageError, query_failed, suggestion
 from nsysql.sources.capture_info import Info, read_info
@@ -224,6 +225,10 @@ class Export:
     def find_range(self, nvtx: str) -> NvtxRange:
         """The NVTX range that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
         return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_range(nvtx))
+
+    def find_steps(self, steps: str, step_range: str | None = None) -> StepStretch:
+        """The steps that 'steady', '5' or '5:10' name, as filters do. Raises MissingData where none are found."""
+        return self._run(read_views()["_step_span"], lambda: self._preparation.find_steps(steps, step_range))
 
     def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
 Captures = str | Path | Sequence[str | Path]
-PAGES = ("doctor", "idle", "summary")
+PAGES = ("doctor", "idle", "steps", "summary")
 SHOWN = 5  # rows of a section
 
 
@@ -78,11 +78,12 @@ def _capture(path: Path, per: str | None) -> "Capture":
 
 
 class Run(Export):
-    """One open export: queries and views are methods that give frames, `summary`, `idle` and `doctor` give pages."""
+    """One open export: queries and views are methods that give frames; `summary`, `idle`, `steps`, `doctor` pages."""
 
     def summary(
-        self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None
-    ) -> "PageView":
+        self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+        steps: str | int | None = None, step_range: str | None = None,
+    ) -> "PageView":  # fmt: skip
         """What was captured, what ran, and where the time went; `top` rows of each section.
 
         Raises MissingData where there is no such NVTX range, UsageError where the stretch of time is none.
@@ -90,12 +91,13 @@ class Run(Export):
         from nsysql.pages.summary import document, page
         from nsysql.pages.summary.gather import collect
 
-        found = collect(self, _ns(start_ns), _ns(end_ns), nvtx)
+        found = collect(self, _ns(start_ns), _ns(end_ns), nvtx, _text(steps), step_range)
         return PageView(page.page(found, top), lambda: document.document(found))
 
     def idle(
         self, *, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0, top: int | None = SHOWN,
         per_process: bool = False, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+        steps: str | int | None = None, step_range: str | None = None,
     ) -> "PageView":  # fmt: skip
         """What limits the run, what to do first, and why each GPU was idle; `top` rows of each section, all if None.
 
@@ -107,9 +109,22 @@ class Run(Export):
 
         if by not in get_args(By):
             raise UsageError(f"idle: by is {by!r}; it can be {', '.join(get_args(By))}.")
-        scope = PageScope(gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by)
+        scope = PageScope(
+            gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by, _text(steps), step_range
+        )
         found = collect(self, scope)
         return PageView(page.page(found), lambda: document.of_page(found))
+
+    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> "PageView":
+        """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
+
+        Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
+        """
+        from nsysql.pages.steps import document, page
+        from nsysql.pages.steps.gather import StepsAsked, collect
+
+        found = collect(self, StepsAsked(step_range, gpu, top))
+        return PageView(page.page(found), lambda: document.document(found))
 
     def doctor(self) -> "PageView":
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
@@ -153,6 +168,10 @@ class PageView:
         from nsysql.render.page_names import named
 
         return html(named(self._page, BRIEF, None))
+
+
+def _text(steps: str | int | None) -> str | None:
+    return None if steps is None else str(steps)
 
 
 def _ns(time: Time) -> int | None:

@@ -13,6 +13,8 @@ def edge_accounts(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a call: what the CPU did before the GPU's first activity, and after its last."""
 
@@ -25,6 +27,8 @@ def kernel_order(
     end_ns: int | str | None = None,
     top: int | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kernel that a recorded call launched, in the order of the calls."""
 
@@ -36,6 +40,8 @@ def launched_work(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kind of GPU work and its name: how often it was launched, and how many bytes it copied or
     set."""
@@ -48,6 +54,8 @@ def launching_thread_calls(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A call by name: the time of the threads that launch GPU work, each nanosecond once."""
 
@@ -61,6 +69,8 @@ def cuda_api_gpu_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time by CUDA API function, kernel name and kind of memory operation, in one table."""
 
@@ -71,6 +81,8 @@ def cuda_api_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by CUDA API function."""
 
@@ -81,6 +93,8 @@ def cuda_api_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CUDA API calls on the CPU; a thread with several names in the export has a row per name."""
 
@@ -93,6 +107,8 @@ def cuda_gpu_kern_gb_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kernel name, grid and block shape."""
 
@@ -105,6 +121,8 @@ def cuda_gpu_kern_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kernel name."""
 
@@ -115,6 +133,8 @@ def cuda_gpu_mem_size_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Bytes moved or set on the GPU, by kind of memory operation."""
 
@@ -125,6 +145,8 @@ def cuda_gpu_mem_time_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kind of memory operation."""
 
@@ -137,6 +159,8 @@ def cuda_gpu_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kernel name and kind of memory operation."""
 
@@ -150,6 +174,8 @@ def cuda_gpu_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernels, memcpys and memsets on the GPU, in order of start."""
 
@@ -162,6 +188,8 @@ def cuda_kern_exec_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Launch, queue and execution times by kernel name, launching thread, device and API function."""
 
@@ -174,6 +202,8 @@ def cuda_kern_exec_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernels with the API call that launched each: launch, queue and execution times."""
 
@@ -184,6 +214,8 @@ def launches(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph
     traced as a whole."""
@@ -196,6 +228,8 @@ def capture_checks(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Checks of the export: one row per check and table with findings, with their number and
     meaning."""
@@ -207,6 +241,8 @@ def profiler_costs(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Profiler overhead by kind: count and time."""
 
@@ -219,6 +255,8 @@ def suspect_rows(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Rows of the export that a check found."""
 
@@ -230,6 +268,8 @@ def dx11_pix_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by PIX marker text of Direct3D 11."""
 
@@ -241,6 +281,8 @@ def dx12_gpu_marker_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by PIX marker text of Direct3D 12."""
 
@@ -252,6 +294,8 @@ def dx12_pix_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by PIX marker text of Direct3D 12."""
 
@@ -262,6 +306,8 @@ def nvvideo_api_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by function of NVIDIA's video encoder, video decoder and JPEG decoder."""
 
@@ -272,6 +318,8 @@ def opengl_khr_gpu_range_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by text of OpenGL debug group."""
 
@@ -282,6 +330,8 @@ def opengl_khr_range_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by text of OpenGL debug group."""
 
@@ -292,6 +342,8 @@ def vulkan_api_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by Vulkan function."""
 
@@ -302,6 +354,8 @@ def vulkan_api_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Vulkan calls on the CPU; a thread with several names in the export has a row per name."""
 
@@ -313,6 +367,8 @@ def vulkan_gpu_marker_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by text of Vulkan debug marker."""
 
@@ -324,6 +380,8 @@ def vulkan_marker_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by text of Vulkan debug marker."""
 
@@ -335,6 +393,8 @@ def wddm_queue_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine."""
 
@@ -345,6 +405,8 @@ def compile_samples(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time."""
 
@@ -357,6 +419,8 @@ def exposed_time(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU: what its busy time was made of, so that busy is not mistaken for well used."""
 
@@ -367,6 +431,8 @@ def gpu_processes(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a process that worked on it."""
 
@@ -379,6 +445,8 @@ def gpu_time(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU: how long it was busy and idle between its first and its last activity."""
 
@@ -389,6 +457,8 @@ def idle_causes(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A cause of idle time: what it means, and what to do about it."""
 
@@ -402,6 +472,8 @@ def idle_drain_calls(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows
     it."""
@@ -417,6 +489,8 @@ def idle_drains(
     per_process: bool = False,
     paths: bool = True,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the
     queue."""
@@ -429,6 +503,8 @@ def idle_gap_middles(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A gap, and the middle of the longest stretch of it in which the host was what the GPU waited
     for."""
@@ -446,6 +522,8 @@ def idle_gaps(
     per_process: bool = False,
     paths: bool = True,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause."""
 
@@ -461,6 +539,8 @@ def idle_groups(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a call, a thread, an NVTX path or a function: the idle time attributed under it."""
 
@@ -473,6 +553,8 @@ def idle_in_mpi(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU: how much of its idle time passed in MPI calls of the launching thread."""
 
@@ -485,6 +567,8 @@ def idle_ledger(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a cause: how much of its idle time that cause took."""
 
@@ -498,6 +582,8 @@ def idle_lengths(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a class of lengths of its gaps: few long ones or many short ones."""
 
@@ -512,6 +598,8 @@ def idle_longest(
     gpu: int | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of idle time among the longest of its GPU and cause, with the work before and after its
     gap."""
@@ -526,6 +614,8 @@ def idle_patterns(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A pattern of gaps: the same previous and next activity and the same main cause, on one GPU."""
 
@@ -540,6 +630,8 @@ def idle_pieces(
     per_process: bool = False,
     paths: bool = True,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of a gap attributed to one cause, with the row that is the evidence."""
 
@@ -550,6 +642,8 @@ def um_cpu_page_faults_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU page faults on unified memory, by source location."""
 
@@ -562,6 +656,8 @@ def um_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Migrations and page faults by page of unified memory."""
 
@@ -573,6 +669,8 @@ def um_total_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Migrations and page faults of unified memory in the whole capture: one row."""
 
@@ -585,6 +683,8 @@ def network_congestion(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a network device had data to send but could not."""
 
@@ -596,6 +696,8 @@ def nvtx_gpu_proj_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time of NVTX ranges projected onto the GPU, by range name and style."""
 
@@ -607,6 +709,8 @@ def nvtx_gpu_proj_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end
     of the last."""
@@ -619,6 +723,8 @@ def nvtx_kern_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges."""
 
@@ -630,6 +736,8 @@ def nvtx_pushpop_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by name of NVTX push/pop range."""
 
@@ -641,6 +749,8 @@ def nvtx_pushpop_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """NVTX push/pop ranges with their nesting: parent, level, children."""
 
@@ -652,6 +762,8 @@ def nvtx_stack(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """NVTX ranges open on a thread at a given moment, outermost first."""
 
@@ -663,6 +775,8 @@ def nvtx_startend_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by name of NVTX start/end range."""
 
@@ -674,6 +788,8 @@ def nvtx_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by NVTX range name and style."""
 
@@ -684,6 +800,8 @@ def osrt_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by OS runtime function."""
 
@@ -694,6 +812,8 @@ def syscall_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by system call."""
 
@@ -704,6 +824,8 @@ def mpi_event_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by MPI function."""
 
@@ -714,6 +836,8 @@ def mpi_event_trace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """MPI calls; a thread with several ranks in the export has a row per rank."""
 
@@ -724,6 +848,8 @@ def mpi_msg_size_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Message sizes by MPI function and direction."""
 
@@ -734,6 +860,8 @@ def openacc_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time by OpenACC event and source line."""
 
@@ -744,6 +872,8 @@ def openmp_sum(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time by OpenMP event kind and name."""
 
@@ -757,6 +887,8 @@ def cuda_api_sync(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize."""
 
@@ -769,6 +901,8 @@ def cuda_memcpy_async(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Asynchronous memcpys from or to pageable memory, which therefore ran synchronously."""
 
@@ -781,6 +915,8 @@ def cuda_memcpy_sync(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Synchronous memcpys: the CPU waited for each."""
 
@@ -793,6 +929,8 @@ def cuda_memset_sync(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Synchronous memsets of pinned or managed memory: the CPU waited for each."""
 
@@ -804,6 +942,8 @@ def dx12_mem_ops(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Direct3D 12 calls that handle memory in a slow way."""
 
@@ -817,6 +957,8 @@ def gpu_gaps(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU did nothing for a process."""
 
@@ -831,8 +973,24 @@ def gpu_time_util(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU was little used by a process."""
+
+def cpu_accounts(
+    run: Export,
+    /,
+    *,
+    step_range: str | None = None,
+    series: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+) -> polars.DataFrame:
+    """A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range
+    within."""
 
 def gpu_accounts(
     run: Export,
@@ -843,6 +1001,8 @@ def gpu_accounts(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and an account: what its time was spent on, each nanosecond once."""
 
@@ -855,6 +1015,7 @@ def step_accounts(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
 ) -> polars.DataFrame:
     """A step, a GPU and an account: what the period of the step on that GPU was spent on."""
 
@@ -866,6 +1027,7 @@ def step_series(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
 ) -> polars.DataFrame:
     """A series of steps: the loop that a process repeats, and how it was found."""
 
@@ -878,6 +1040,7 @@ def step_times(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
 ) -> polars.DataFrame:
     """A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy."""
 
@@ -889,6 +1052,8 @@ def capture_messages(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Messages of nsys about the capture, errors and warnings first."""
 
@@ -900,6 +1065,8 @@ def gpu_copies(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no
     kernel hides."""
@@ -912,6 +1079,8 @@ def gpu_graphs(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A CUDA graph that was traced as a whole, on a GPU: its runs and their time."""
 
@@ -923,6 +1092,8 @@ def gpu_kernels(
     end_ns: int | str | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kernel name on a GPU: its time, and how much of it is small or short."""
 
@@ -933,6 +1104,8 @@ def gpus(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPUs of the machine, used by the program or not."""
 
@@ -944,6 +1117,8 @@ def launch_pace(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU."""
 
@@ -956,6 +1131,8 @@ def launch_sequence(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of GPU work that a recorded call launched, in the order of the calls."""
 
@@ -966,6 +1143,8 @@ def mpi_ranks(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """A process that called MPI: its rank, and how much of its time passed in MPI calls."""
 
@@ -977,6 +1156,8 @@ def nvtx_names(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time of NVTX ranges by process and name; names differing only in numbers are merged."""
 
@@ -988,5 +1169,7 @@ def processes(
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
 ) -> polars.DataFrame:
     """Profiled processes: one row per process with recorded events, and how many of each kind."""

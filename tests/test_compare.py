@@ -149,7 +149,7 @@ def keys(*names: str) -> tuple[tuple[str, str], ...]:
         ("void each<add<float>, 4>(float *)", "void each<add<float>, 2>(float *)", "short name"),
         ("void ns::gemm<float, 4>(float *)", "void ns::gemm<__half, 8>(__half *)", "name without arguments"),
         ("main_58_gpu", "main_61_gpu", "name without numbers"),
-        ("softmax", "fused_attention", "place among the launches"),
+        ("softmax", "fused_attention", "place in the sequence"),
     ],
 )
 def test_the_ladder_of_matches(a: str, b: str, by: str) -> None:

@@ -18,6 +18,8 @@ import nsysql
 
 MORE = corpus_folder() / "more"
 PAIRS = MORE / "pairs"
+OTHERS = [*PAIRS.glob("*.sqlite"), *MORE.glob("steps/*.sqlite"), *MORE.glob("ranks/mpi3-slow/*.sqlite")]
+NAMES = [*corpus_names(), *sorted(str(p.relative_to(corpus_folder()).with_suffix("")) for p in OTHERS)]
 Document = dict[str, Any]
 
 
@@ -95,7 +97,11 @@ def test_renamed_kernels_and_the_cost_of_a_context(more: Path) -> None:
 
 def test_a_cost_that_moved_is_no_gain(more: Path) -> None:
     folder = MORE / "gpumetrics"
-    found = compare(folder / "vecadd-v2-nometrics.sqlite", folder / "vecadd-v4.sqlite", per="window")
+    pair = folder / "vecadd-v2-nometrics.sqlite", folder / "vecadd-v4.sqlite"
+    steps = compare(*pair)
+    assert (steps["unit"], steps["verdict"]) == ("step", "cannot_judge")
+    assert "cost moved" in steps["whole_run"]["sentence"]
+    found = compare(*pair, per="window")
     assert found["verdict"] == "cannot_judge"
     assert not found["is_fair"]
     assert found["comparability"][0].startswith("Other trace options: only B recorded")
@@ -114,10 +120,39 @@ def test_a_slow_kernel_that_copies_hide(more: Path) -> None:
     assert "9.02 times as long" in text
 
 
+def test_a_rank_that_lost_its_slow_phase(more: Path) -> None:
+    """Certain of `forward`, which is 6 ms shorter by construction, and of nothing else."""
+    found = compare(*(MORE / "ranks" / job / "rank_1.sqlite" for job in ("mpi3-slow", "mpi3-even")))
+    assert (found["unit"], found["samples"]) == ("step", {"a": 12, "b": 12})
+    forward = account(found, "cpu", "step > forward")
+    assert (forward["a_ns"] / 1e6, forward["b_ns"] / 1e6) == pytest.approx((11.11, 5.10), abs=0.02)
+    assert [row["name"] for row in found["accounts"] if row["is_certain"]] == ["step > forward"]
+    assert found["verdict"] == "no_difference_shown"
+    assert "forward" in found["sentence"]
+
+
+def test_ranks_that_were_not_changed(more: Path) -> None:
+    for rank in (0, 2):
+        found = compare(*(MORE / "ranks" / job / f"rank_{rank}.sqlite" for job in ("mpi3-slow", "mpi3-even")))
+        assert {row["name"] for row in found["accounts"] if row["is_certain"]} <= {"step > exchange"}
+
+
+def test_means_of_frames_not_totals(more: Path) -> None:
+    """304 frames against 96: a transformer replaced by pooling."""
+    found = compare(*(MORE / "steps" / f"center-{name}.sqlite" for name in ("baseline", "poolformer")))
+    assert (found["unit"], found["samples"], found["verdict"]) == ("step", {"a": 303, "b": 95}, "faster")
+    model = account(found, "cpu", "transformer_forward")
+    assert (model["b_name"], model["matched_by"]) == ("poolformer_forward", "place in the sequence")
+    expected = {"transformer_forward": (20.2, 0.46), "find_centers": (67.7, 53.9), "post_processing": (16.2, 6.3)}
+    for name, (a_ms, b_ms) in expected.items():
+        row = account(found, "cpu", name)
+        assert (row["a_ns"] / 1e6, row["b_ns"] / 1e6) == pytest.approx((a_ms, b_ms), abs=0.06)
+
+
 # Every capture ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*corpus_names(), *(f"more/pairs/{p.stem}" for p in sorted(PAIRS.glob("*.sqlite")))])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_capture_equals_itself(corpus: Path, name: str, tmp_path: Path, run: Callable[..., Ran]) -> None:
     digest = tmp_path / "run.digest.json"
     made = run("digest", corpus / f"{name}.sqlite", "-o", digest)

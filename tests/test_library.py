@@ -177,7 +177,9 @@ def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
         queries.lanches  # noqa: B018
     with pytest.raises(UsageError, match=r"cuda_gpu_kern_sum has no parameter 'nam'; .*name.* Did you mean name\?"):
         run.cuda_gpu_kern_sum(nam="base")
-    with pytest.raises(UsageError, match=r"launches has no parameter 'top'; it has start_ns, end_ns, nvtx\."):
+    with pytest.raises(
+        UsageError, match=r"launches has no parameter 'top'; it has start_ns, end_ns, nvtx, steps, step_range\."
+    ):
         run.launches(top=3)
     with pytest.raises(UsageError, match=r"name is 'short'; it can be demangled, base, mangled"):
         run.cuda_gpu_kern_sum(name="short")

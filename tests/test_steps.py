@@ -13,7 +13,7 @@ import nsysql
 from nsysql import Export
 from nsysql.compute.steps.launch_sequence import by_launches
 from nsysql.compute.steps.warm_up import warm_up_count
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, NsysqlError
 
 MORE = sorted(
     p.relative_to(corpus_folder()).with_suffix("").as_posix() for p in corpus_folder().glob("more/**/*.sqlite")
@@ -68,6 +68,9 @@ def assert_identities(run: Export) -> None:
         assert times["step"].unique().sort().to_list() == list(
             range(known.filter(series_id=series_id)["step_count"][0])
         )
+        spans = times.unique("step").sort("step").select("step", "cpu_ns").filter(pl.col("cpu_ns") > 0)
+        on_cpu = run.cpu_accounts(series=series_id).group_by("step").agg(pl.col("total_ns").sum()).sort("step")
+        assert on_cpu.rows() == spans.rows()
         on_gpu = times.drop_nulls("gpu_start_ns")
         for _, own in on_gpu.group_by("gpu_id", maintain_order=True):
             assert own["gpu_end_ns"].to_list()[:-1] == own["gpu_start_ns"].to_list()[1:]
@@ -148,6 +151,13 @@ def test_a_named_range_marks_the_steps(story: Callable[[str], Path]) -> None:
         assert run.step_series()["found_by"].to_list() == ["nvtx"]
 
 
+@pytest.mark.parametrize(("rank", "mean_ms"), [(0, 5.33), (1, 11.11), (2, 5.09)])
+def test_the_slow_rank_is_slow_in_forward(rank: int, mean_ms: float, corpus: Path) -> None:
+    with nsysql.open(corpus / f"more/ranks/mpi3-slow/rank_{rank}.sqlite") as run:
+        accounts = run.cpu_accounts()
+    assert accounts.filter(name="step > forward")["total_ns"].mean() / 1e6 == pytest.approx(mean_ms, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("periods", "warm"),
     [
@@ -191,3 +201,42 @@ def test_a_loop_is_a_sequence_that_comes_again(symbols: str, steps: int, is_comp
     assert (0 if found is None else found.marks.height) == steps
     if found is not None:
         assert found.marks["is_complete"][-1] == is_complete
+
+
+def test_steps_narrow_every_query_and_page(corpus: Path) -> None:
+    with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
+        times = run.step_times().filter("is_steady")
+        start, end = times["gpu_start_ns"].min(), times["gpu_end_ns"].max()
+        for query in ("gpu_accounts", "idle_ledger", "cuda_gpu_kern_sum", "cuda_api_sum"):
+            narrowed = run.query(query, steps="steady")
+            assert narrowed.equals(run.query(query, start_ns=start, end_ns=end))
+        assert run.step_times(steps="3:5")["step"].to_list() == [3, 4, 5]
+        assert run.step_times(steps="3", step_range="Inner Level 0")["series_id"].to_list() == [0]
+        document = run.idle(steps=7).document()
+        assert document["gpu_time"][0]["window_ns"] == run.step_times(steps="7")["period_ns"][0]
+        assert document["asked"]["steps"] == "7"
+        assert run.summary(steps="steady").document()["narrowed_to"]["start_ns"] == start
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"steps": "18"}, "There is no step 18; there are steps 0 to 17"),
+        ({"steps": "5:3"}, "5 is after 3"),
+        ({"steps": "last"}, "'last' names no steps; write steady, a number such as 5, or 5:10"),
+        ({"steps": "5", "nvtx": "x"}, "give either steps, or nvtx, or start_ns and end_ns"),
+        ({"step_range": "x"}, "say with steps which ones"),
+        ({"steps": "5", "step_range": "nope"}, "No closed NVTX range is named 'nope'"),
+    ],
+)
+def test_steps_that_are_none_are_refused(given: dict[str, str], told: str, corpus: Path) -> None:
+    with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run, pytest.raises(NsysqlError, match=told):
+        run.gpu_accounts(**given)
+
+
+def test_a_capture_that_repeats_nothing_has_no_steps(corpus: Path) -> None:
+    with (
+        nsysql.open(corpus / "keras-cudnn-2023.4.sqlite") as run,
+        pytest.raises(MissingData, match="--step-range NAME"),
+    ):
+        run.gpu_accounts(steps="steady")

@@ -32,7 +32,15 @@ FITS: dict[str, tuple[tuple[type, ...], str]] = {  # of a default, by the parame
     "BOOLEAN": ((bool,), "true or false"),
     "VARCHAR": ((str,), "a text in single quotes"),
 }
-RESERVED = {"start_ns": "BIGINT", "end_ns": "BIGINT", "nvtx": "VARCHAR", "per_process": "BOOLEAN", "top": "BIGINT"}
+RESERVED = {
+    "start_ns": "BIGINT",
+    "end_ns": "BIGINT",
+    "nvtx": "VARCHAR",
+    "per_process": "BOOLEAN",
+    "top": "BIGINT",
+    "steps": "VARCHAR",
+    "step_range": "VARCHAR",
+}
 NEED = re.compile(r"\w+(?: or \w+)*|\w+ if \w+")
 FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "Pages": {
         "summary": "nsysql.cli.commands.summary:summary",
         "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
+        "steps": "nsysql.cli.commands.steps:steps",
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
     },

@@ -19,4 +19,9 @@ NARROWING = [
         help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0. Busy and idle time stay those "
         "of the whole GPU; calls, kernels and copies are those of the range's process.",
     ),
+    option(
+        "steps", str, None, "--steps", metavar="TEXT",
+        help="Narrow the page to steps of the program: steady, 5, or 5:10 with both. See nsysql steps.",
+    ),
+    option("step_range", str, None, "--step-range", metavar="TEXT", help="The NVTX range that marks the steps."),
 ]  # fmt: skip

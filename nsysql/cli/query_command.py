@@ -51,7 +51,9 @@ def query_command(query: Query) -> Callable[..., None]:
 
 
 def _narrowed(run: "Export", values: dict[str, Any]) -> list[str]:
-    """Which NVTX range was meant, where several have the name."""
+    """Which NVTX range was meant, where several have the name; which steps."""
+    if values.get("steps") is not None:
+        return [f"narrowed to {run.find_steps(values['steps'], values.get('step_range'))}."]
     found = run.find_range(values["nvtx"]) if values.get("nvtx") is not None else None
     return [f"narrowed to {found}."] if found and found.count > 1 else []
 

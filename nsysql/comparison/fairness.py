@@ -49,8 +49,10 @@ def _work(a: Side, b: Side) -> Iterator[Remark]:
     yield from _differs("How the steps were found", (ours, theirs), unfair=False)
 
 
-def _model(device: Device) -> str:
-    parts = [device.name or "unknown"]
+def _model(device: Device) -> str | None:
+    if not device.name:
+        return None
+    parts = [device.name]
     if device.sm_count:
         parts.append(f"{device.sm_count} SMs")
     if device.clock_rate_hz:

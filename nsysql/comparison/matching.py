@@ -1,4 +1,4 @@
-"""Which account of A is which of B: by name, by the name's parts, then by place among the launches."""
+"""Which account of A is which of B: by name, by the name's parts, then by place in the sequence."""
 
 import re
 from collections import Counter
@@ -11,8 +11,9 @@ from nsysql.comparison.capture import Key
 from nsysql.names.kernel_names import Detail, short
 
 NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
-WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place among the launches"
+WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place in the sequence"
 KERNELS = ("computing", "communication")
+PLACED = (*KERNELS, "cpu")  # what has a place in the sequence of a step
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,9 @@ def _pair(
             pairs.update((key, (other, by)) for key, other in zip(ours, others, strict=True))
 
 
-def _left(keys: Iterable[Key], taken: Iterable[Key]) -> list[Key]:
+def _left(keys: Iterable[Key], taken: Iterable[Key], kinds: Sequence[str] = KERNELS) -> list[Key]:
     gone = set(taken)
-    return [key for key in keys if key not in gone and key[0] in KERNELS]
+    return [key for key in keys if key not in gone and key[0] in kinds]
 
 
 def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str], str]) -> dict[Key, list[Key]]:
@@ -111,9 +112,9 @@ def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str],
 
 
 def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
-    """Pair kernels that stand between the same neighbours at half or more of the launches of each of them."""
-    ours = {key[1]: key for key in _left(a.keys, pairs)}
-    theirs = {key[1]: key for key in _left(b.keys, {key for key, _ in pairs.values()})}
+    """Pair what stands between the same neighbours at half or more of the places of each."""
+    ours = {key[1]: key for key in _left(a.keys, pairs, PLACED)}
+    theirs = {key[1]: key for key in _left(b.keys, {key for key, _ in pairs.values()}, PLACED)}
     if not ours or not theirs:
         return
     known = {key[1]: other[1] for key, (other, _) in pairs.items()}

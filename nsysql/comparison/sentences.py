@@ -29,6 +29,8 @@ WORDS = {  # kinds of accounts in a sentence
 }
 EDGES = ("lead_in", "tail")
 OFFSET = 1.2  # of the difference: an account that is larger than it, as another is in its way
+ALIKE = 0.7  # of each other: two differences that cancel out
+NOTICEABLE = 0.05  # of a unit: a cost that moved
 NAMED = 3  # accounts in a sentence
 NOTABLE = 1.5  # times as long, or as short: kernels that are named though they decide little
 
@@ -110,8 +112,8 @@ def _moved(found: Comparison, main: AccountChange) -> str:
     other = next((a for a in found.accounts if a.delta_ns * main.delta_ns < 0), None)
     if other is None:
         return ""
-    small, large = sorted((abs(other.delta_ns), abs(found.accounts[0].delta_ns)))
-    if small < large / 2 or abs(found.delta_ns) > small / 2:
+    small, large = sorted((abs(float(other.delta_ns)), abs(float(main.delta_ns))))
+    if small < large * ALIKE or abs(found.delta_ns) > small / 2 or large < NOTICEABLE * float(found.a_ns):
         return ""
     down, up = sorted((main, other), key=lambda account: account.delta_ns)
     return (

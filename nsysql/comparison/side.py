@@ -54,14 +54,13 @@ class Side:
         return [gpu.accounts for gpu in unit.gpus if self.gpu is None or gpu.gpu_id == self.gpu]
 
     def per_gpu_ns(self) -> dict[int | None, Fraction]:
-        """Mean time of a unit on each GPU."""
-        found: dict[int | None, Fraction] = {}
+        """Mean time of a unit on each GPU, over the captures that use it."""
+        found: dict[int | None, list[Fraction]] = {}
         for unit in self.units:
             for gpu in unit.gpus:
                 total = sum(sum(account.ns) for account in gpu.accounts)
-                share = Fraction(total, sum(unit.steps) * len(self.units))
-                found[gpu.gpu_id] = found.get(gpu.gpu_id, Fraction(0)) + share
-        return found
+                found.setdefault(gpu.gpu_id, []).append(Fraction(total, sum(unit.steps)))
+        return {gpu_id: sum(means, Fraction(0)) / len(means) for gpu_id, means in found.items()}
 
     def titles(self) -> dict[Key, str]:
         """Names for people, of accounts that have another one."""

@@ -14,9 +14,10 @@ from nsysql.catalog.packs import read_views, sql_folder
 from nsysql.catalog.parameters import MOMENTS, bind, read_moments
 from nsysql.catalog.query_file import Query
 from nsysql.engine import sql_guard
-from nsysql.engine.connection import VARIABLES, Engine
+from nsysql.engine.connection import STEP_RANGE, VARIABLES, Engine
 from nsysql.engine.layout import Layout
 from nsysql.engine.nvtx_range_filter import NvtxRange, find_range
+from nsysql.engine.step_filter import StepStretch, find_steps
 from nsysql.engine.time_window import set_window
 from nsysql.errors import MissingData
 
@@ -51,6 +52,7 @@ class QueryPlanner:
         self._allow_files = allow_files
         self._checked: dict[str, frozenset[str]] = {}
         self._ranges: dict[str, NvtxRange] = {}  # NVTX ranges that were filters, by name
+        self._steps: dict[tuple[str, str | None], StepStretch] = {}  # steps that were filters, by what was asked
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
@@ -83,6 +85,9 @@ class QueryPlanner:
         if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
             found = self.find_range(window.nvtx)
             values["start_ns"], values["end_ns"], window = found.start_ns, found.end_ns, None
+        if window is not None and window.steps is not None and "start_ns" in values:
+            stretch = self.find_steps(window.steps, window.step_range)
+            values["start_ns"], values["end_ns"], window = stretch.start_ns, stretch.end_ns, None
         variables = {name: value for name in VARIABLES if (value := values.pop(name, None))}
         if later and window is None:
             con, layout = self._engine.own(variables)
@@ -102,6 +107,9 @@ class QueryPlanner:
         if window.nvtx is not None:
             found = self.find_range(window.nvtx)
             start, end, thread, process = found.start_ns, found.end_ns, found.thread_id, found.process_id
+        if window.steps is not None:
+            stretch = self.find_steps(window.steps, window.step_range)
+            start, end = stretch.start_ns, stretch.end_ns
         con, layout = self._engine.cursor()
         set_window(con, start, end, thread, process, as_nsys)
         return con, layout
@@ -117,6 +125,19 @@ class QueryPlanner:
             self._engine.layout.create(frozenset({"_nvtx_range_label"}))
             self._ranges[nvtx] = find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
         return self._ranges[nvtx]
+
+    def find_steps(self, steps: str, step_range: str | None) -> StepStretch:
+        """The steps that a filter names, looked up once. Raises MissingData, UsageError where there are none such."""
+        if (steps, step_range) not in self._steps:
+            self.require(read_views()["_step_span"])
+            asked = {STEP_RANGE: step_range}
+            con, layout = self._engine.cursor_with(asked) if step_range else self._engine.plain()
+            layout.create(frozenset({"_step_span"}))
+            spans = con.execute(
+                "SELECT step, start_ns, end_ns, is_steady, name FROM _step_span ORDER BY step"
+            ).fetchall()
+            self._steps[steps, step_range] = find_steps(steps, spans)
+        return self._steps[steps, step_range]
 
     def _guarded(self, query: Query) -> frozenset[str]:
         """The tables that a query of somebody's pack reads, once its text is found to be harmless."""

@@ -26,8 +26,8 @@ By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 
 def _idle_gaps(
     ctx: Any, export: Path, by: Any, min_gap: Any, top: int | None, gpu: int | None, per_process: bool,
-    start: Any, end: Any, nvtx: str | None, explain: int | None, format: Any, output: str,
-    name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+    start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None, explain: int | None,
+    format: Any, output: str, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What limits the run, what to do first, and why each GPU was idle: every idle nanosecond has one cause.
 
@@ -43,7 +43,7 @@ def _idle_gaps(
     form = form_of(format, output, TERMINAL)
     for_page = form in PAGES
     shown = SHOWN if top is None else (top or None)
-    asked = PageScope(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value))
+    asked = PageScope(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value), steps, step_range)
     giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
     with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, for_page) as run:
         if explain is not None:

@@ -15,7 +15,8 @@ SHOWN = 5  # rows of a section
 
 
 def _summary(
-    ctx: Any, export: Path, top: int, start: Any, end: Any, nvtx: str | None, format: Any, output: str,
+    ctx: Any, export: Path, top: int, start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None,
+    format: Any, output: str,
     name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What was captured, what ran, and where the time went: one screen.
@@ -29,7 +30,7 @@ def _summary(
         with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
             from nsysql.pages.summary.gather import collect
 
-            found = collect(run, start, end, nvtx)
+            found = collect(run, start, end, nvtx, steps, step_range)
         _give(
             found,
             form,

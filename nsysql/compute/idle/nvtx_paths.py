@@ -171,8 +171,8 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
 
     Pieces in which no range is open at any time are left out.
     """
-    parts = _cut(pieces, ranges)
-    paths = _paths(ranges, parts["start_ns"], texts)
+    parts = cut_at_ranges(pieces, ranges)
+    paths = paths_at(ranges, parts["start_ns"], texts)
     if mark:
         paths = (paths.cast(pl.String) + mark).cast(pl.Categorical)
     labelled = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
@@ -188,7 +188,7 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
     )
 
 
-def _cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> pl.DataFrame:
+def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame) -> pl.DataFrame:
     """The parts of pieces between the borders of ranges, in order of start: piece, start_ns, and those of the piece."""
     borders = pl.concat([ranges["start_ns"], ranges["end_ns"]]).unique().sort()
     known = pieces.rename({"start_ns": "piece_start_ns", "end_ns": "piece_end_ns"}).with_row_index("piece")
@@ -202,7 +202,7 @@ def _cut(pieces: pl.DataFrame, ranges: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([first, more]).sort("start_ns")
 
 
-def _paths(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
+def paths_at(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
     """The path of a thread at each of its moments, which are in order; NULL in no range."""
     first, after = _places(ranges, moments)
     order = ["start_ns", "end_ns", "row_id"]

@@ -102,7 +102,8 @@ def _mark(account: AccountChange) -> str:
 
 def _name(account: AccountChange) -> Cell:
     if account.kind not in KERNELS:
-        return account.title
+        name = account.name if account.kind == "cpu" else account.title
+        return f"{name} replaced by {account.b_name}" if account.b_name else name
     if account.b_name:
         return Names((account.name, account.b_name), "{} replaced by {}")
     return Names((account.name,))

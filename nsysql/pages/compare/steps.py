@@ -1,5 +1,6 @@
 """Steady steps of an export as samples: their accounts on each GPU, or on the marking thread."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -7,62 +8,102 @@ import polars as pl
 from nsysql.comparison.capture import Account, GpuTime, Unit
 from nsysql.errors import MissingData
 from nsysql.export import Export
-from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
+from nsysql.pages.compare.totals import added, calls, cause_titles, launches, sequence
 
 SAMPLES = 512  # of a capture at most; of more steps, several that follow each other are a sample
 NUMBERS = 25_000  # of all accounts and samples at most: a digest is small
+CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
 
 def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
-    """The steady steps of the chosen series; None where the export has none, or only one that is steady."""
+    """The steady steps of the chosen series, with those of other processes that are found as the same.
+
+    None where the export has none, or only one that is steady.
+    """
     try:
-        found = run.query("step_series", **parameters).filter("is_chosen").to_dicts()
-        times = run.query("step_times", **parameters)
-        accounts = _accounts(run, parameters)
+        every = run.query("step_series", **parameters)
     except MissingData:
         return None
-    steady = times.filter("is_steady")
-    numbers = steady["step"].unique().sort()
-    if not found or len(numbers) < 2:
+    chosen = every.filter(pl.col("is_chosen") & (pl.col("steady_count") > 1)).to_dicts()
+    if not chosen:
         return None
-    series = found[0]
-    size = _size(numbers, accounts)
-    stretch = {
-        "process_id": series["process_id"],
-        "start_ns": steady["cpu_start_ns"].min(),
-        "end_ns": steady["cpu_end_ns"].max(),
-    }
-    first = steady.row(0, named=True)
-    one = {**stretch, "start_ns": first["cpu_start_ns"], "end_ns": first["cpu_end_ns"]}
-    samples = -(-len(numbers) // size)
+    alike = every.filter(*(pl.col(name) == chosen[0][name] for name in ("found_by", "name", "steady_count")))
+    found: list[Series] = []
+    for series in alike.sort("is_chosen", "series_id", descending=[True, False]).to_dicts():
+        one = _read(run, series, parameters)
+        if not any(one.gpus & other.gpus for other in found):
+            found.append(one)
+    return _unit(run, kind, found)
+
+
+@dataclass(frozen=True)
+class Series:
+    """A series with the times and accounts of its steady steps, and the arguments that narrow a query to it."""
+
+    row: dict[str, Any]
+    times: pl.DataFrame
+    accounts: pl.DataFrame
+
+    @property
+    def gpus(self) -> set[int | None]:
+        """The GPUs that its steps use."""
+        return set(self.accounts["gpu_id"])
+
+    def stretch(self, first_only: bool = False) -> dict[str, Any]:
+        """Its process and CPU time, or that of its first step."""
+        steady = self.times.filter("is_steady")
+        steady = steady.filter(pl.col("step") == steady["step"].min()) if first_only else steady
+        start, end = steady["cpu_start_ns"].min(), steady["cpu_end_ns"].max()
+        return {"process_id": self.row["process_id"], "start_ns": start, "end_ns": end}
+
+
+def _read(run: Export, series: dict[str, Any], parameters: dict[str, Any]) -> Series:
+    asked = {**parameters, "series": series["series_id"]}
+    times, accounts = run.query("step_times", **asked), _accounts(run, asked)
+    places = times.filter("is_steady").select(pl.col("step").unique().sort()).with_row_index("place")
+    return Series(series, times, accounts.join(places, on="step"))
+
+
+def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
+    first, accounts = found[0], pl.concat([series.accounts for series in found])
+    count = first.row["steady_count"]
+    size = _size(count, accounts)
+    samples = -(-count // size)
     return Unit(
         kind,
-        tuple(min(size, len(numbers) - i * size) for i in range(samples)),
-        _gpus(accounts.join(_places(numbers, size), on="step"), samples, cause_titles(run)),
-        calls(run, **stretch),
-        launches(run, **stretch),
-        sequence(run, **one),
-        series["found_by"],
-        series["name"],
-        _share(run, times),
+        tuple(min(size, count - i * size) for i in range(samples)),
+        _gpus(accounts.with_columns(sample=pl.col("place") // size), samples, cause_titles(run)),
+        added(calls(run, **series.stretch()) for series in found),
+        added(launches(run, **series.stretch()) for series in found),
+        _order(run, first),
+        first.row["found_by"],
+        first.row["name"],
+        _share(run, first.times),
     )
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
-    """The accounts of steady steps: step, gpu_id, kind, name, total_ns, count."""
-    rows = run.query("step_accounts", **parameters)
-    return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
+    """The accounts of steady steps, of the GPUs or else of the thread: step, gpu_id, kind, name, total_ns, count."""
+    if run.has("_gpu_work_ids"):
+        rows = run.query("step_accounts", **parameters)
+        return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
+    rows = run.query("cpu_accounts", **parameters).filter("is_steady")
+    return rows.with_columns(gpu_id=pl.lit(None, pl.Int64), kind=pl.lit(CPU))
 
 
-def _size(numbers: pl.Series, accounts: pl.DataFrame) -> int:
+def _order(run: Export, series: Series) -> tuple[str, ...]:
+    """What a step does in order: kernels as they are launched, else the paths of ranges as they begin."""
+    if run.has("_gpu_work_ids"):
+        return sequence(run, **series.stretch(first_only=True))
+    rows = series.accounts.filter(pl.col("place") == 0).sort("first_start_ns", "name")
+    return tuple(rows["name"])
+
+
+def _size(count: int, accounts: pl.DataFrame) -> int:
     """Steps of a sample."""
     most = min(SAMPLES, NUMBERS // max(1, accounts.select(BY).n_unique()))
-    return -(-len(numbers) // max(2, most))
-
-
-def _places(numbers: pl.Series, size: int) -> pl.DataFrame:
-    return pl.DataFrame({"step": numbers}).with_columns(sample=pl.int_range(pl.len()) // size)
+    return -(-count // max(2, most))
 
 
 def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[GpuTime, ...]:
@@ -74,7 +115,8 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
     order = order.sort("gpu_id", "whole", "kind", "name", descending=[False, True, False, False], nulls_last=True)
     found: dict[int | None, list[Account]] = {}
     for row in order.to_dicts():
-        title = titles.get(row["name"]) if row["kind"] == "idle" else None
+        title = row["name"].rpartition(" > ")[2] if row["kind"] == CPU else titles.get(row["name"])
+        title = None if row["kind"] not in (CPU, "idle") or title == row["name"] else title
         account = Account(row["kind"], row["name"], tuple(row["total_ns"]), tuple(row["count"]), title)
         found.setdefault(row["gpu_id"], []).append(account)
     return tuple(GpuTime(gpu_id, tuple(accounts)) for gpu_id, accounts in found.items())

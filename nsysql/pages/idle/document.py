@@ -21,6 +21,7 @@ def of_page(found: Idle) -> dict[str, Any]:
             "start_ns": asked.start_ns,
             "end_ns": asked.end_ns,
             "nvtx": asked.nvtx,
+            "steps": asked.steps,
             "per_process": asked.per_process,
             "min_gap_ns": asked.min_gap_ns,
             "top": asked.top,

@@ -59,6 +59,8 @@ def narrowed_to(run: Export, asked: PageScope) -> str | None:
     """Which stretch a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
     if asked.nvtx is not None:
         return str(run.find_range(asked.nvtx))
+    if asked.steps is not None:
+        return str(run.find_steps(asked.steps, asked.step_range))
     if not asked.filters:
         return None
     borders = (("from", asked.start_ns), ("to", asked.end_ns))

@@ -101,12 +101,15 @@ CAPTURE_HINTS = (
 )
 
 
-def collect(run: Export, start_ns: int | None = None, end_ns: int | None = None, nvtx: str | None = None) -> Summary:
-    """The frames of the summary page, narrowed to a stretch of time or an NVTX range.
+def collect(
+    run: Export, start_ns: int | None = None, end_ns: int | None = None, nvtx: str | None = None,
+    steps: str | None = None, step_range: str | None = None,
+) -> Summary:  # fmt: skip
+    """The frames of the summary page, narrowed to a stretch of time, an NVTX range or steps.
 
     Raises MissingData where there is no such range, UsageError where the stretch is none.
     """
-    asked = PageScope(start_ns=start_ns, end_ns=end_ns, nvtx=nvtx, top=LONGEST)
+    asked = PageScope(start_ns=start_ns, end_ns=end_ns, nvtx=nvtx, top=LONGEST, steps=steps, step_range=step_range)
     stretch, filters, has_work = _stretch(run, asked), asked.filters, run.has("_gpu_work_ids")
     if has_work:
         run.query("exposed_time", **asked.window)  # reads the work of the GPUs, in all threads; then some are free
@@ -153,6 +156,9 @@ def _stretch(run: Export, asked: PageScope) -> TimeScope | None:
     words = narrowed_to(run, asked)
     if words is None:
         return None
+    if asked.steps is not None:
+        steps = run.find_steps(asked.steps, asked.step_range)
+        return TimeScope(words, steps.start_ns, steps.end_ns)
     times = asked if asked.nvtx is None else run.find_range(asked.nvtx)
     return TimeScope(words, times.start_ns, times.end_ns)
 

@@ -1,0 +1,59 @@
+"""`nsysql steps`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
+from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened
+from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
+
+if TYPE_CHECKING:
+    from nsysql.pages.steps.gather import Steps
+
+SHOWN = 3  # slow steps
+RANGE = "The NVTX range that marks the steps: NAME[@DOMAIN]; numbers in it are any numbers."
+
+
+def _steps(
+    ctx: Any, export: Path, step_range: str | None, gpu: int | None, top: int, format: Any, output: str,
+    name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
+    """How long the loop takes that the program repeats, how much it varies, and what is in the slow ones.
+
+    Steps are found by NVTX ranges that hold most of the launches, else by the sequence of launches. A step's period on
+    a GPU begins with its first work there and ends with the next step's; the mean of the steady ones is split into
+    what ran and why nothing did. As csv, ndjson, parquet or arrow it is the table of all steps.
+    """
+    from nsysql.pages.steps.gather import StepsAsked, collect
+
+    form = form_of(format, output, TERMINAL)
+    with opened(output, export) as file:
+        with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
+            found = collect(run, StepsAsked(step_range, gpu, top or None))
+        giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
+        _give(found, giving, file)
+
+
+def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
+    from nsysql.pages.steps import document, page
+    from nsysql.render import json
+
+    if giving.form in (TERMINAL, "markdown"):
+        write_page(page.page(found), giving, file)
+    elif giving.form == "json":
+        json.write_document(document.document(found), file)
+    else:
+        write_rows(QueryResult(found.times, list(found.notes), found.reason or "no rows."), giving, file)
+
+
+steps = with_options(
+    _steps,
+    [
+        CONTEXT, EXPORT,
+        option("step_range", str, None, "--step-range", metavar="TEXT", help=RANGE),
+        option("gpu", int, None, "--gpu", metavar="ID", help="The GPU that the page is about; else the busiest."),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Slow steps, 0 for all."),
+        formats(PAGE_FORMS, TERMINAL),
+        FILE, *NAMES, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

@@ -1,0 +1,90 @@
+"""What the steps page tells, as frames: each from a query that can also be asked alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nsysql.engine.step_filter import NONE
+from nsysql.errors import MissingData, UsageError
+from nsysql.export import Export
+
+EMPTY = pl.DataFrame()
+
+
+@dataclass(frozen=True)
+class StepsAsked:
+    """The series that the page is about: by the name of its ranges, or the one found; its GPU; rows of a section."""
+
+    step_range: str | None = None
+    gpu: int | None = None
+    top: int | None = 3
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a capture in frames; `series` and `reason` exclude each other.
+
+    `times` are rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts. gpu_id is the GPU that
+    the page is about, `on_gpu` whether there is one.
+    """
+
+    path: str
+    asked: StepsAsked
+    series: dict[str, Any] | None
+    reason: str | None
+    every_series: pl.DataFrame
+    times: pl.DataFrame
+    accounts: pl.DataFrame
+    cpu: pl.DataFrame
+    causes: pl.DataFrame
+    on_gpu: bool
+    gpu_id: int | None
+    notes: tuple[str, ...]
+
+
+def collect(run: Export, asked: StepsAsked) -> Steps:
+    """The frames of the page. Raises MissingData where the range asked for is none, UsageError for another GPU."""
+    by = {} if asked.step_range is None else {"step_range": asked.step_range}
+    try:
+        every = run.query("step_series", **by)
+    except MissingData as error:
+        if asked.step_range is not None:
+            raise
+        return _nothing(run, asked, str(error), EMPTY)
+    if not every.height or not every["is_chosen"].any():
+        return _nothing(run, asked, NONE[0].upper() + NONE[1:], every)
+    times = run.query("step_times", **by)
+    on_gpu = times["gpu_start_ns"].is_not_null().any()
+    accounts = run.query("step_accounts", **by) if on_gpu else EMPTY
+    series = every.filter("is_chosen").to_dicts()[0]
+    return Steps(
+        path=run.path.name,
+        asked=asked,
+        series=series,
+        reason=None,
+        every_series=every,
+        times=times,
+        accounts=accounts,
+        cpu=run.query("cpu_accounts", **by),
+        causes=run.query("idle_causes"),
+        on_gpu=on_gpu,
+        gpu_id=_gpu(asked, times) if on_gpu else None,
+        notes=tuple(run.data_problems("step_times")),
+    )
+
+
+def _nothing(run: Export, asked: StepsAsked, reason: str, every: pl.DataFrame) -> Steps:
+    none = dict.fromkeys(("times", "accounts", "cpu", "causes"), EMPTY)
+    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=())
+
+
+def _gpu(asked: StepsAsked, times: pl.DataFrame) -> int | None:
+    """The GPU asked for, else the one that is busy longest in the steps. Raises UsageError where it has no work."""
+    on_gpu = times.drop_nulls("gpu_start_ns")
+    known = on_gpu["gpu_id"].unique().sort()
+    if asked.gpu is not None and asked.gpu not in known:
+        raise UsageError(f"no step has work on GPU {asked.gpu}; there is {', '.join(map(str, known))}.")
+    busy = on_gpu.group_by("gpu_id").agg(pl.col("busy_ns").sum()).sort("busy_ns", "gpu_id", descending=[True, False])
+    gpu_id: int | None = busy["gpu_id"][0] if asked.gpu is None else asked.gpu
+    return gpu_id

@@ -1,0 +1,163 @@
+"""The steps page in sections: how they were found, how long they take, what they are made of, and the slow ones."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.idle.advice import Causes
+from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
+from nsysql.pages.steps.gather import Steps
+from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, slow_steps
+from nsysql.quantities import safe, time
+
+BARS = 60  # rows of steps; of more several share a row
+SHOWN = 10  # accounts of a step
+FOUND_BY = {
+    "named": "marked by the NVTX ranges asked for",
+    "nvtx": "marked by NVTX ranges",
+    "launches": "found by the sequence of launches, which repeats",
+    "phases": "found by NVTX ranges that follow each other in a fixed order",
+}
+
+
+def page(found: Steps) -> Page:
+    """The page: how the steps were found, their periods, each step, what a steady one is made of, the slow ones."""
+    title = f"{found.path}: the steps of the program"
+    if found.series is None:
+        return Page(title, (Section("Steps", before=(found.reason or "",)),))
+    sections = [_series(found, found.series), _period(found), *_made_of(found), *_slow(found), _bars(found)]
+    notes = (
+        *found.notes,
+        "times are relative to the start of the capture; GPU periods begin with the step's first work.",
+    )
+    sections.append(Section("Notes", rows=tuple((note,) for note in notes), columns=(Column(right=False, wrap=True),)))
+    return Page(title, tuple(section for section in sections if section.rows or section.before))
+
+
+def _series(found: Steps, series: dict[str, Any]) -> Section:
+    """How they were found, and which of them are steady."""
+    what = (
+        f"{series['covered_pct']:.1f}% of the {'launches of process ' + str(series['pid']) if found.on_gpu else 'time'}"
+    )
+    said = [
+        f"{counted(series['step_count'], 'step')} ({safe(series['name'])}), {FOUND_BY[series['found_by']]} on thread"
+        f" {series['tid']}. They hold {what}."
+    ]
+    if series["note"]:
+        said.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
+    warm, cut = series["warm_up_count"], not bool(found.times["is_complete"][-1])
+    rest = "; the last is cut off and not counted" if cut else ""
+    said.append(
+        f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {series['steady_count']} steady{rest}."
+    )
+    others = found.every_series.height - 1
+    if others > 0:
+        said.append(f"{counted(others, 'more series')} in other processes or ranges: nsysql step-series.")
+    return Section("Steps", before=tuple(said))
+
+
+def _period(found: Steps) -> Section:
+    """How long a steady step takes, on every GPU of the series."""
+    rows: list[tuple[Cell, ...]] = []
+    for place, periods in _periods(found):
+        if (known := period(periods)) is not None:
+            lengths = (time(known[name]) for name in ("median_ns", "mean_ns", "p95_ns", "min_ns", "max_ns"))
+            rate = f"{known['per_second']:,.2f}" if known["per_second"] else ""
+            rows.append((place, f"{known['count']:,}", *lengths, f"{known['cv']:.1%}", rate))
+    headings = ("", "steps", "median", "mean", "95th pct.", "fastest", "slowest", "variation", "per second")
+    meaning = "of steady steps; variation: standard deviation as a share of the mean"
+    return Section("Period", meaning, (), tuple(map(Column, headings)), tuple(rows))
+
+
+def _periods(found: Steps) -> Iterator[tuple[str, pl.Series]]:
+    if not found.on_gpu:
+        yield "CPU", of_gpu(found).filter("is_steady")["period_ns"]
+        return
+    steady = found.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null())
+    for (gpu_id,), rows in steady.sort("gpu_id", "step").group_by("gpu_id", maintain_order=True):
+        yield f"GPU {gpu_number(gpu_id)}", rows["period_ns"]
+
+
+def _made_of(found: Steps) -> Iterator[Section]:
+    """What a steady step is made of, the largest accounts first."""
+    means = mean_step(found)
+    if means.is_empty():
+        return
+    whole = float(means["mean_ns"].sum())
+    rows: list[tuple[Cell, ...]] = []
+    for row in means.head(SHOWN).iter_rows(named=True):
+        part = share(row["mean_ns"], whole)
+        cells = (percent(row["mean_ns"], whole), Bar(part, 8), time(row["mean_ns"]), f"{row['count']:,.1f}")
+        rows.append((*cells, *_account(found, row)))
+    rest = means.slice(SHOWN)
+    after: tuple[str, ...] = ()
+    if rest.height:
+        left = float(rest["mean_ns"].sum())
+        after = (f"{counted(rest.height, 'more account')} with {percent(left, whole)} (nsysql step-accounts).",)
+    columns = (*map(Column, ("share", "", "mean", "count")), Column("kind", right=False), Column("what", right=False))
+    place = f"on GPU {gpu_number(found.gpu_id)}" if found.on_gpu else "on the marking thread"
+    meaning = f"mean of the steady steps {place}, each nanosecond once; sums to {time(whole)}"
+    yield Section("A steady step", meaning, (), columns, tuple(rows), after)
+
+
+def _account(found: Steps, row: dict[str, Any]) -> tuple[Cell, Cell]:
+    """An account in words: its kind, and its name."""
+    kind, name = row["kind"], row["name"]
+    if kind == "idle":
+        return "idle", Causes(found.causes).title(name)
+    if kind in ("computing", "communication"):
+        return kind, work_names("{}", name)
+    return kind, safe(name)
+
+
+def _slow(found: Steps) -> Iterator[Section]:
+    """The slowest steps, each with what it has more of than the median one."""
+    slow, median = slow_steps(found), median_step(found)
+    if not slow:
+        return
+    base = of_gpu(found).filter(pl.col("step") == median)["period_ns"][0]
+    rows: list[tuple[Cell, ...]] = []
+    for one in slow:
+        parts = [("GPU", one.more), ("CPU", one.more_cpu)] if found.on_gpu else [("CPU", one.more_cpu)]
+        first: tuple[Cell, ...] = (str(one.step), time(one.period_ns), f"+{time(one.period_ns - base)}")
+        for side, more in parts:
+            for row in more.head(3).iter_rows(named=True):
+                rows.append((*first, side, _signed(row["delta_ns"]), *_account(found, row)))
+                first = ("", "", "")
+    headings = [Column(name) for name in ("step", "period", "longer by", "", "difference")]
+    columns = (*headings, Column("kind", right=False), Column("what", right=False))
+    meaning = f"against step {median}, the median one ({time(base)}): the largest differences"
+    commands = ("idle-gaps", "summary") if found.on_gpu else ("summary",)
+    shows = " and ".join(f"nsysql {command} --steps {slow[0].step}" for command in commands)
+    after = (f"{shows} {'show' if found.on_gpu else 'shows'} step {slow[0].step} in full.",)
+    yield Section("Slowest steps", meaning, (), columns, tuple(rows), after)
+
+
+def _signed(ns: int) -> str:
+    return f"{'+' if ns > 0 else '-'}{time(abs(ns))}"
+
+
+def _bars(found: Steps) -> Section:
+    """A bar for each step; of many steps one for several."""
+    steps = of_gpu(found)
+    each = -(-steps.height // BARS)
+    longest = float(steps["period_ns"].max() or 0)  # type: ignore[arg-type]
+    rows: list[tuple[Cell, ...]] = []
+    for first in range(0, steps.height, each):
+        some = steps.slice(first, each)
+        mean = some["period_ns"].mean()
+        usual = float(mean) if isinstance(mean, int | float) else 0.0
+        number = str(some["step"][0]) if each == 1 else f"{some['step'][0]} to {some['step'][-1]}"
+        busy = percent(int(some["busy_ns"].sum()), int(some["period_ns"].sum())) if found.on_gpu else ""
+        rows.append((number, time(usual), Bar(share(usual, longest), 20), busy, _mark(some)))
+    meaning = "period of each" if each == 1 else f"mean period of {each} steps each"
+    columns = (*map(Column, ("step", "period")), Column("", right=False), Column("busy"), Column("", right=False))
+    return Section("Step by step", meaning, (), columns, tuple(rows))
+
+
+def _mark(some: pl.DataFrame) -> str:
+    if some["is_steady"].all():
+        return ""
+    return "cut off" if not some["is_complete"].all() else "warm-up"

@@ -1,0 +1,41 @@
+-- A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range within.
+--
+-- The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time is counted for
+-- the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
+-- step sum to its cpu_ns (query step_times).
+-- Needs  _step_series
+-- Parameters
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
+--     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the CPU.
+--     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
+-- Columns
+--     series_id       BIGINT   -- The series.
+--     step            BIGINT   -- Number of the step, from 0.
+--     kind            VARCHAR  -- nvtx, or outside of all ranges.
+--     name            VARCHAR  -- The path, numbers in it as #; outside.
+--     total_ns        BIGINT   -- CPU time of the step in this account.
+--     count           BIGINT   -- Ranges that begin in it.
+--     first_start_ns  BIGINT   -- When the step is in it first.
+--     is_steady       BOOLEAN  -- The step is complete, and after the warm-up.
+SELECT
+    piece.series_id,
+    piece.step,
+    CASE WHEN piece.nvtx_path IS NULL THEN 'outside' ELSE 'nvtx' END AS kind,
+    coalesce(piece.nvtx_path, 'outside') AS name,
+    sum(piece.end_ns - piece.start_ns)::BIGINT AS total_ns,
+    count(*) FILTER (WHERE piece.is_first AND piece.nvtx_path IS NOT NULL) AS count,
+    min(piece.start_ns) AS first_start_ns,
+    mark.is_steady
+FROM _cpu_piece AS piece
+INNER JOIN _step_series AS series ON piece.series_id = series.series_id
+INNER JOIN _step_mark AS mark
+    ON
+        piece.series_id = mark.series_id
+        AND piece.step = mark.step
+WHERE
+    CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
+    AND ($start_ns IS NULL OR mark.cpu_start_ns >= $start_ns)
+    AND ($end_ns IS NULL OR mark.cpu_start_ns < $end_ns)
+GROUP BY piece.series_id, piece.step, piece.nvtx_path, mark.is_steady
+ORDER BY piece.step ASC, total_ns DESC, name ASC

@@ -1,0 +1,12 @@
+-- CPU time of steps on their marking thread, cut by the NVTX ranges that the thread is in.
+--
+-- The pieces of a step follow each other and fill its CPU time.
+-- Needs  _gpu_work_ids or NVTX_EVENTS
+-- Engine  computed by nsysql.compute.accounts.cpu_pieces
+-- Columns
+--     series_id  BIGINT   -- The series of steps.
+--     step       BIGINT   -- Number of the step, from 0.
+--     start_ns   BIGINT   -- Start.
+--     end_ns     BIGINT   -- End.
+--     nvtx_path  VARCHAR  -- Ranges of the thread, outermost first, numbers in them as #; NULL in none.
+--     is_first   BOOLEAN  -- A range begins here.

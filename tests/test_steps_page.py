@@ -1,0 +1,71 @@
+"""The steps page: its forms, what it says, and that its numbers add up."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Ran
+from exports import FIXTURES
+
+import nsysql
+
+DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
+
+
+def test_the_document_adds_up(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("steps_nvtx")) as run:
+        found = run.steps().document()
+        times = run.step_times()
+    assert found["series"]["found_by"] == "nvtx"
+    assert found["gpu_id"] == 0
+    assert found["period"]["median_ns"] == found["period"]["mean_ns"] == 100
+    assert sum(row["mean_ns"] for row in found["mean_step"]) == pytest.approx(100)
+    assert [step["step"] for step in found["steps"]] == [0, 1, 2, 3]
+    assert sum(len(step["gpus"]) for step in found["steps"]) == times.height
+    assert found["slow_steps"] == []
+
+
+def test_a_slow_step_says_what_it_has_more_of(corpus: Path) -> None:
+    with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
+        found = run.steps().document()
+    steps = {step["step"]: step["gpus"][0]["period_ns"] for step in found["steps"]}
+    assert len(found["slow_steps"]) == 3
+    for slow in found["slow_steps"]:
+        difference = slow["period_ns"] - steps[found["median_step"]]
+        assert sum(row["delta_ns"] for row in slow["more"]) == difference > 0
+        assert "dag_lts_kernel" in slow["more"][0]["name"]
+
+
+def test_every_key_of_the_json_is_documented(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    page = json.loads(run("steps", story("training"), "-f", "json").out)
+    text = DOCS.read_text(encoding="utf-8")
+    for key in (*page, *page["period"], *page["steps"][0], *page["steps"][0]["gpus"][0], *page["slow_steps"][0]):
+        assert f"`{key}`" in text, key
+
+
+def test_the_page_says_how_steps_were_found(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    found = run("steps", story("training"))
+    assert found.code == 0
+    text = found.out.decode()
+    assert "6 steps (step), marked by NVTX ranges on thread 4242" in " ".join(text.split())
+    assert "Slowest steps" in text
+    rows = run("steps", story("training"), "-f", "csv").out.decode().splitlines()
+    assert len(rows) == 7
+
+
+def test_no_steps_are_said_plainly(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    found = run("steps", story("two_streams"))
+    assert found.code == 0
+    assert "No step was found" in found.out.decode()
+    assert json.loads(run("steps", story("two_streams"), "-f", "json").out)["series"] is None
+    assert json.loads(run("steps", story("api_only"), "-f", "json").out)["series"] is None
+    refused = run("steps", story("two_streams"), "--step-range", "x")
+    assert refused.code == 1
+    assert refused.err.count("\n") == 1
+
+
+def test_another_gpu_is_refused_with_those_there_are(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    refused = run("steps", story("steps_nvtx"), "--gpu", "7")
+    assert (refused.code, refused.err) == (2, "nsysql: no step has work on GPU 7; there is 0, 1.\n")
+    assert json.loads(run("steps", story("steps_nvtx"), "--gpu", "1", "-f", "json").out)["period"]["max_ns"] == 200
