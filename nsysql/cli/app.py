@@ -24,6 +24,10 @@ COMMANDS = {
         "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
         "doctor": "nsysql.cli.commands.doctor:doctor",
     },
+    "Pictures": {
+        "report": "nsysql.cli.commands.report:report",
+        "timeline": "nsysql.cli.commands.timeline:timeline",
+    },
     "As in nsys": {
         "stats": "nsysql.cli.commands.stats:stats",
         "verify": "nsysql.cli.commands.verify:verify",

@@ -17,6 +17,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "parallel": "MPI, OpenMP, OpenACC",
     "rules": "Expert rules",
     "summary": "Overview",
+    "timeline": "Timeline",
 }
 
 
