@@ -27,6 +27,7 @@ COMMANDS = {
     "Pictures": {
         "report": "nsysql.cli.commands.report:report",
         "timeline": "nsysql.cli.commands.timeline:timeline",
+        "trace": "nsysql.cli.commands.trace:trace",
     },
     "As in nsys": {
         "stats": "nsysql.cli.commands.stats:stats",

@@ -25,6 +25,16 @@ def varints(numbers: npt.ArrayLike) -> bytes:
     return made[used].tobytes()
 
 
+def varint(number: int) -> bytes:
+    """One number, not negative."""
+    made = bytearray()
+    while number > 0x7F:
+        made.append(number & 0x7F | 0x80)
+        number >>= 7
+    made.append(number)
+    return bytes(made)
+
+
 def width_of(values: "npt.NDArray[np.uint64]") -> int:
     """The bytes that the largest of the values takes."""
     return max(1, (int(values.max()).bit_length() + 6) // 7) if values.size else 1

@@ -20,10 +20,10 @@ def _report(
 ) -> None:  # fmt: skip
     """What limits the run, the timeline, where the time went, and why the longest gaps: one HTML file.
 
-    The file holds everything that it shows: it opens by a double click, offline, and can be sent to others. The timeline
-    has zoom, search and selection; tables and pictures of the gaps are readable without scripting. Of many events,
-    neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or --nvtx keep
-    a stretch in full.
+    The file holds everything that it shows: it opens by a double click, offline, and can be sent to others. Its
+    timeline has zoom, search and selection; tables and pictures of the gaps are readable without scripting. Of many
+    events, neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or
+    --nvtx keep a stretch in full.
     """
     if output == "-" and sys.stdout.isatty():
         raise UsageError(f"a report is a file for a browser: nsysql report {export.name} -o report.html")

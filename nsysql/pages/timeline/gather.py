@@ -40,12 +40,12 @@ def collect(run: Export, asked: TimelineScope) -> Timeline:
     causes = run.query("idle_causes")
     titles = dict(zip(causes["cause"], causes["title"], strict=True))
     answers = Answers(work, threads, pieces, run.query("gpus"), _ask(run, "thread"), _ask(run, "process"))
-    tracks, events = made(answers)
+    tracks, events, work = made(answers)
     if events.is_empty():
         raise _nothing(run)
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
     low, high = low if start is None else start, high if end is None else end
-    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run))
+    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), work)
 
 
 def _ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:

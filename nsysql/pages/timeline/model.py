@@ -1,7 +1,8 @@
 """A timeline as data.
 
 `tracks`, in the order in which they are shown: track (number), group, label, kind (idle, stream, nvtx, nvtx_start_end,
-cuda, mpi, os or off_cpu), gpu_id, pid, tid, thread_id, context_id, stream_id, lanes, events.
+cuda, mpi, os or off_cpu), program and thread (their names), gpu_id, pid, tid, thread_id, context_id, stream_id, lanes,
+events.
 `events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the colour), name,
 detail and link, which launching call and GPU work share (0: none).
 """
@@ -18,7 +19,8 @@ GPU_KINDS = ("idle", "stream")
 class Timeline:
     """What ran on GPUs and threads between two times of the export's clock, and why GPUs were idle.
 
-    `titles` are the causes by their names for people; `notes` what is left out, as sentences.
+    `titles` are the causes by their names for people, `notes` sentences on the export, `work` the rows of gpu_events
+    with their track, style and link.
     """
 
     title: str
@@ -28,6 +30,7 @@ class Timeline:
     events: pl.DataFrame
     titles: dict[str, str]
     notes: tuple[str, ...] = ()
+    work: pl.DataFrame | None = None
 
     def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
         """The stretch of it between two times, and of these tracks those that have something there."""

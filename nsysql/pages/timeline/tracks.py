@@ -1,13 +1,13 @@
 """Rows of a timeline, made of the answers of its queries."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 import polars as pl
 
 from nsysql.compute.timeline.lanes import lanes
 from nsysql.pages.phrases import gpu_number
-from nsysql.pages.timeline.model import CAUSE
+from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.quantities import size
 
 PROCESS = ~0xFFFFFF  # the bits of a globalTid that are its process
@@ -36,17 +36,20 @@ class Answers:
     process_names: pl.DataFrame | None
 
 
-def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Tracks and events, as in `model`."""
+def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
+    """Tracks, events, and the work among them, as in `model`."""
     rows: list[dict[str, object]] = []
     events: list[pl.DataFrame] = []
+    work: list[pl.DataFrame] = []
     for part in (_gpu_rows(answers), _thread_rows(answers)):
         for row, frame in part:
             row["key"] = len(rows)
             rows.append(row)
+            if row["kind"] == "stream":
+                work.append(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)))
             events.append(frame.with_columns(key=pl.lit(row["key"], pl.UInt32)).select(EVENT))
     if not events:
-        return pl.DataFrame(), pl.DataFrame({"start_ns": []})
+        return pl.DataFrame(), pl.DataFrame({"start_ns": []}), None
     found = (
         pl.concat(events).rename({"key": "track"}).sort("track", "start_ns", "end_ns", descending=[False, False, True])
     )
@@ -54,11 +57,28 @@ def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame]:
     counts = found.group_by("track").agg(lanes=pl.col("lane").max() + 1, events=pl.len())
     tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
     tracks = tracks.join(counts, on="track", how="left", maintain_order="left")
-    return tracks, found.sort("track", "lane", "start_ns", "end_ns")
+    return tracks, found.sort("track", "lane", "start_ns", "end_ns"), pl.concat(work) if work else None
+
+
+def nested(timeline: Timeline) -> Timeline:
+    """The timeline with own_lane and own_lanes: lanes of tracks whose events cross; 0 and 1 where they all nest."""
+    lane = pl.col("lane").cast(pl.Int64)
+    events = timeline.events.with_columns(above=lane - 1).sort("start_ns", "lane")
+    around = events.select("track", above="lane", start_ns="start_ns", around_ns="end_ns").with_columns(
+        pl.col("above").cast(pl.Int64)
+    )
+    found = events.filter(lane > 0).join_asof(around, on="start_ns", by=["track", "above"], check_sortedness=False)
+    crossing = found.filter(pl.col("around_ns").is_null() | (pl.col("around_ns") < pl.col("end_ns")))["track"].unique()
+    is_own = pl.col("track").is_in(crossing.implode())
+    return replace(
+        timeline,
+        tracks=timeline.tracks.with_columns(own_lanes=pl.when(is_own).then("lanes").otherwise(1)),
+        events=timeline.events.with_columns(own_lane=pl.when(is_own).then("lane").otherwise(0)),
+    )
 
 
 def _schema() -> dict[str, pl.DataType]:
-    text = {"group": pl.String(), "label": pl.String(), "kind": pl.String()}
+    text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
     return {"key": pl.UInt32(), **text, **{n: t() for n, t in PLACE.items()}, "stream_id": pl.Int64()}
 
 
@@ -129,7 +149,8 @@ def _pieces(pieces: pl.DataFrame) -> pl.DataFrame:
         pl.col("function"),
         pl.format("{} row {}", "evidence_table", "evidence_row_id"),
         pl.format("for {}", "waits_for"),
-        pl.format("gap {} (thread {})", "gap_id", "tid"),
+        pl.format("gap {}", "gap_id"),
+        pl.format("ended by thread {}", "tid"),
         separator=", ",
         ignore_nulls=True,
     )
@@ -163,7 +184,7 @@ def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFram
         for category, label in CATEGORIES.items():
             frame = parts.get((thread, category))
             if frame is not None:
-                place = {"pid": pid, "tid": tid, "thread_id": thread}
+                place = {"pid": pid, "tid": tid, "thread_id": thread, "program": program, "thread": name}
                 rows.append(({"group": group, "label": label, "kind": category, **place}, frame))
     return rows
 
