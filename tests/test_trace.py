@@ -242,14 +242,14 @@ def test_it_is_served_once_and_to_nobody_else(tmp_path: Path, monkeypatch: pytes
     trace.write_bytes(b"trace")
     opened: list[str] = []
     monkeypatch.setattr(served.webbrowser, "open", opened.append)
-    serving = threading.Thread(target=served.show_in_perfetto, args=[trace])
+    serving = threading.Thread(target=served.show_in_perfetto, args=[trace, 0])
     serving.start()
     while not opened:
         pass
     address = opened[0].partition("?url=")[2]
-    assert address.startswith("http://127.0.0.1:9001/")
+    assert address.startswith("http://127.0.0.1:")
     with pytest.raises(urllib.error.HTTPError):
-        urllib.request.urlopen("http://127.0.0.1:9001/t.pftrace")
+        urllib.request.urlopen(f"{address}x")
     with urllib.request.urlopen(address) as answer:
         assert answer.read() == b"trace"
         assert answer.headers["Access-Control-Allow-Origin"] == "https://ui.perfetto.dev"
@@ -258,5 +258,5 @@ def test_it_is_served_once_and_to_nobody_else(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
-    with served._Server(tmp_path), pytest.raises(UsageError, match="9001"):
-        served.show_in_perfetto(tmp_path)
+    with served._Server(tmp_path, 0) as other, pytest.raises(UsageError, match=f"port {other.server_port}"):
+        served.show_in_perfetto(tmp_path, other.server_port)

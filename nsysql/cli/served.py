@@ -37,7 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class _Server(HTTPServer):
-    def __init__(self, trace: Path, port: int = PORT) -> None:
+    def __init__(self, trace: Path, port: int) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.trace, self.name = trace, f"{token_urlsafe(16)}{trace.suffix}"
         self.is_read, self.is_late, self.timeout = False, False, PATIENCE
@@ -47,14 +47,14 @@ class _Server(HTTPServer):
         self.is_late = True
 
 
-def show_in_perfetto(trace: Path) -> None:
+def show_in_perfetto(trace: Path, port: int = PORT) -> None:
     """Open Perfetto's page on the trace until it is read, or nobody comes. Raises UsageError if the port is taken."""
     try:
-        serving = _Server(trace)
+        serving = _Server(trace, port)
     except OSError as error:
-        raise UsageError(f"port {PORT} of this machine is taken ({error.strerror}); open {trace} on {PAGE}.") from None
+        raise UsageError(f"port {port} of this machine is taken ({error.strerror}); open {trace} on {PAGE}.") from None
     with serving as server:
-        address = f"{PAGE}/#!/?url=http://127.0.0.1:{PORT}/{server.name}"
+        address = f"{PAGE}/#!/?url=http://127.0.0.1:{server.server_port}/{server.name}"
         webbrowser.open(address)
         note(f"if no browser opens, open {address} within {PATIENCE:.0f} s.")
         while not server.is_read and not server.is_late:

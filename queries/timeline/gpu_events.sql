@@ -51,10 +51,7 @@ SELECT
     launched.static_shared_memory_bytes,
     launched.dynamic_shared_memory_bytes
 FROM gpu_work AS work
-LEFT JOIN _kernel_ids AS launched
-    ON
-        work.kind = 'kernel'
-        AND work.row_id = launched.row_id
+LEFT JOIN _kernel_ids AS launched ON CASE WHEN work.kind = 'kernel' THEN work.row_id END = launched.row_id
 LEFT JOIN communication_kernel ON launched.name_id = communication_kernel.name_id
 WHERE work.end_ns >= work.start_ns AND NOT (work.start_ns = 0 AND work.end_ns = 0)
 ORDER BY work.gpu_id ASC, work.start_ns ASC, work.kind ASC, work.row_id ASC
