@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from nsysql.atomic_file import atomic_replace
 from nsysql.catalog.parameters import read_ns
 from nsysql.errors import UsageError
 from nsysql.export import Export
@@ -13,11 +14,13 @@ from nsysql.export import Export
 if TYPE_CHECKING:
     from nsysql.comparison.capture import Capture
     from nsysql.pages.elements import Page
+    from nsysql.pages.report.gather import Report
+    from nsysql.pages.timeline.model import Timeline
 
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
 Captures = str | Path | Sequence[str | Path]
-PAGES = ("doctor", "idle", "steps", "summary")
+PAGES = ("doctor", "idle", "report", "steps", "summary", "timeline")
 SHOWN = 5  # rows of a section
 
 
@@ -134,6 +137,35 @@ class Run(Export):
         found = collect(self)
         return PageView(page.page(found), lambda: document.document(found))
 
+    def report(
+        self,
+        *,
+        top: int = 15,
+        gpu: int | None = None,
+        start_ns: Time = None,
+        end_ns: Time = None,
+        nvtx: str | None = None,
+    ) -> "ReportView":
+        """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
+
+        Raises UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.report.gather import collect
+        from nsysql.pages.timeline.gather import TimelineScope
+
+        return ReportView(collect(self, TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu), top), top)
+
+    def timeline(
+        self, *, gpu: int | None = None, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None
+    ) -> "TimelineView":
+        """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
+
+        Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.timeline.gather import TimelineScope, collect
+
+        return TimelineView(collect(self, TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu)))
+
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *PAGES})
 
@@ -168,6 +200,60 @@ class PageView:
         from nsysql.render.page_names import named
 
         return html(named(self._page, BRIEF, None))
+
+
+class ReportView:
+    """A report: a notebook shows it, `write` makes a file of it."""
+
+    def __init__(self, found: "Report", top: int) -> None:
+        self._found = found
+        self._top = top
+
+    def write(self, path: str | Path) -> None:
+        """Write the report as an HTML file, which appears only when it is whole. Raises OSError where it cannot."""
+        from nsysql.render.html.report import write
+
+        with atomic_replace(Path(path)) as part, part.open("wb") as file:
+            write(self._found, self._top, file)
+
+    def __repr__(self) -> str:
+        return f"<nsysql report of {self._found.summary.info.path.name}; write(PATH) makes a file of it>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from nsysql.render.html.report import write
+
+        page = BytesIO()
+        write(self._found, self._top, page)
+        text = escape(page.getvalue().decode())
+        return f'<iframe srcdoc="{text}" style="width: 100%; height: 80vh; border: 0"></iframe>'
+
+
+class TimelineView:
+    """A timeline: `print` shows it as text, a notebook as SVG."""
+
+    def __init__(self, timeline: "Timeline") -> None:
+        self._timeline = timeline
+
+    def svg(self, width: int = 1000) -> str:
+        """The timeline as SVG, so many pixels wide."""
+        from nsysql.render.timeline.svg import svg
+
+        return svg(self._timeline, width)
+
+    def __str__(self) -> str:
+        from nsysql.render.timeline.terminal import write
+
+        text = StringIO()
+        write(self._timeline, text, 120)
+        return text.getvalue()
+
+    def __repr__(self) -> str:
+        return f"<nsysql timeline of {self._timeline.title}; print it, or see svg()>"
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
 
 def _text(steps: str | int | None) -> str | None:

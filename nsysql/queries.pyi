@@ -1173,3 +1173,28 @@ def processes(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Profiled processes: one row per process with recorded events, and how many of each kind."""
+
+def gpu_events(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """GPU work as a timeline shows it: its place, its times, and what it was launched with."""
+
+def thread_events(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls,
+    time off the CPU."""

@@ -26,6 +26,11 @@ COMMANDS = {
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
     },
+    "Pictures": {
+        "report": "nsysql.cli.commands.report:report",
+        "timeline": "nsysql.cli.commands.timeline:timeline",
+        "trace": "nsysql.cli.commands.trace:trace",
+    },
     "As in nsys": {
         "stats": "nsysql.cli.commands.stats:stats",
         "verify": "nsysql.cli.commands.verify:verify",

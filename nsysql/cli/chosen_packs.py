@@ -19,6 +19,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "rules": "Expert rules",
     "steps": "Steps and accounts",
     "summary": "Overview",
+    "timeline": "Timeline",
 }
 
 

@@ -1,13 +1,15 @@
 """`nsysql idle-gaps`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.filter_options import NARROWING, time
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened
+from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened, text_width
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
+from nsysql.cli.terminal import unfiltered
 
 if TYPE_CHECKING:
     import polars
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN = 5  # rows of a section
 PIECES = 12  # of a gap
+DRAWN = 3  # longest gaps that are drawn on a terminal
 TOP = f"Rows of each section, 0 for all; without it {SHOWN}, with --explain {PIECES}."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
 EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest pieces with the evidence."
@@ -27,7 +30,8 @@ By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 def _idle_gaps(
     ctx: Any, export: Path, by: Any, min_gap: Any, top: int | None, gpu: int | None, per_process: bool,
     start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None, explain: int | None,
-    format: Any, output: str, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+    format: Any, output: str, name_width: int | None, full_names: bool, no_pictures: bool, quiet: bool, threads: Any,
+    memory_limit: Any,
 ) -> None:  # fmt: skip
     """What limits the run, what to do first, and why each GPU was idle: every idle nanosecond has one cause.
 
@@ -49,12 +53,12 @@ def _idle_gaps(
         if explain is not None:
             _explain(run, asked, explain, PIECES if top is None else (top or None), giving, file)
         elif for_page:
-            _page(run, asked, giving, file)
+            _page(run, asked, giving, file, not no_pictures)
         else:
             write_rows(_table(run, asked, every=top is None), giving, file)
 
 
-def _page(run: "Export", asked: "PageScope", giving: OutputOptions, file: IO[bytes]) -> None:
+def _page(run: "Export", asked: "PageScope", giving: OutputOptions, file: IO[bytes], pictures: bool) -> None:
     from nsysql.pages.idle import document, page
     from nsysql.pages.idle.gather import collect
     from nsysql.render import json
@@ -64,6 +68,26 @@ def _page(run: "Export", asked: "PageScope", giving: OutputOptions, file: IO[byt
         json.write_document(document.of_page(found), file)
     else:
         write_page(page.page(found), giving, file)
+        if (
+            pictures
+            and not asked.per_process
+            and giving.form == TERMINAL
+            and giving.output == "-"
+            and sys.stdout.isatty()
+        ):
+            _pictures(run, found.frames.gaps)
+
+
+def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
+    """Draw the longest gaps on the terminal."""
+    from nsysql.pages.timeline.gaps import read_around
+    from nsysql.quantities import time
+    from nsysql.render.timeline.terminal import write
+
+    for gap in gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(DRAWN).to_dicts():
+        print()
+        heading = f"Gap {gap['gap_id']}: {time(gap['gap_ns'])}, drawn"
+        write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
 
 
 def _explain(
@@ -110,6 +134,8 @@ idle_gaps = with_options(
         *NARROWING,
         option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
         formats(PAGE_FORMS, TERMINAL),
-        FILE, *NAMES, QUIET, THREADS, MEMORY,
+        FILE, *NAMES,
+        option("no_pictures", bool, False, "--no-pictures", help="Do not draw the longest gaps."),
+        QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -1,0 +1,50 @@
+"""`nsysql report`: verdict, timeline, tables and the longest gaps as one HTML file."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from nsysql.cli.filter_options import NARROWING
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, option, with_options
+from nsysql.cli.output import note, opened
+from nsysql.cli.rows import open_export
+from nsysql.errors import UsageError
+
+SHOWN = 15  # rows of a section
+OF_GPU = "Only the timeline and idle time of this GPU."
+
+
+def _report(
+    ctx: Any, export: Path, top: int, gpu: int | None, start: Any, end: Any, nvtx: str | None,
+    output: str, quiet: bool, threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
+    """What limits the run, the timeline, where the time went, and why the longest gaps: one HTML file.
+
+    The file holds everything that it shows: it opens by a double click, offline, and can be sent to others. Its
+    timeline has zoom, search and selection; tables and pictures of the gaps are readable without scripting. Of many
+    events, neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or
+    --nvtx keep a stretch in full.
+    """
+    if output == "-" and sys.stdout.isatty():
+        raise UsageError(f"a report is a file for a browser: nsysql report {export.name} -o report.html")
+    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, True) as run:
+        from nsysql.pages.report.gather import collect
+        from nsysql.pages.timeline.gather import TimelineScope
+        from nsysql.render.html.report import write
+
+        found = collect(run, TimelineScope(start, end, nvtx, gpu), top)
+        write(found, top, file)
+        size = file.tell() if output != "-" else 0
+    if output != "-" and not quiet:
+        note(f"{output}: {size / 1e6:.1f} MB; open it in a browser.")
+
+
+report = with_options(
+    _report,
+    [
+        CONTEXT, EXPORT,
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=1, help="Rows of each section."),
+        option("gpu", int, None, "--gpu", metavar="ID", help=OF_GPU),
+        *NARROWING, FILE, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

@@ -1,0 +1,57 @@
+"""`nsysql trace`: the timeline as a file for Perfetto, and opened in its page."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from nsysql.cli.filter_options import NARROWING
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
+from nsysql.cli.output import note, opened
+from nsysql.cli.rows import open_export
+from nsysql.errors import UsageError
+
+FORMS = ("perfetto", "json")
+LARGE = 500_000_000  # bytes that a browser hardly takes
+OPEN = "Then show it in the browser: ui.perfetto.dev reads it from this machine, once."
+
+
+def _trace(
+    ctx: Any, export: Path, gpu: int | None, open_: bool, start: Any, end: Any, nvtx: str | None,
+    format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
+    """The timeline for ui.perfetto.dev: GPU work with its launch arguments, threads, launches, and idle time by cause.
+
+    In Perfetto's own form nothing is lost where kernels overlap. As json it is Chrome's form, which other viewers read
+    as well; what overlaps is in lanes of its own there. Times are the export's clock; json's are from the first event.
+    """
+    form = str(format) if format else "json" if output.endswith(".json") else "perfetto"
+    if output == "-" and (open_ or (sys.stdout.isatty() and form == "perfetto")):
+        raise UsageError(f"a trace is a file for a viewer: nsysql trace {export.name} -o run.pftrace")
+    with opened(output, export) as file:
+        with open_export(ctx, export, threads, memory_limit, quiet) as run:
+            from nsysql.pages.timeline.gather import TimelineScope, collect
+            from nsysql.render.perfetto import chrome, native
+
+            found = collect(run, TimelineScope(start, end, nvtx, gpu))
+        events = (native if form == "perfetto" else chrome).write(found, file)
+        size = file.tell() if output != "-" else 0
+    if output != "-" and not quiet:
+        how = " too large for a browser? --start, --end and --nvtx take a stretch." if size > LARGE else ""
+        note(f"{output}: {events:,} events, {size / 1e6:.1f} MB; open it on ui.perfetto.dev.{how}")
+    if open_:
+        from nsysql.cli.served import show_in_perfetto
+
+        show_in_perfetto(Path(output))
+
+
+trace = with_options(
+    _trace,
+    [
+        CONTEXT, EXPORT,
+        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; all threads stay."),
+        option("open_", bool, False, "--open", help=OPEN),
+        *NARROWING,
+        formats(FORMS, "perfetto"),
+        FILE, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

@@ -1,0 +1,78 @@
+"""Fewer events for a picture: what is too short to be seen is merged with its neighbours, the rest stays exact.
+
+`events` has track, lane, start_ns, end_ns, style, name, detail, link. Of a merged row the name, style and detail are
+those of its longest event, which took `longest_ns`; `count` says how many events it is, `busy_ns` how long they took.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+FINEST = 2**20  # parts of the time line: events shorter than one are merged first
+COARSER = 4  # how much longer the parts get until the rows are few enough
+_LENGTH = pl.col("end_ns") - pl.col("start_ns")
+
+
+def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]] = ()) -> tuple[pl.DataFrame, int]:
+    """The events in at most about that many rows, and the length in ns below which they may be merged (0: none is).
+
+    What lies in one of the stretches of time `exact` is kept as it is, as long as that is at most half of the rows.
+    """
+    plain = _counted(events)
+    if events.height <= rows:
+        return plain, 0
+    inside = _inside(plain, exact)
+    if int(inside.sum()) * 2 > rows:
+        inside = inside & False
+    kept, merged = plain.filter(inside), plain.filter(~inside)
+    low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
+    part = max(1, (high - low) // FINEST)
+    while True:
+        merged = _merged(merged, part, low, exact)
+        if merged.height + kept.height <= rows or part > high - low:
+            break
+        part *= COARSER
+    return pl.concat([merged, kept]).sort("track", "lane", "start_ns", "end_ns"), part
+
+
+def merged_below(events: pl.DataFrame, part: int) -> pl.DataFrame:
+    """The events with those merged that are shorter than a part of so many ns and begin in the same one."""
+    if events.is_empty():
+        return _counted(events)
+    merged = _merged(_counted(events), part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
+    return merged.sort("track", "lane", "start_ns", "end_ns")
+
+
+def _counted(events: pl.DataFrame) -> pl.DataFrame:
+    """Each event as one that took its own time."""
+    return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=_LENGTH, longest_ns=_LENGTH)
+
+
+def _inside(events: pl.DataFrame, stretches: Sequence[tuple[int, int]]) -> pl.Series:
+    """Which events share time with one of the stretches."""
+    found = pl.lit(False)
+    for start, end in stretches:
+        found = found | ((pl.col("start_ns") < end) & (pl.col("end_ns") > start))
+    return events.select(inside=pl.repeat(False, pl.len()) | found)["inside"]
+
+
+def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
+    """Events that are shorter than the part merged with those of their lane that begin in the same part.
+
+    What begins before an exact stretch is not merged with what begins after it.
+    """
+    is_short = pl.col("end_ns") - pl.col("start_ns") < part
+    long = events.filter(~is_short)
+    by = ["track", "lane", "part", "side"]
+    side = sum(((pl.col("start_ns") >= start).cast(pl.Int32) for start, _ in exact), start=pl.lit(0, pl.Int32))
+    short = events.filter(is_short).with_columns(part=(pl.col("start_ns") - low) // part, side=side)
+    sums = short.group_by(by).agg(
+        pl.col("start_ns").min(),
+        pl.col("end_ns").max(),
+        pl.col("style", "name", "detail").get(pl.col("longest_ns").arg_max()),
+        pl.col("longest_ns").max(),
+        pl.when(pl.len() == 1).then(pl.col("link").first()).otherwise(0).alias("link"),
+        pl.col("count").sum(),
+        pl.col("busy_ns").sum(),
+    )
+    return pl.concat([long, sums.select(events.columns)])

@@ -1,0 +1,67 @@
+"""What the report tells: the summary, why the GPUs were idle, the timeline, and pictures of the longest gaps."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from nsysql.errors import MissingData
+from nsysql.export import Export
+from nsysql.pages.idle import explain
+from nsysql.pages.idle import gather as idle
+from nsysql.pages.idle.explain import GapDetail
+from nsysql.pages.phrases import Row
+from nsysql.pages.scope import PageScope
+from nsysql.pages.summary import gather as summary
+from nsysql.pages.timeline import gather as timeline
+from nsysql.pages.timeline.gaps import around, stretch
+from nsysql.pages.timeline.gather import TimelineScope
+from nsysql.pages.timeline.model import Timeline
+
+GAPS = 6  # longest gaps that get a picture
+
+
+@dataclass(frozen=True)
+class PicturedGap:
+    """A row of idle_gaps, why the GPU was idle in sentences, and the timeline around it."""
+
+    gap: Row
+    sentences: tuple[str, ...]
+    timeline: Timeline
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that the report tells; without GPU work there is no idle page, without events no timeline."""
+
+    summary: summary.Summary
+    idle: idle.Idle | None
+    timeline: Timeline | None
+    gaps: tuple[PicturedGap, ...]
+
+    @property
+    def exact(self) -> list[tuple[int, int]]:
+        """The stretches of time in which the timeline keeps every event."""
+        return [stretch(one.gap) for one in self.gaps]
+
+
+def collect(run: Export, asked: TimelineScope, top: int) -> Report:
+    """The frames of the report. Raises UsageError where the stretch of time is none."""
+    found = summary.collect(run, asked.start_ns, asked.end_ns, asked.nvtx)
+    scope = PageScope(asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top)
+    try:
+        drawn = timeline.collect(run, asked)
+    except MissingData:
+        drawn = None
+    if not found.has_gpu_work or found.gpu_time.is_empty():
+        return Report(found, None, drawn, ())
+    why = idle.collect(run, scope)
+    return Report(found, why, drawn, () if drawn is None else tuple(_gaps(why, drawn, run.path.name)))
+
+
+def _gaps(why: idle.Idle, drawn: Timeline, path: str) -> list[PicturedGap]:
+    longest = why.frames.gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(GAPS)
+    pictured = []
+    for gap in longest.to_dicts():
+        detail = GapDetail(path, gap, pl.DataFrame(), why.frames.causes, None, None, ())
+        pictured.append(PicturedGap(gap, explain.sentences(detail), around(drawn, gap)))
+    return pictured

@@ -1,0 +1,84 @@
+"""The report as chapters of sections; the sections are those of the summary and the idle page.
+
+A page of its own becomes a chapter by a line in `chapters`, between what runs and the notes.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from nsysql.pages.elements import Column, Section
+from nsysql.pages.idle import page as idle_page
+from nsysql.pages.report.gather import PicturedGap, Report
+from nsysql.pages.summary import page as summary_page
+
+TEXT = Column(right=False, wrap=True)
+LABEL = Column(right=False)
+LIMIT = ("Verdict", "Captured")
+GPU = (
+    "GPU time",
+    "Idle",
+    "Why idle",
+    "Longest gaps",
+    "Launches",
+)  # of the summary; the idle page says most of it better
+LAST = ("nsys diagnostics", "Not captured", "Notes")
+TIMELINE, GAPS = "timeline", "gaps"  # chapters that have pictures
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A heading, what links to it name, and its sections."""
+
+    title: str
+    anchor: str
+    sections: tuple[Section, ...] = ()
+    gaps: tuple[PicturedGap, ...] = field(default=())
+
+
+def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
+    """The chapters, in reading order; those that would be empty are left out."""
+    summary = {section.title: section for section in summary_page.page(found.summary, top).sections}
+    made = (
+        Chapter("What limits the run", "verdict", _named(summary, LIMIT)),
+        Chapter("Timeline", TIMELINE, _timeline(found)),
+        Chapter("Where the time went", "time", tuple(_time(found, summary))),
+        Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
+        Chapter("What ran", "ran", tuple(s for t, s in summary.items() if t not in (*LIMIT, *GPU, *LAST))),
+        Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.summary.info.path.name))),
+    )
+    return tuple(c for c in made if c.sections or c.gaps or (c.anchor == TIMELINE and found.timeline is not None))
+
+
+def _named(sections: dict[str, Section], titles: Sequence[str]) -> tuple[Section, ...]:
+    return tuple(sections[title] for title in titles if title in sections)
+
+
+def _timeline(found: Report) -> tuple[Section, ...]:
+    notes = () if found.timeline is None else found.timeline.notes
+    return (Section("", before=tuple(f"{note}." for note in notes)),) if notes else ()
+
+
+def _time(found: Report, summary: dict[str, Section]) -> Iterator[Section]:
+    if found.idle is None:
+        yield from _named(summary, GPU)
+        return
+    yield from (s for s in idle_page.page(found.idle).sections if not s.title.endswith(("Verdict", "longest gaps")))
+    yield from _named(summary, ("Launches",))
+
+
+def _longest(found: Report) -> Iterator[Section]:
+    if found.idle is not None:
+        yield from (s for s in idle_page.page(found.idle).sections if s.title.endswith("longest gaps"))
+
+
+def _reproduce(path: str) -> Section:
+    """The commands that show the report's numbers."""
+    rows = (
+        ("what limits the run, gaps, causes", f"nsysql idle-gaps {path}"),
+        ("what was captured, what ran", f"nsysql summary {path}"),
+        ("why one gap", f"nsysql idle-gaps {path} --explain GAP"),
+        ("a stretch of the timeline", f"nsysql timeline {path} --start 1s --end 1.1s"),
+        ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace --open"),
+        ("any number, for programs", f"nsysql summary {path} --format json; nsysql idle-gaps {path} --format json"),
+    )
+    return Section("How to see these numbers again", columns=(LABEL, TEXT), rows=rows)

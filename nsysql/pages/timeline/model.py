@@ -1,0 +1,43 @@
+"""A timeline as data.
+
+`tracks`, in the order in which they are shown: track (number), group, label, kind (idle, stream, nvtx, nvtx_start_end,
+cuda, mpi, os or off_cpu), program and thread (their names), gpu_id, pid, tid, thread_id, context_id, stream_id, lanes,
+events.
+`events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the colour), name,
+detail and link, which launching call and GPU work share (0: none).
+"""
+
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+CAUSE = "cause:"  # what the style of idle time begins with
+GPU_KINDS = ("idle", "stream")
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """What ran on GPUs and threads between two times of the export's clock, and why GPUs were idle.
+
+    `titles` are the causes by their names for people, `notes` sentences on the export, `work` the rows of gpu_events
+    with their track, style and link.
+    """
+
+    title: str
+    start_ns: int
+    end_ns: int
+    tracks: pl.DataFrame
+    events: pl.DataFrame
+    titles: dict[str, str]
+    notes: tuple[str, ...] = ()
+    work: pl.DataFrame | None = None
+
+    def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
+        """The stretch of it between two times, and of these tracks those that have something there."""
+        kept = self.tracks if tracks is None else self.tracks.filter(tracks)
+        is_shown = (pl.col("end_ns") >= start_ns) & (pl.col("start_ns") < end_ns)
+        events = self.events.filter(is_shown & pl.col("track").is_in(kept["track"].implode()))
+        shown = kept.filter(pl.col("track").is_in(events["track"].unique().implode()))
+        lanes = events.group_by("track").agg((pl.col("lane").max() + 1).alias("lanes"))
+        shown = shown.drop("lanes").join(lanes, on="track", how="left", maintain_order="left")
+        return replace(self, start_ns=start_ns, end_ns=end_ns, tracks=shown, events=events)

@@ -1,0 +1,198 @@
+"""Rows of a timeline, made of the answers of its queries."""
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+import polars as pl
+
+from nsysql.compute.timeline.lanes import lanes
+from nsysql.pages.phrases import gpu_number
+from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.quantities import size
+
+PROCESS = ~0xFFFFFF  # the bits of a globalTid that are its process
+CATEGORIES = {  # of what threads did, in the order in which their rows are shown
+    "nvtx": "NVTX",
+    "nvtx_start_end": "NVTX start/end",
+    "cuda": "CUDA API",
+    "mpi": "MPI",
+    "os": "OS runtime",
+    "off_cpu": "off the CPU",
+}
+EVENT = ("key", "start_ns", "end_ns", "style", "name", "detail", "link")
+COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
+PLACE = {"gpu_id": pl.Int64, "pid": pl.Int64, "tid": pl.Int64, "thread_id": pl.Int64, "context_id": pl.Int64}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The frames that a timeline is made of; None where the export has nothing for one."""
+
+    work: pl.DataFrame | None
+    threads: pl.DataFrame | None
+    pieces: pl.DataFrame | None
+    gpus: pl.DataFrame
+    thread_names: pl.DataFrame | None
+    process_names: pl.DataFrame | None
+
+
+def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
+    """Tracks, events, and the work among them, as in `model`."""
+    rows: list[dict[str, object]] = []
+    events: list[pl.DataFrame] = []
+    work: list[pl.DataFrame] = []
+    for part in (_gpu_rows(answers), _thread_rows(answers)):
+        for row, frame in part:
+            row["key"] = len(rows)
+            rows.append(row)
+            if row["kind"] == "stream":
+                work.append(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)))
+            events.append(frame.with_columns(key=pl.lit(row["key"], pl.UInt32)).select(EVENT))
+    if not events:
+        return pl.DataFrame(), pl.DataFrame({"start_ns": []}), None
+    found = (
+        pl.concat(events).rename({"key": "track"}).sort("track", "start_ns", "end_ns", descending=[False, False, True])
+    )
+    found = found.with_columns(lane=lanes(found))
+    counts = found.group_by("track").agg(lanes=pl.col("lane").max() + 1, events=pl.len())
+    tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
+    tracks = tracks.join(counts, on="track", how="left", maintain_order="left")
+    return tracks, found.sort("track", "lane", "start_ns", "end_ns"), pl.concat(work) if work else None
+
+
+def nested(timeline: Timeline) -> Timeline:
+    """The timeline with own_lane and own_lanes: lanes of tracks whose events cross; 0 and 1 where they all nest."""
+    lane = pl.col("lane").cast(pl.Int64)
+    events = timeline.events.with_columns(above=lane - 1).sort("start_ns", "lane")
+    around = events.select("track", above="lane", start_ns="start_ns", around_ns="end_ns").with_columns(
+        pl.col("above").cast(pl.Int64)
+    )
+    found = events.filter(lane > 0).join_asof(around, on="start_ns", by=["track", "above"], check_sortedness=False)
+    crossing = found.filter(pl.col("around_ns").is_null() | (pl.col("around_ns") < pl.col("end_ns")))["track"].unique()
+    is_own = pl.col("track").is_in(crossing.implode())
+    return replace(
+        timeline,
+        tracks=timeline.tracks.with_columns(own_lanes=pl.when(is_own).then("lanes").otherwise(1)),
+        events=timeline.events.with_columns(own_lane=pl.when(is_own).then("lane").otherwise(0)),
+    )
+
+
+def _schema() -> dict[str, pl.DataType]:
+    text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
+    return {"key": pl.UInt32(), **text, **{n: t() for n, t in PLACE.items()}, "stream_id": pl.Int64()}
+
+
+def _gpu_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":
+    """Of each GPU idle time by cause, then its streams."""
+    rows: list[tuple[dict[str, object], pl.DataFrame]] = []
+    if answers.work is None:
+        return rows
+    names = dict(answers.gpus.select("gpu_id", "name").rows())
+    work = _work(answers.work)
+    pieces = None if answers.pieces is None else _pieces(answers.pieces)
+    by_gpu = work.partition_by("gpu_id", as_dict=True, maintain_order=True)
+    for (gpu_id,), of_gpu in sorted(by_gpu.items(), key=lambda item: (item[0][0] is None, item[0])):
+        group = f"GPU {gpu_number(gpu_id)}" + (f" {names[gpu_id]}" if names.get(gpu_id) else "")
+        idle = None if pieces is None else pieces.filter(pl.col("gpu_id").eq_missing(gpu_id))
+        if idle is not None and not idle.is_empty():
+            rows.append(({"group": group, "label": "idle by cause", "kind": "idle", "gpu_id": gpu_id}, idle))
+        streams = of_gpu.partition_by("pid", "context_id", "stream_id", as_dict=True)
+        several = len({(pid, context) for pid, context, _ in streams}) > 1
+        for (pid, context, stream), frame in sorted(streams.items(), key=lambda item: str_key(item[0])):
+            label = f"stream {stream}" + (f", context {context} of {pid}" if several else "")
+            place = {"gpu_id": gpu_id, "pid": pid, "context_id": context, "stream_id": stream}
+            rows.append(({"group": group, "label": label, "kind": "stream", **place}, frame))
+    return rows
+
+
+def str_key(key: tuple[object, ...]) -> tuple[tuple[bool, int], ...]:
+    """An order for numbers that may be missing."""
+    return tuple((value is None, value if isinstance(value, int) else 0) for value in key)
+
+
+def _work(work: pl.DataFrame) -> pl.DataFrame:
+    """GPU work with style, detail and link."""
+    direction = pl.col("name").str.extract(r"memcpy (.*)\]$").replace_strict(COPIES, default="memcpy")
+    style = (
+        pl.when(pl.col("kind") == "memcpy").then(direction)
+        .when(pl.col("is_communication")).then(pl.lit("communication"))
+        .otherwise(pl.col("kind"))
+    )  # fmt: skip
+    launched = pl.format(
+        "grid {} x {} x {}, block {} x {} x {}, {} registers, {} B shared",
+        *(f"{what}_{axis}" for what in ("grid", "block") for axis in "xyz"),
+        pl.col("registers_per_thread").fill_null(0),
+        pl.col("static_shared_memory_bytes").fill_null(0) + pl.col("dynamic_shared_memory_bytes").fill_null(0),
+    )
+    sizes = work["bytes"].drop_nulls().unique()
+    texts = sizes.map_elements(size, return_dtype=pl.String) if sizes.len() else sizes.cast(pl.String)
+    moved = pl.col("bytes").replace_strict(sizes, texts, default=None, return_dtype=pl.String)
+    return work.with_columns(
+        style=style,
+        detail=pl.coalesce(launched, moved),
+        link=_link("process_id"),
+        name=pl.col("name").fill_null("(no name)"),
+    )
+
+
+def _link(process: str) -> pl.Expr:
+    """A number that work and the call that launched it share, and nothing else."""
+    pid = pl.col(process) // 2**24 % 2**24
+    link = pid * 2**33 + pl.col("correlation_id") % 2**32
+    return pl.when(pl.col("correlation_id") != 0).then(link).otherwise(0).fill_null(0)
+
+
+def _pieces(pieces: pl.DataFrame) -> pl.DataFrame:
+    """Pieces of idle time with their cause as style, and the evidence as detail."""
+    evidence = pl.concat_str(
+        pl.col("evidence_name"),
+        pl.col("function"),
+        pl.format("{} row {}", "evidence_table", "evidence_row_id"),
+        pl.format("for {}", "waits_for"),
+        pl.format("gap {}", "gap_id"),
+        pl.format("ended by thread {}", "tid"),
+        separator=", ",
+        ignore_nulls=True,
+    )
+    return pieces.with_columns(style=CAUSE + pl.col("cause"), name="cause", detail=evidence, link=pl.lit(0, pl.Int64))
+
+
+def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":
+    """Threads, those with most CUDA calls first, then those with most of anything."""
+    if answers.threads is None:
+        return []
+    events = answers.threads.with_columns(
+        style=pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise(pl.col("category")),
+        name=pl.col("name").fill_null("(no name)"),
+        detail=pl.lit(None, pl.String),
+        process_id=pl.col("thread_id") & PROCESS,
+    ).with_columns(link=_link("process_id"))
+    counts = events.group_by("thread_id").agg(
+        calls=(pl.col("category") == "cuda").sum(),
+        ranges=pl.col("category").str.starts_with("nvtx").sum(),
+        all=pl.len(),
+    )
+    order = counts.sort("calls", "ranges", "all", "thread_id", descending=[True, True, True, False])["thread_id"]
+    names, programs = _names(answers.thread_names, "thread_id"), _names(answers.process_names, "process_id")
+    parts = events.partition_by("thread_id", "category", as_dict=True)
+    rows: list[tuple[dict[str, object], pl.DataFrame]] = []
+    for thread in order.to_list():
+        pid, tid = (thread >> 24) & 0xFFFFFF, thread & 0xFFFFFF
+        program = PurePosixPath(programs.get(thread & PROCESS) or "").name
+        name = names.get(thread)
+        group = f"{program or 'process'} {pid}, thread {tid}" + (f" {name}" if name and name != program else "")
+        for category, label in CATEGORIES.items():
+            frame = parts.get((thread, category))
+            if frame is not None:
+                place = {"pid": pid, "tid": tid, "thread_id": thread, "program": program, "thread": name}
+                rows.append(({"group": group, "label": label, "kind": category, **place}, frame))
+    return rows
+
+
+def _names(frame: pl.DataFrame | None, key: str) -> dict[int, str]:
+    """The first name of each; names of several processes or threads that share a number are as the export has them."""
+    if frame is None:
+        return {}
+    return dict(
+        frame.drop_nulls(["name", key]).unique(key, keep="first", maintain_order=True).select(key, "name").rows()
+    )

@@ -1,0 +1,88 @@
+"""The report as one HTML file that asks for nothing else."""
+
+from functools import cache
+from importlib.resources import files
+from typing import IO
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from nsysql.pages.phrases import gpu_number, seconds
+from nsysql.pages.report.gather import PicturedGap, Report
+from nsysql.pages.report.page import GAPS, TIMELINE, Chapter, chapters
+from nsysql.quantities import safe, time
+from nsysql.render.html.payload import Payload, packed
+from nsysql.render.html.tables import short_names, tables
+from nsysql.render.timeline.svg import svg
+
+SCRIPT = ("format", "payload", "view", "rows", "draw", "arrows", "search", "details", "input", "tables", "main")
+FOLDER = files("nsysql.render.html")
+STILL = 1000  # pixels of the pictures that need no script
+
+
+def write(found: Report, top: int, file: IO[bytes]) -> None:
+    """Write the report of that many rows a section."""
+    every = chapters(found, top)
+    sections = [section for chapter in every for section in chapter.sections]
+    short = short_names(sections)
+    data = None if found.timeline is None else packed(found.timeline, found.exact)
+    text = _template("report.html.j2").render(
+        title=safe(found.summary.info.path.name),
+        chapters=[_chapter(chapter, short) for chapter in every],
+        style=Markup(_read("report.css")),
+        script=Markup(script()),
+        data=None if data is None else Markup(data.text),
+        merged="" if data is None else _merged(data),
+        still=None if found.timeline is None else Markup(svg(found.timeline, STILL, heading=False)),
+    )
+    file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def script() -> str:
+    """The script's modules as one."""
+    return '"use strict";\n' + "\n".join(_read(f"script/{name}.js") for name in SCRIPT)
+
+
+def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
+    return {
+        "title": chapter.title,
+        "anchor": chapter.anchor,
+        "tables": tables(chapter.sections, short),
+        "has_timeline": chapter.anchor == TIMELINE,
+        "has_gaps": chapter.anchor == GAPS,
+        "gaps": [_gap(one) for one in chapter.gaps],
+    }
+
+
+def _gap(one: PicturedGap) -> dict[str, object]:
+    gap = one.gap
+    return {
+        "number": gap["gap_id"],
+        "gpu": gpu_number(gap["gpu_id"]),
+        "length": time(gap["gap_ns"]),
+        "at": seconds(gap["start_ns"]),
+        "link": f"#t={one.timeline.start_ns},{one.timeline.end_ns}",
+        "sentences": [safe(sentence) for sentence in one.sentences],
+        "picture": Markup(svg(one.timeline, STILL, heading=False)),
+        "command": f"nsysql idle-gaps {one.timeline.title} --explain {gap['gap_id']}",
+    }
+
+
+def _merged(data: Payload) -> str:
+    """What of the events is merged, in a sentence; empty where none is."""
+    if not data.part_ns:
+        return f"All {data.events:,} events are in this file, each as it was recorded."
+    return (
+        f"{data.events:,} events, drawn as {data.rows:,}: neighbours shorter than {time(data.part_ns)} are merged,"
+        " but not around the longest gaps. nsysql report --start --end keeps a stretch in full."
+    )
+
+
+@cache
+def _read(name: str) -> str:
+    return FOLDER.joinpath(name).read_text(encoding="utf-8")
+
+
+def _template(name: str) -> Template:
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(_read(name))

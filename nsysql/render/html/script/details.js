@@ -1,0 +1,72 @@
+// What an event is, in words: in the panel below the picture, and beside the pointer. Names are only ever text nodes.
+
+function makeDetails(data, select) {
+  const panel = document.getElementById("details"), hover = document.getElementById("hover");
+  const tracks = new Map(data.tracks.map((track) => [track.track, track]));
+
+  function facts(chosen) {
+    const i = chosen.row, track = tracks.get(chosen.track);
+    const style = data.styles[data.style[i]];
+    const isMerged = data.count[i] > 1;
+    const name = style.style.startsWith("cause:") ? style.label : data.names[data.name[i]];
+    const rows = [[isMerged ? "mostly" : "name", name]];
+    if (isMerged) {
+      rows.push(["merged", `${counted(data.count[i], "event")} in ${duration(data.length[i])}, ${duration(data.busy[i])} of it covered`]);
+      rows.push(["longest", duration(data.longest[i])]);
+    } else {
+      rows.push(["duration", `${duration(data.length[i])} (${data.length[i].toLocaleString("en")} ns)`]);
+    }
+    rows.push(["start", `${moment(data, data.start[i])}, +${duration(data.start[i])}`]);
+    rows.push(["end", moment(data, data.end[i])]);
+    rows.push(["kind", style.style.startsWith("cause:") ? "idle time, by its cause" : style.label]);
+    if (data.details[data.detail[i]] && !isMerged) rows.push([detailOf(style.style), data.details[data.detail[i]]]);
+    rows.push(["row", `${track.group}, ${track.label}`]);
+    return rows;
+  }
+
+  function detailOf(style) {
+    if (style.startsWith("cause:")) return "evidence";
+    return ["kernel", "communication"].includes(style) ? "launched with" : "size";
+  }
+
+  function show(chosen, linked) {
+    panel.replaceChildren();
+    if (!chosen) {
+      panel.textContent = "Click on something in the picture to see its name, times and what launched it.";
+      return;
+    }
+    const list = document.createElement("dl");
+    for (const [what, text] of facts(chosen)) list.append(element("dt", what), element("dd", text));
+    panel.append(list);
+    for (const other of linked.slice(0, 8)) panel.append(button(chosen, other));
+    if (linked.length > 8) panel.append(` and ${counted(linked.length - 8, "more event")} of this launch`);
+  }
+
+  function button(chosen, other) {
+    const made = element("button", `${isCall(other) ? "launched by" : "launches"} ${shortName(data, other.row)} (${duration(Math.abs(data.start[other.row] - data.start[chosen.row]))} ${data.start[other.row] < data.start[chosen.row] ? "before" : "later"})`);
+    made.addEventListener("click", () => select(other, true));
+    return made;
+  }
+
+  function isCall({ track }) {
+    return tracks.get(track).kind === "cuda";
+  }
+
+  function point(chosen, x, y) {
+    hover.hidden = !chosen;
+    if (!chosen) return;
+    const [[, name], [what, text]] = facts(chosen);
+    hover.replaceChildren(element("b", name), document.createElement("br"), `${what} ${text}`);
+    const wide = hover.offsetWidth, high = hover.offsetHeight;
+    hover.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - wide - 8))}px`;
+    hover.style.top = `${y + 18 + high > innerHeight ? Math.max(4, y - high - 10) : y + 18}px`;
+  }
+
+  function element(tag, text) {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    return made;
+  }
+
+  return { show, point };
+}

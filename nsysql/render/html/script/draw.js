@@ -1,0 +1,164 @@
+// Draws the rows that are in view. What is narrower than a pixel is drawn as how much of the pixel is covered.
+
+const LETTER = 5.8; // width of a letter, about
+
+function makeDrawing(data, view, rows, state) {
+  const frame = document.getElementById("frame");
+  const picture = document.getElementById("picture"), ruler = document.getElementById("ruler");
+  const context = picture.getContext("2d"), rule = ruler.getContext("2d");
+  const colours = data.styles.map((style) => style.colour), texts = data.styles.map((style) => style.text);
+  let theme = readTheme();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme = readTheme(); draw(); });
+  const drawing = { width: 0, frames: 0, x: (time) => GUTTER + ((time - view.from) / view.span) * (drawing.width - GUTTER), time, draw };
+
+  function time(x) {
+    return view.from + ((x - GUTTER) / (drawing.width - GUTTER)) * view.span;
+  }
+
+  function readTheme() {
+    const style = getComputedStyle(document.documentElement);
+    return Object.fromEntries(["back", "text", "soft", "line", "row", "accent", "gold"].map((n) => [n, style.getPropertyValue(`--${n}`).trim()]));
+  }
+
+  function size(canvas, ctx, width, height) {
+    const scale = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+      canvas.width = Math.round(width * scale);
+      canvas.height = Math.round(height * scale);
+      canvas.style.height = `${height}px`;
+    }
+    ctx.setTransform(scale, 0, 0, scale, 0, 0);
+    ctx.fillStyle = theme.back;
+    ctx.fillRect(0, 0, width, height);
+    ctx.font = "11px ui-sans-serif, system-ui, sans-serif";
+    ctx.textBaseline = "middle";
+  }
+
+  function draw() {
+    drawing.width = frame.clientWidth;
+    drawing.frames++;
+    size(picture, context, drawing.width, rows.height);
+    size(ruler, rule, drawing.width, 26);
+    drawRuler();
+    const top = frame.scrollTop - 20, bottom = frame.scrollTop + frame.clientHeight + 20;
+    for (const row of rows.tracks) if (row.y + row.height > top && row.y < bottom) drawRow(row);
+    for (const group of rows.groups) drawGroup(group);
+    if (state.selected !== null) drawSelection();
+  }
+
+  function drawGroup({ name, y, isFolded, tracks }) {
+    context.fillStyle = theme.back;
+    context.fillRect(0, y, drawing.width, GROUP - 1);
+    context.fillStyle = theme.text;
+    context.font = "600 11px ui-sans-serif, system-ui, sans-serif";
+    const folded = isFolded ? `   (${counted(tracks.length, "row")} folded; click to unfold)` : "";
+    context.fillText(`${isFolded ? "▸" : "▾"} ${name}${folded}`, 4, y + GROUP / 2 + 1);
+    context.font = "11px ui-sans-serif, system-ui, sans-serif";
+  }
+
+  function drawRow(row) {
+    context.fillStyle = theme.row;
+    context.fillRect(GUTTER, row.y, drawing.width - GUTTER, row.lanes * LANE);
+    context.save();
+    context.beginPath();
+    context.rect(GUTTER, row.y, drawing.width - GUTTER, row.height);
+    context.clip();
+    for (const lane of data.lanes.get(row.track.track)) if (lane.lane < row.lanes) drawLane(lane, row.y + lane.lane * LANE);
+    context.restore();
+    context.fillStyle = theme.soft;
+    context.fillText(clip(row.track.label, GUTTER - 16), 14, row.y + LANE / 2);
+  }
+
+  function drawLane(lane, y) {
+    let pixel = -1, covered = 0, longest = -1, style = 0, isFaint = true;
+    const scale = (drawing.width - GUTTER) / view.span;
+    function flush() {
+      if (pixel < 0) return;
+      context.globalAlpha = (0.35 + 0.65 * Math.min(1, covered)) * (isFaint ? 0.18 : 1);
+      context.fillStyle = colours[style];
+      context.fillRect(pixel, y, 1, LANE - 1);
+      pixel = -1;
+    }
+    for (let i = firstAfter(data, lane, view.from); i < lane.to && data.start[i] <= view.to; i++) {
+      const left = drawing.x(data.start[i]), width = data.length[i] * scale;
+      if (width >= 1.2) {
+        flush();
+        drawEvent(i, left, width, y);
+        continue;
+      }
+      const column = Math.floor(left);
+      if (column !== pixel) {
+        flush();
+        pixel = column;
+        covered = 0;
+        longest = -1;
+        isFaint = true;
+      }
+      covered += data.busy[i] * scale;
+      isFaint = isFaint && isDimmed(i);
+      if (data.longest[i] > longest) {
+        longest = data.longest[i];
+        style = data.style[i];
+      }
+    }
+    flush();
+    context.globalAlpha = 1;
+  }
+
+  function isDimmed(i) {
+    return state.matches !== null && !state.matches[data.name[i]];
+  }
+
+  function drawEvent(i, left, width, y) {
+    const isMerged = data.count[i] > 1;
+    const from = Math.max(left, GUTTER - 1), to = Math.min(left + width, drawing.width + 1);
+    const share = isMerged ? Math.max(0.35, Math.min(1, data.busy[i] / data.length[i])) : 1;
+    context.globalAlpha = share * (isDimmed(i) ? 0.18 : 1);
+    context.fillStyle = colours[data.style[i]];
+    context.fillRect(from, y, Math.max(1, to - from - (width > 4 ? 0.5 : 0)), LANE - 1);
+    if (isMerged || to - from < 28) return;
+    context.fillStyle = texts[data.style[i]];
+    context.fillText(clip(shortName(data, i), to - from - 6), from + 3, y + LANE / 2);
+  }
+
+  function clip(text, width) {
+    const letters = Math.floor(width / LETTER);
+    return text.length <= letters ? text : text.slice(0, Math.max(1, letters - 1)) + "…";
+  }
+
+  function drawRuler() {
+    const least = view.span / Math.max(2, (drawing.width - GUTTER) / 100);
+    const power = 10 ** Math.floor(Math.log10(least));
+    const step = Math.max(1, [1, 2, 5, 10].map((s) => s * power).find((s) => s >= least));
+    rule.fillStyle = theme.soft;
+    rule.strokeStyle = theme.line;
+    rule.fillText(`from ${moment(data, 0).replace(/0+ s$/, " s")}`.slice(0, 24), 4, 14);
+    for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
+      const x = drawing.x(at);
+      rule.fillRect(x, 20, 1, 6);
+      if (x < drawing.width - 30) rule.fillText(at ? `${at > 0 ? "+" : ""}${roundTime(at)}` : "0", x + 3, 12);
+    }
+  }
+
+  function drawSelection() {
+    const box = boxOf(state.selected.track, state.selected.lane, state.selected.row);
+    if (!box) return;
+    context.save();
+    context.beginPath();
+    context.rect(GUTTER, 0, drawing.width - GUTTER, rows.height);
+    context.clip();
+    context.strokeStyle = theme.gold;
+    context.lineWidth = 2;
+    context.strokeRect(box.left, box.y, Math.max(2, box.width), LANE - 1);
+    for (const other of state.linked) drawArrow(context, theme.gold, box, boxOf(other.track, other.lane, other.row));
+    context.restore();
+  }
+
+  function boxOf(track, lane, i) {
+    const row = rows.place(track);
+    if (!row || lane >= row.lanes) return null;
+    return { left: drawing.x(data.start[i]), width: (data.length[i] / view.span) * (drawing.width - GUTTER), y: row.y + lane * LANE };
+  }
+
+  return drawing;
+}

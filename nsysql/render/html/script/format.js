@@ -1,0 +1,30 @@
+// Times and counts as people read them.
+
+const UNITS = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]];
+
+function duration(ns) {
+  let [factor, unit] = UNITS[0];
+  for (const [larger, name] of UNITS) if (Math.abs(ns) >= larger) [factor, unit] = [larger, name];
+  if (factor === 1) return `${Math.round(ns).toLocaleString("en")} ns`;
+  const number = ns / factor;
+  const digits = Math.max(0, 4 - String(Math.trunc(Math.abs(number))).length);
+  return `${number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
+}
+
+// A moment of the timeline on the export's clock; exact, as the clock may have more digits than a number holds.
+function moment(data, ns) {
+  const exact = BigInt(data.origin) + BigInt(Math.round(ns));
+  const sign = exact < 0n ? "-" : "";
+  const digits = String(exact < 0n ? -exact : exact).padStart(10, "0");
+  return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)} s`;
+}
+
+function roundTime(ns) {
+  let [factor, unit] = UNITS[0];
+  for (const [larger, name] of UNITS) if (Math.abs(ns) >= larger) [factor, unit] = [larger, name];
+  return `${Number((ns / factor).toFixed(factor === 1e9 ? 9 : factor === 1e6 ? 6 : 3))} ${unit}`;
+}
+
+function counted(count, one) {
+  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,83 @@
+// The packed events (nsysql/render/html/payload.py says how): typed arrays, a row of them an event.
+
+async function readEvents() {
+  const packed = atob(document.getElementById("events").textContent.trim());
+  const deflated = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i++) deflated[i] = packed.charCodeAt(i);
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const columns = readColumns(bytes, 4 + length, header);
+  const lanes = readLanes(header, columns);
+  return { ...header, ...columns, lanes };
+}
+
+function readColumns(bytes, from, header) {
+  const columns = {};
+  for (const [name, length] of header.columns) {
+    columns[name] = varints(bytes, from, from + length);
+    from += length;
+  }
+  spread(columns, "busy");
+  spread(columns, "longest");
+  return columns;
+}
+
+function varints(bytes, from, to) {
+  let size = 0;
+  for (let i = from; i < to; i++) if (bytes[i] < 128) size++;
+  const numbers = new Float64Array(size);
+  for (let i = from, at = 0; i < to; at++) {
+    let number = 0, factor = 1;
+    while (bytes[i] >= 128) {
+      number += (bytes[i++] - 128) * factor;
+      factor *= 128;
+    }
+    numbers[at] = number + bytes[i++] * factor;
+  }
+  return numbers;
+}
+
+// What only merged rows have, put where these are; of the others it is their length.
+function spread(columns, name) {
+  const some = columns[name];
+  const every = columns[name] = Float64Array.from(columns.length);
+  for (let i = 0, at = 0; i < every.length; i++) if (columns.count[i] > 1) every[i] = some[at++];
+}
+
+// Lanes: which rows each has. Distances between starts become starts and ends.
+function readLanes(header, columns) {
+  const { start, length } = columns;
+  const end = columns.end = new Float64Array(start.length);
+  const lanes = new Map();
+  let from = 0;
+  for (const [track, lane, rows] of header.lanes) {
+    let at = 0;
+    for (let i = from; i < from + rows; i++) {
+      at += start[i] % 2 ? -(start[i] + 1) / 2 : start[i] / 2;
+      start[i] = at;
+      end[i] = at + length[i];
+    }
+    if (!lanes.has(track)) lanes.set(track, []);
+    lanes.get(track).push({ lane, from, to: from + rows });
+    from += rows;
+  }
+  return lanes;
+}
+
+// The first row of a lane that ends after a time.
+function firstAfter(data, { from, to }, time) {
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (data.end[middle] > time || data.end[middle] === data.start[middle] && data.start[middle] >= time) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+function shortName(data, i) {
+  const style = data.styles[data.style[i]];
+  if (style.style.startsWith("cause:")) return style.label;
+  return data.short[data.name[i]] ?? data.names[data.name[i]];
+}

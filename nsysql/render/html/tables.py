@@ -1,0 +1,71 @@
+"""Sections of a page as tables for the template: plain data, which the template escapes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from nsysql.names.naming import BRIEF, TIED, Names
+from nsysql.pages.elements import Bar, Cell, Section
+from nsysql.quantities import safe
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A cell: its text, all of the name where that is short, a bar's share in percent, and its side."""
+
+    text: str
+    title: str = ""
+    bar: float | None = None
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A section ready to be written; `is_sortable` where each row stands for itself."""
+
+    title: str
+    meaning: str
+    before: tuple[str, ...]
+    headings: tuple[Shown, ...]
+    rows: tuple[tuple[Shown, ...], ...]
+    after: tuple[str, ...]
+    has_heading: bool
+    is_sortable: bool
+
+
+def tables(sections: tuple[Section, ...], short: Mapping[str, str]) -> list[Table]:
+    """The sections with each name of a kernel as the mapping has it."""
+    return [_table(section, short) for section in sections]
+
+
+def short_names(sections: "Iterator[Section] | list[Section]") -> dict[str, str]:
+    """One short name for each name of a kernel in the sections, no two alike."""
+    cells = (cell for section in sections for row in section.rows for cell in row)
+    return BRIEF.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
+
+
+def _table(section: Section, short: Mapping[str, str]) -> Table:
+    rows = tuple(
+        tuple(_cell(cell, column.right, short) for cell, column in zip(row, section.columns, strict=True))
+        for row in section.rows
+    )
+    has_heading = any(column.heading for column in section.columns)
+    each = len(rows) > 1 and all(str(row[0]) for row in section.rows)
+    headings = tuple(Shown(_text(column.heading), right=column.right) for column in section.columns)
+    sentences = (tuple(map(_text, said)) for said in (section.before, section.after))
+    before, after = sentences
+    return Table(
+        _text(section.title), _text(section.meaning), before, headings, rows, after, has_heading, has_heading and each
+    )
+
+
+def _cell(cell: Cell, right: bool, short: Mapping[str, str]) -> Shown:
+    if isinstance(cell, Bar):
+        return Shown("", bar=round(100 * max(0.0, min(1.0, cell.share)), 1))
+    if isinstance(cell, Names):
+        shown, full = _text(cell.shown(short)), _text(str(cell))
+        return Shown(shown, full if full != shown else "", right=right)
+    return Shown(_text(cell), right=right)
+
+
+def _text(text: str) -> str:
+    return safe(text).replace(TIED, " ")

@@ -1,0 +1,87 @@
+"""Protobuf for many rows at once: a message of a row is a row of bytes, and all rows are equally long.
+
+That is so as every number of a column takes the bytes of the largest one: a varint may have zeros above its highest
+bits. A column of bytes is an array of uint8 with a row per message; a message's parts are columns side by side.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from nsysql.render.varint import varint, width_of
+
+Bytes = npt.NDArray[np.uint8]
+VARINT, DELIMITED = 0, 2  # wire types
+
+
+def tag(field: int, kind: int) -> bytes:
+    """What begins a field."""
+    return varint(field << 3 | kind)
+
+
+def number(field: int, value: int) -> bytes:
+    """A number as a field of one message."""
+    return tag(field, VARINT) + varint(value)
+
+
+def text(field: int, value: str) -> bytes:
+    """A text as a field of one message; what is no text in UTF-8 is escaped."""
+    return message(field, value.encode("utf-8", "backslashreplace"))
+
+
+def message(field: int, *parts: bytes) -> bytes:
+    """A message, or bytes, as a field of one message."""
+    body = b"".join(parts)
+    return tag(field, DELIMITED) + varint(len(body)) + body
+
+
+def entries(field: int, values: Sequence[str], first: int) -> bytes:
+    """Texts with their numbers from `first` on, each a message of a number (1) and a text (2) as a field."""
+    head, numbered, named = tag(field, DELIMITED), tag(1, VARINT), tag(2, DELIMITED)
+    made = []
+    for place, value in enumerate(values, first):
+        data, own = value.encode("utf-8", "backslashreplace"), numbered + varint(place) + named
+        length = varint(len(data))
+        made += [head, varint(len(own) + len(length) + len(data)), own, length, data]
+    return b"".join(made)
+
+
+def numbers(field: int, values: npt.ArrayLike) -> Bytes:
+    """A column of numbers, none negative, as fields of so many messages.
+
+    >>> numbers(1, [1, 300]).tolist()
+    [[8, 129, 0], [8, 172, 2]]
+    """
+    column = np.asarray(values).astype(np.uint64)
+    width = width_of(column)
+    head = tag(field, VARINT)
+    made = np.empty((column.size, len(head) + width), np.uint8)
+    made[:, : len(head)] = np.frombuffer(head, np.uint8)
+    for place in range(width):
+        septet = (column & np.uint64(0x7F)).astype(np.uint8)
+        made[:, len(head) + place] = septet if place == width - 1 else septet | 0x80
+        column = column >> np.uint64(7)
+    return made
+
+
+def constants(data: bytes, rows: int) -> Bytes:
+    """The same bytes in each of so many messages."""
+    return np.broadcast_to(np.frombuffer(data, np.uint8), (rows, len(data)))
+
+
+def messages(field: int, parts: Sequence[Bytes]) -> Bytes:
+    """Messages of these columns as fields of so many messages."""
+    width = sum(part.shape[1] for part in parts)
+    head = tag(field, DELIMITED) + varint(width)
+    return np.hstack([constants(head, parts[0].shape[0]), *parts])
+
+
+def interleaved(parts: Sequence[tuple[npt.NDArray[np.int64], Bytes]], rows: int) -> bytes:
+    """Messages of several kinds in one order: each kind has the places of its rows in it, and their bytes."""
+    widest = max((data.shape[1] for _, data in parts), default=0)
+    made, width = np.empty((rows, widest), np.uint8), np.zeros(rows, np.int64)
+    for places, data in parts:
+        made[places, : data.shape[1]] = data
+        width[places] = data.shape[1]
+    return made[np.arange(widest) < width[:, None]].tobytes()

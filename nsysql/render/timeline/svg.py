@@ -1,0 +1,122 @@
+"""A timeline as SVG: self-contained, for documents and pull requests."""
+
+from collections.abc import Iterator
+from html import escape
+
+import polars as pl
+
+from nsysql.compute.timeline.levels import merged_below
+from nsysql.names.naming import BRIEF
+from nsysql.pages.timeline.model import Timeline
+from nsysql.quantities import safe
+from nsysql.render.timeline.palette import colour, label, on_colour
+from nsysql.render.timeline.ruler import marks
+
+LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
+GUTTER = 130  # width of the rows' names
+LETTER = 6.2  # width of a letter
+TITLED = 3  # width from which on the pointer finds a name
+MOST_LANES = 8  # of a row that are drawn
+STYLE = (
+    ".tl{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.tl .g{font-weight:600}.tl .m{fill:#5b6470}"
+    ".tl .l{stroke:#8884}@media(prefers-color-scheme:dark){.tl{fill:#e6e8eb}.tl .m{fill:#9aa4b2}}"
+)
+
+
+def svg(timeline: Timeline, width: int = 1000, heading: bool = True) -> str:
+    """The picture, so many pixels wide; what is narrower than a pixel is merged."""
+    part = max(1, (timeline.end_ns - timeline.start_ns) // (width - GUTTER))
+    picture = _Picture(timeline, width, heading)
+    body = "".join(picture.parts(merged_below(timeline.events, part)))
+    size = f'width="{width}" height="{picture.y}" viewBox="0 0 {width} {picture.y}"'
+    name = f"<title>{_text(timeline.title)}</title>"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tl" role="img" {size}>{name}<style>{STYLE}</style>{body}</svg>'
+    )
+
+
+class _Picture:
+    """Where the next row goes, and how times become places."""
+
+    def __init__(self, timeline: Timeline, width: int, heading: bool) -> None:
+        self._timeline = timeline
+        self._width, self._heading = width, heading
+        self._scale = (width - GUTTER) / max(1, timeline.end_ns - timeline.start_ns)
+        self.y = 0
+
+    def parts(self, events: pl.DataFrame) -> Iterator[str]:
+        """The elements, from the top."""
+        if self._heading:
+            self.y += GROUP
+            span = f"from {self._timeline.start_ns / 1e9:.6f} s to {self._timeline.end_ns / 1e9:.6f} s"
+            yield f'<text x="0" y="{self.y - 5}"><tspan class="g">{_text(self._timeline.title)}</tspan> {span}</text>'
+        yield from self._ruler()
+        rows = events.partition_by("track", as_dict=True)
+        group = None
+        for track in self._timeline.tracks.to_dicts():
+            if track["group"] != group:
+                group = track["group"]
+                self.y += GROUP
+                yield f'<text class="g" x="0" y="{self.y - 5}">{_text(group)}</text>'
+            if (track["track"],) in rows:
+                yield from self._row(track, rows[(track["track"],)])
+        yield from self._legend(events["style"].unique().sort().to_list())
+
+    def _ruler(self) -> Iterator[str]:
+        self.y += RULER
+        for at, text in marks(self._timeline.start_ns, self._timeline.end_ns, (self._width - GUTTER) // 90):
+            x = self._x(at)
+            yield f'<line class="l" x1="{x:.1f}" x2="{x:.1f}" y1="{self.y - 5}" y2="{self.y}"/>'
+            if x < self._width - 40:
+                yield f'<text class="m" x="{x + 2:.1f}" y="{self.y - 8}">{text}</text>'
+
+    def _row(self, track: dict[str, object], events: pl.DataFrame) -> Iterator[str]:
+        lanes = min(MOST_LANES, int(str(track["lanes"])))
+        yield f'<text class="m" x="8" y="{self.y + 11}">{_text(str(track["label"])[:20])}</text>'
+        for event in events.filter(pl.col("lane") < lanes).to_dicts():
+            yield self._event(event, self.y + event["lane"] * LANE)
+        self.y += lanes * LANE + SPACE
+
+    def _event(self, event: dict[str, object], y: int) -> str:
+        start, end = int(str(event["start_ns"])), int(str(event["end_ns"]))
+        left = max(GUTTER, self._x(start))
+        wide = max(0.6, min(self._width, self._x(end)) - left)
+        fill, style = colour(str(event["style"])), str(event["style"])
+        shown = label(style, self._timeline.titles) if style.startswith("cause:") else _shown(str(event["name"]))
+        count = int(str(event["count"]))
+        share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
+        about = shown if count == 1 else f"{count:,} events, the longest: {shown}"
+        faint = f' fill-opacity="{max(0.35, min(1.0, share)):.2f}"' if count > 1 else ""
+        where = f'x="{left:.1f}" y="{y}" width="{wide:.1f}" height="{LANE - 1}"'
+        if wide < TITLED:
+            return f'<rect {where} fill="{fill}"{faint}/>'
+        drawn = f'<rect {where} fill="{fill}"{faint}><title>{_text(about)} ({end - start:,} ns)</title></rect>'
+        letters = int((wide - 4) / LETTER)
+        if count > 1 or letters < 4:
+            return drawn
+        text = shown if len(shown) <= letters else shown[: letters - 1] + "…"
+        return f'{drawn}<text x="{left + 2:.1f}" y="{y + 11}" style="fill:{on_colour(fill)}">{_text(text)}</text>'
+
+    def _legend(self, styles: list[str]) -> Iterator[str]:
+        x = 8.0
+        self.y += LEGEND
+        for style in styles:
+            text = label(style, self._timeline.titles)
+            if x + 20 + len(text) * LETTER > self._width and x > 8:
+                x = 8.0
+                self.y += LEGEND
+            yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{colour(style)}"/>'
+            yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(text)}</text>'
+            x += 30 + len(text) * LETTER
+        self.y += 4
+
+    def _x(self, at: int) -> float:
+        return GUTTER + (at - self._timeline.start_ns) * self._scale
+
+
+def _shown(name: str) -> str:
+    return BRIEF.of_texts([name]).get(name, name)
+
+
+def _text(text: str) -> str:
+    return escape(safe(text))

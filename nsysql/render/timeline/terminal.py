@@ -1,0 +1,156 @@
+"""A timeline for the terminal: rows of blocks, whose height says how much of a column is covered.
+
+Idle time has a letter for each cause, so that the picture says the same without colours.
+"""
+
+from collections.abc import Sequence
+from string import ascii_uppercase
+from typing import IO
+
+import polars as pl
+from rich.console import Console
+from rich.text import Text
+
+from nsysql.compute.timeline.columns import columns
+from nsysql.names.truncate import cut
+from nsysql.pages.phrases import counted, percent, seconds
+from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.quantities import columns_of, safe, time
+from nsysql.render.timeline.palette import CAUSES, colour, label
+from nsysql.render.timeline.ruler import marks
+
+EIGHTHS = "▁▂▃▄▅▆▇█"
+GUTTER = 14  # columns of the rows' names
+LEAST = 24  # columns of the picture
+LANES = 4  # of a row that are shown
+TEXTS = ("nvtx", "nvtx_start_end")  # rows in which a name is shown where it has room
+SEEN = 0.2  # of a column from which on idle time has its letter there
+NAMED = 4  # columns from which on a name is shown
+Line = list[tuple[str, str]]  # texts with their colours, "" for that of the terminal
+
+
+def write(
+    timeline: Timeline, file: IO[str], width: int, threads: int | None = None, heading: str | None = None
+) -> None:
+    """Write the picture in so many columns, with so many threads at most; colours only where `file` is a terminal."""
+    console = Console(file=file, highlight=False, soft_wrap=True)
+    for line in lines(timeline, width, heading, threads):
+        text = Text()
+        for part, style in line:
+            text.append(part, style)
+        with console.capture() as captured:
+            console.print(text, end="")
+        file.write(captured.get().rstrip() + "\n")
+
+
+def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
+    """The picture's lines under a heading, without one under what is shown; rows of at most so many threads."""
+    room = max(LEAST, width - GUTTER)
+    cells = columns(timeline.events, timeline.start_ns, timeline.end_ns, room)
+    letters = _letters(timeline)
+    span = f"{seconds(timeline.start_ns)} to {seconds(timeline.end_ns)} ({time(timeline.end_ns - timeline.start_ns)})"
+    title = cut(f"{safe(timeline.title)}: {span}", width) if heading is None else safe(heading)
+    made: list[Line] = [[(title, "bold")], _ruler(timeline, room)]
+    group, seen = None, 0
+    rows = {key: frame for (key,), frame in cells.partition_by("track", as_dict=True).items()}
+    for track in timeline.tracks.to_dicts():
+        if track["group"] != group:
+            group = track["group"]
+            seen += track["thread_id"] is not None
+            if threads is None or seen <= threads:
+                made.append([(cut(safe(group), width), "bold")])
+        if (threads is None or seen <= threads) and track["track"] in rows:
+            made += _row(track, rows[track["track"]], room, letters)
+    if threads is not None and seen > threads:
+        made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
+    return made + _legend(timeline, letters, width)
+
+
+def _letters(timeline: Timeline) -> dict[str, str]:
+    """A letter for each cause of idle time that there is, the longest first."""
+    idle = timeline.events.filter(pl.col("style").str.starts_with(CAUSE))
+    clipped = pl.min_horizontal("end_ns", timeline.end_ns) - pl.max_horizontal("start_ns", timeline.start_ns)
+    sums = idle.group_by("style").agg(clipped.sum().alias("ns")).sort("ns", "style", descending=[True, False])
+    names = [*ascii_uppercase, *ascii_uppercase.lower()]
+    return dict(zip(sums["style"].to_list(), names, strict=False))
+
+
+def _ruler(timeline: Timeline, room: int) -> Line:
+    line, end = [" "] * room, -1
+    span = max(1, timeline.end_ns - timeline.start_ns)
+    for at, text in marks(timeline.start_ns, timeline.end_ns, room // 14):
+        place = (at - timeline.start_ns) * room // span
+        if place > end and place + len(text) < room:
+            line[place : place + len(text) + 1] = ["╵", *text]
+            end = place + len(text)
+    return [(" " * GUTTER, ""), ("".join(line), "")]
+
+
+def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict[str, str]) -> list[Line]:
+    """A row's lanes: letters of causes, names of ranges, or blocks."""
+    made: list[Line] = []
+    name = "idle because" if track["kind"] == "idle" else cut(safe(str(track["label"])), GUTTER - 2)
+    for lane in range(min(LANES, int(str(track["lanes"])))):
+        line = [(" ", "")] * room
+        found = cells.filter(pl.col("lane") == lane).sort("column")
+        for column, share, style in found.select("column", "share", "style").rows():
+            block = EIGHTHS[min(7, int(share * 8))]
+            mark = letters.get(style, block)
+            line[column] = (mark if share >= SEEN or style not in letters else "·", colour(style))
+        if track["kind"] in TEXTS:
+            _put_names(line, found)
+        title = name if lane == 0 else ""
+        made.append([(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), *_joined(line)])
+    return made
+
+
+def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
+    """Names in runs of columns that one range covers, in brackets that show its ends."""
+    full = cells.filter(pl.col("share") > 0.5)
+    is_new = (full["name"] != full["name"].shift()) | (full["column"] != full["column"].shift() + 1)
+    runs = full.with_columns(run=is_new.fill_null(True).cum_sum()).group_by("run", maintain_order=True)
+    for name, first, size in (
+        runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
+    ):
+        text = safe(name)
+        if size >= NAMED and columns_of(text) == len(text):
+            shown = f"[{cut(text, size - 2).ljust(size - 2, '─')}]"
+            for i, letter in enumerate(shown):
+                line[first + i] = (letter, line[first + i][1])
+
+
+def _joined(line: Sequence[tuple[str, str]]) -> Line:
+    """Neighbours of one colour as one text."""
+    made: Line = []
+    for text, style in line:
+        if made and made[-1][1] == style:
+            made[-1] = (made[-1][0] + text, style)
+        else:
+            made.append((text, style))
+    return made
+
+
+def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Line]:
+    """What letters and colours mean, in lines of that width."""
+    idle = timeline.events.filter(pl.col("style").str.starts_with(CAUSE))
+    clipped = pl.min_horizontal("end_ns", timeline.end_ns) - pl.max_horizontal("start_ns", timeline.start_ns)
+    sums = dict(idle.group_by("style").agg(clipped.sum()).rows())
+    total = sum(sums.values())
+    said = [
+        (f"{letter} {label(style, timeline.titles)} {percent(sums[style], total)}", CAUSES.get(style, ""))
+        for style, letter in letters.items()
+    ]
+    kinds = [s for s in timeline.events["style"].unique().sort() if not s.startswith(CAUSE)]
+    return [*_wrapped("idle", said, width), *_wrapped("work", [(f"█ {label(s, {})}", colour(s)) for s in kinds], width)]
+
+
+def _wrapped(title: str, said: list[tuple[str, str]], width: int) -> list[Line]:
+    made: list[Line] = []
+    used = 0
+    for text, style in said:
+        if not made or used + 2 + columns_of(text) > width:
+            made.append([(title.ljust(6) if not made else " " * 6, "bold")])
+            used = 6
+        made[-1] += [(text, style), ("  ", "")]
+        used += columns_of(text) + 2
+    return made

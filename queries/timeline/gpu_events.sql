@@ -1,0 +1,57 @@
+-- GPU work as a timeline shows it: its place, its times, and what it was launched with.
+--
+-- Rows without a time or with an end before their start are left out; those of no length are moments.
+-- Needs  gpu_work
+-- Columns
+--     gpu_id                       BIGINT   -- Physical GPU.
+--     process_id                   BIGINT   -- Process (globalPid).
+--     pid                          BIGINT   -- Process.
+--     device_id                    BIGINT   -- CUDA ordinal within the process.
+--     context_id                   BIGINT   -- CUDA context.
+--     stream_id                    BIGINT   -- CUDA stream.
+--     start_ns                     BIGINT   -- Start on the GPU.
+--     end_ns                       BIGINT   -- End on the GPU.
+--     kind                         VARCHAR  -- kernel, memcpy, memset or graph.
+--     row_id                       BIGINT   -- Position in the export's table of that kind.
+--     name                         VARCHAR  -- Kernel, or such as [CUDA memset].
+--     is_communication             BOOLEAN  -- A kernel of a communication library.
+--     correlation_id               BIGINT   -- Shared with the launching call of the process.
+--     bytes                        BIGINT   -- Bytes copied or set.
+--     grid_x                       BIGINT   -- Blocks in x.
+--     grid_y                       BIGINT   -- Blocks in y.
+--     grid_z                       BIGINT   -- Blocks in z.
+--     block_x                      BIGINT   -- Threads of a block in x.
+--     block_y                      BIGINT   -- Threads of a block in y.
+--     block_z                      BIGINT   -- Threads of a block in z.
+--     registers_per_thread         BIGINT   -- Registers.
+--     static_shared_memory_bytes   BIGINT   -- Static shared memory of a block.
+--     dynamic_shared_memory_bytes  BIGINT   -- Dynamic shared memory of a block.
+SELECT
+    work.gpu_id,
+    work.process_id,
+    work.pid,
+    work.device_id,
+    work.context_id,
+    work.stream_id,
+    work.start_ns,
+    work.end_ns,
+    work.kind,
+    work.row_id,
+    work.name,
+    coalesce(communication_kernel.name_id IS NOT NULL, false) AS is_communication,
+    work.correlation_id,
+    work.bytes,
+    launched.grid_x,
+    launched.grid_y,
+    launched.grid_z,
+    launched.block_x,
+    launched.block_y,
+    launched.block_z,
+    launched.registers_per_thread,
+    launched.static_shared_memory_bytes,
+    launched.dynamic_shared_memory_bytes
+FROM gpu_work AS work
+LEFT JOIN _kernel_ids AS launched ON CASE WHEN work.kind = 'kernel' THEN work.row_id END = launched.row_id
+LEFT JOIN communication_kernel ON launched.name_id = communication_kernel.name_id
+WHERE work.end_ns >= work.start_ns AND NOT (work.start_ns = 0 AND work.end_ns = 0)
+ORDER BY work.gpu_id ASC, work.start_ns ASC, work.kind ASC, work.row_id ASC

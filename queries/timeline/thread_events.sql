@@ -1,0 +1,81 @@
+-- What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls, time off the CPU.
+--
+-- Rows without an end, or with one before their start, are left out; those of no length are moments. An NVTX range that
+-- was never closed ends as in nvtx_range.
+-- Needs  nvtx_range or api_call or os_call or mpi_event or off_cpu
+-- Columns
+--     thread_id       BIGINT   -- Thread (globalTid).
+--     pid             BIGINT   -- Process.
+--     tid             BIGINT   -- Its number in the operating system.
+--     category        VARCHAR  -- nvtx, nvtx_start_end, cuda, mpi, os or off_cpu.
+--     start_ns        BIGINT   -- Start.
+--     end_ns          BIGINT   -- End.
+--     row_id          BIGINT   -- Position in the export's table of that category.
+--     name            VARCHAR  -- Range or function; NULL where the export has none.
+--     correlation_id  BIGINT   -- Shared with the GPU work that the call launched; CUDA calls only.
+WITH event AS (
+    SELECT
+        CASE style WHEN 'PushPop' THEN 'nvtx' ELSE 'nvtx_start_end' END AS category,
+        thread_id,
+        start_ns,
+        end_ns,
+        row_id,
+        name,
+        NULL::BIGINT AS correlation_id
+    FROM nvtx_range
+    UNION ALL
+    SELECT
+        'cuda' AS category,
+        thread_id,
+        start_ns,
+        end_ns,
+        row_id,
+        name,
+        correlation_id
+    FROM api_call
+    UNION ALL
+    SELECT
+        'os' AS category,
+        thread_id,
+        start_ns,
+        end_ns,
+        row_id,
+        name,
+        NULL AS correlation_id
+    FROM os_call
+    UNION ALL
+    SELECT
+        'mpi' AS category,
+        call.thread_id,
+        call.start_ns,
+        call.end_ns,
+        call.row_id,
+        string.text AS name,
+        NULL AS correlation_id
+    FROM mpi_event AS call
+    LEFT JOIN string ON call.name_id = string.id
+    UNION ALL
+    SELECT
+        'off_cpu' AS category,
+        thread_id,
+        start_ns,
+        end_ns,
+        row_id,
+        'off the CPU' AS name,
+        NULL AS correlation_id
+    FROM off_cpu
+)
+
+SELECT
+    thread_id,
+    (thread_id >> 24) & 16777215 AS pid,
+    thread_id & 16777215 AS tid,
+    category,
+    start_ns,
+    end_ns,
+    row_id,
+    name,
+    correlation_id
+FROM event
+WHERE end_ns >= start_ns AND thread_id IS NOT NULL
+ORDER BY thread_id ASC, category ASC, start_ns ASC, end_ns DESC, name ASC, row_id ASC

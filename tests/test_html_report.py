@@ -1,0 +1,85 @@
+"""The report as a file: whole or not at all, of every export, with the numbers of the pages."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+from command_line import Ran
+from exports import corpus_folder, corpus_names, story_names
+
+import nsysql
+from nsysql.pages.elements import Bar
+from nsysql.pages.report.gather import collect
+from nsysql.pages.report.page import chapters
+from nsysql.pages.timeline.gather import TimelineScope
+from nsysql.render.html import report
+from nsysql.render.html.tables import short_names, tables
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_every_story_has_a_report(
+    name: str, run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    ran = run("report", story(name), "-o", tmp_path / "r.html")
+    assert ran.code == 0
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>") and text.rstrip().endswith("</html>")
+    assert not re.search(r"(src|href)=.?https?:", text)
+    assert text.count("<script") == 1 + ('id="events"' in text)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in corpus_names() if n.startswith(("h100", "gol", "um-", "synth-graph", "empty"))]
+)
+def test_its_tables_are_those_of_the_pages(name: str) -> None:
+    with nsysql.open(corpus_folder() / f"{name}.sqlite") as run:
+        found = collect(run, TimelineScope(), 5)
+        texts = []
+        for one in (run.summary(top=5), run.idle() if found.idle else None):
+            if one is not None:
+                texts += [
+                    str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)
+                ]
+    every = [section for chapter in chapters(found, 5) for section in chapter.sections]
+    shown = {
+        cell.title or cell.text
+        for table in tables(tuple(every), short_names(every))
+        for row in table.rows
+        for cell in row
+    }
+    assert {text for text in shown if re.search(r"\d", text)} - {str(t).replace("\u00a0", " ") for t in texts} <= {
+        text for text in shown if text.startswith("nsysql ")
+    }
+
+
+def test_a_failure_leaves_what_was_there(run: Callable[..., Ran], corpus: Path, tmp_path: Path) -> None:
+    target = tmp_path / "r.html"
+    target.write_text("before")
+    assert run("report", corpus / "v100-nometa.sqlite", "--gpu", 7, "-o", target).code == 2
+    assert target.read_text() == "before" and list(tmp_path.iterdir()) == [target]
+    assert "is no folder" in run("report", corpus / "v100-nometa.sqlite", "-o", tmp_path / "none" / "r.html").err
+
+
+def test_a_stretch_is_kept_in_full(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
+    assert run("report", story("training"), "--start", "0ns", "--end", "1s", "-o", tmp_path / "r.html").code == 0
+    assert "each as it was recorded" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert (
+        "nothing was under way there"
+        in run("report", story("training"), "--start", "99s", "-o", tmp_path / "q.html").err
+    )
+
+
+def test_the_script_is_small_and_of_the_house() -> None:
+    assert len(report.script()) < 60_000
+    assert {path.stem for path in (Path(report.__file__).parent / "script").glob("*.js")} == set(report.SCRIPT)
+    assert "http" not in report.script()
+
+
+def test_a_notebook_shows_it(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        view = run.report()
+        assert "write(PATH)" in repr(view)
+        shown = view._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "<!doctype html>" in unescape(shown)

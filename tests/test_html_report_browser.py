@@ -1,0 +1,197 @@
+"""The report in a real browser: it draws, zooms, searches, selects, asks nobody for anything, and has every event."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Opened, browser
+
+import nsysql
+
+GPU = 4711 << 24
+HOSTILE = "</script><script>window.stolen=1</script><img src=x onerror=window.stolen=1>&amp;\u2028\u202e"
+DRAWN = f"""
+INSERT INTO StringIds (id, value) VALUES (1, '{HOSTILE}'), (2, 'cudaLaunchKernel_v7000'), (3, 'my_kernel(int)');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+    demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ) VALUES
+    (1000, 2000, 0, 1, 7, 1, {GPU}, 3, 3, 1, 1, 1, 32, 1, 1), (9000, 12345, 0, 1, 7, 2, {GPU}, 1, 1, 1, 1, 1, 32, 1, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES
+    (500, 600, {GPU + 1}, 1, 2), (8000, 8500, {GPU + 1}, 2, 2);
+INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, textId, text) VALUES
+    (400, 9000, 59, {GPU + 1}, 1, NULL), (450, 700, 59, {GPU + 1}, NULL, 'inner');
+"""
+FIND = """([text, kind]) => {
+  const { data } = window.nsysql;
+  for (const [track, lanes] of data.lanes)
+    if (data.tracks.find((t) => t.track === track).kind === kind)
+      for (const { lane, from, to } of lanes)
+        for (let i = from; i < to; i++) if (data.names[data.name[i]].includes(text)) return { track, lane, row: i };
+  return null;
+}"""
+PLACE = """(chosen) => {
+  const { rows, drawing, data } = window.nsysql, row = rows.place(chosen.track);
+  const box = document.getElementById("picture").getBoundingClientRect();
+  const middle = (data.start[chosen.row] + data.end[chosen.row]) / 2;
+  return [box.left + drawing.x(middle), box.top + row.y + chosen.lane * 16 + 8];
+}"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as running:
+        yield running
+
+
+def written(export: Path, folder: Path) -> Path:
+    target = folder / "report.html"
+    with nsysql.open(export) as run:
+        run.report().write(target)
+    return target
+
+
+def test_it_draws_and_asks_nobody(chromium: Any, build: Callable[[str], Path], tmp_path: Path) -> None:
+    opened = Opened(chromium.new_page(viewport={"width": 1200, "height": 900}))
+    page = opened.open(report := written(build(DRAWN), tmp_path))
+    assert opened.errors == []
+    assert opened.requests == [report.as_uri()]
+    colours = page.evaluate(
+        """() => { const c = document.getElementById("picture");
+        const p = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+        const seen = new Set(); for (let i = 0; i < p.length; i += 4) seen.add(p[i] << 16 | p[i+1] << 8 | p[i+2]);
+        return [...seen]; }"""
+    )
+    assert {0x2B72C4, 0x7F8EA3, 0x5B9A68} <= set(colours)  # kernel, call, range
+    assert page.evaluate("window.stolen") is None
+    assert page.locator("img, iframe, link, script[src]").count() == 0
+
+
+def test_a_click_says_name_times_and_launch(chromium: Any, build: Callable[[str], Path], tmp_path: Path) -> None:
+    page = Opened(chromium.new_page(viewport={"width": 1200, "height": 900})).open(written(build(DRAWN), tmp_path))
+    place = page.evaluate(PLACE, page.evaluate(FIND, ["stolen", "stream"]))
+    page.evaluate("document.getElementById('frame').scrollIntoView()")
+    place = page.evaluate(PLACE, page.evaluate(FIND, ["stolen", "stream"]))
+    page.mouse.click(*place)
+    said = page.locator("#details").inner_text()
+    assert "</script><script>" in said
+    assert "3,345 ns" in said and "0.000009000 s" in said and "grid 1 x 1 x 1, block 32 x 1 x 1" in said
+    assert "launched by cudaLaunchKernel" in said
+    page.locator("#details button").click()
+    assert "500.0 ns" in page.locator("#details").inner_text() or "500 ns" in page.locator("#details").inner_text()
+
+
+def test_wheel_drag_and_keys_move_the_view(chromium: Any, build: Callable[[str], Path], tmp_path: Path) -> None:
+    page = Opened(chromium.new_page(viewport={"width": 1200, "height": 900})).open(written(build(DRAWN), tmp_path))
+
+    def view() -> tuple[float, float]:
+        page.wait_for_timeout(50)
+        found = page.evaluate("[window.nsysql.view.from, window.nsysql.view.to]")
+        return found[0], found[1]
+
+    first = view()
+    page.keyboard.press("w")
+    zoomed = view()
+    assert zoomed[1] - zoomed[0] < first[1] - first[0]
+    page.keyboard.press("d")
+    assert view()[0] > zoomed[0]
+    page.keyboard.press("0")
+    assert view() == first
+    box = page.locator("#picture").bounding_box()
+    page.mouse.click(box["x"] + 600, box["y"] + 10)
+    page.locator("#frame").focus()
+    page.mouse.move(box["x"] + 600, box["y"] + 60)
+    page.mouse.wheel(0, -200)
+    wheeled = view()
+    assert wheeled[1] - wheeled[0] < first[1] - first[0]
+    page.mouse.down()
+    page.mouse.move(box["x"] + 400, box["y"] + 60, steps=4)
+    page.mouse.up()
+    assert view()[0] > wheeled[0]
+
+
+def test_search_finds_names_and_goes_to_them(chromium: Any, build: Callable[[str], Path], tmp_path: Path) -> None:
+    page = Opened(chromium.new_page(viewport={"width": 1200, "height": 900})).open(written(build(DRAWN), tmp_path))
+    page.keyboard.press("/")
+    page.keyboard.type("cudalaunch")
+    assert page.locator("#found").inner_text() == "2 events"
+    page.keyboard.press("Enter")
+    assert page.locator("#found").inner_text() == "1 of 2 events"
+    assert "cudaLaunchKernel" in page.locator("#details").inner_text()
+    page.locator("#search").fill("nowhere")
+    assert page.locator("#found").inner_text() == "0 events"
+
+
+def test_links_go_to_the_moment_of_a_gap(chromium: Any, build: Callable[[str], Path], tmp_path: Path) -> None:
+    page = Opened(chromium.new_page(viewport={"width": 1200, "height": 900})).open(written(build(DRAWN), tmp_path))
+    page.locator("a.moment").first.click()
+    page.wait_for_timeout(100)
+    start, end, origin = page.evaluate(
+        "[window.nsysql.view.from, window.nsysql.view.to, Number(window.nsysql.data.origin)]"
+    )
+    assert start + origin < 2000 < 9000 < end + origin
+    assert end - start < 20_000
+
+
+def test_without_scripting_tables_and_pictures_stay(
+    chromium: Any, build: Callable[[str], Path], tmp_path: Path
+) -> None:
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    Opened(page).open(written(build(DRAWN), tmp_path), script=False)
+    assert page.locator("#explorer").is_hidden()
+    assert page.locator("#still svg").is_visible()
+    assert page.locator(".gap svg").first.is_visible()
+    assert "Verdict" in page.locator("main").inner_text()
+
+
+def test_tables_are_sorted_by_what_numbers_say(chromium: Any, story: Callable[[str], Path], tmp_path: Path) -> None:
+    page = Opened(chromium.new_page()).open(written(story("training"), tmp_path))
+    table = page.locator("#ran table.sortable").first
+    heading = table.locator("th", has_text="total").first
+    heading.click()
+    down = table.locator("tbody tr").all_inner_texts()
+    heading.click()
+    assert table.locator("tbody tr").all_inner_texts() == down[::-1]
+
+
+def test_it_holds_every_event_at_its_time(chromium: Any, story: Callable[[str], Path], tmp_path: Path) -> None:
+    export = story("training")
+    page = Opened(chromium.new_page()).open(written(export, tmp_path))
+    found = page.evaluate(
+        """() => { const d = window.nsysql.data, out = [], origin = Number(d.origin);
+        for (const [track, lanes] of d.lanes) if (d.tracks[track].kind !== "idle") for (const l of lanes)
+          for (let i = l.from; i < l.to; i++) out.push([d.names[d.name[i]], origin + d.start[i], d.length[i]]);
+        return out; }"""
+    )
+    with nsysql.open(export) as run:
+        answers = [run.query(q).select("name", "start_ns", "end_ns").rows() for q in ("gpu_events", "thread_events")]
+    expected = [(name, start, end - start) for rows in answers for name, start, end in rows]
+    assert sorted(map(tuple, found)) == sorted(expected)
+
+
+def test_two_hundred_thousand_events_pan_without_a_stutter(
+    chromium: Any, build: Callable[[str], Path], tmp_path: Path
+) -> None:
+    many = build(
+        DRAWN
+        + f"""
+        WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199999)
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text)
+        SELECT 20000 + i * 1000, 20000 + i * 1000 + 600, 59, {GPU + 1}, 'range ' || (i % 50) FROM n;
+        """
+    )
+    report = written(many, tmp_path)
+    assert report.stat().st_size < 15_000_000
+    opened = Opened(chromium.new_page(viewport={"width": 1400, "height": 900}))
+    page = opened.open(report)
+    slowest = page.evaluate(
+        """() => { const { view, drawing } = window.nsysql; let slowest = 0;
+        for (let i = 0; i < 20; i++) {
+          view.pan(i % 2 ? 0.05 : -0.05);
+          const began = performance.now();
+          drawing.draw();
+          slowest = Math.max(slowest, performance.now() - began);
+        }
+        return slowest; }"""
+    )
+    assert opened.errors == []
+    assert slowest < 250, "ms of a frame, on a busy machine"

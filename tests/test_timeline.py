@@ -1,0 +1,272 @@
+"""The timeline: its rows and lanes, what is merged, and the pictures in the terminal and as SVG."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from command_line import Ran
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nsysql
+from nsysql.compute.timeline.columns import columns
+from nsysql.compute.timeline.lanes import MOST, lanes
+from nsysql.compute.timeline.levels import merged_below, with_levels
+from nsysql.errors import MissingData, UsageError
+from nsysql.pages.timeline.gather import TimelineScope, collect
+from nsysql.pages.timeline.tracks import CATEGORIES
+from nsysql.quantities import columns_of
+from nsysql.render.timeline.palette import CAUSES, FAMILIES
+from nsysql.render.timeline.ruler import marks
+from nsysql.render.varint import varints, zigzag
+
+TIME = st.integers(0, 60)
+EVENTS = st.lists(st.tuples(st.integers(0, 2), TIME, st.integers(0, 20)), min_size=1, max_size=40)
+GPU = 4711 << 24
+HOSTILE = "[bold]</title><script>x</script>\x1b[31m\n]"
+
+
+def frame(rows: list[tuple[int, int, int]]) -> pl.DataFrame:
+    """Events of tracks with start and length, in the order that lanes need."""
+    events = pl.DataFrame(
+        {
+            "track": [track for track, _, _ in rows],
+            "start_ns": [start for _, start, _ in rows],
+            "end_ns": [start + length for _, start, length in rows],
+        },
+        schema={"track": pl.UInt32, "start_ns": pl.Int64, "end_ns": pl.Int64},
+    )
+    return events.sort("track", "start_ns", "end_ns", descending=[False, False, True])
+
+
+def drawn(rows: list[tuple[int, int, int]]) -> pl.DataFrame:
+    """The same with all that a timeline's events have."""
+    events = frame(rows)
+    named = events.with_columns(
+        lane=lanes(events), style=pl.lit("kernel"), name=pl.format("n{}", "start_ns"), detail=pl.lit(None, pl.String),
+        link=pl.lit(0, pl.Int64),
+    )  # fmt: skip
+    return named.sort("track", "lane", "start_ns", "end_ns")
+
+
+def overlapping(events: pl.DataFrame, least: int = 1) -> pl.DataFrame:
+    """Events that begin before the one before them in their lane ended."""
+    ordered = events.sort("track", "lane", "start_ns").with_columns(
+        end=pl.max_horizontal("end_ns", pl.col("start_ns") + least)
+    )
+    return ordered.filter(pl.col("end").shift().over("track", "lane") > pl.col("start_ns"))
+
+
+@given(EVENTS)
+def test_no_lane_overlaps_itself(rows: list[tuple[int, int, int]]) -> None:
+    events = frame(rows)
+    placed = events.with_columns(lane=lanes(events))
+    assert overlapping(placed).is_empty()
+    deepest = max(
+        sum(t == track and s <= at < max(e, s + 1) for t, s, e in events.rows()) for track, at, _ in events.rows()
+    )
+    assert placed["lane"].max() == deepest - 1  # no more lanes than lie over each other
+
+
+def test_what_lies_in_something_is_one_lane_below_it() -> None:
+    events = frame([(0, 0, 100), (0, 10, 50), (0, 20, 10), (0, 70, 20), (0, 200, 5)])
+    assert lanes(events).to_list() == [0, 1, 2, 1, 0]
+
+
+def test_times_at_the_ends_of_the_clock_are_placed() -> None:
+    rows = [(0, -(2**62), 2**62), (1, 0, 2**61), (1, 5, 10), (2, 2**62, 100)]
+    assert lanes(frame(rows)).to_list() == [0, 0, 1, 0]
+
+
+def test_many_that_cross_share_the_last_lane() -> None:
+    crossing = [(0, i, 2 * MOST) for i in range(5 * MOST)]
+    assert lanes(frame(crossing)).max() == MOST - 1
+
+
+@given(EVENTS, st.integers(1, 30))
+def test_merging_keeps_counts_and_times(rows: list[tuple[int, int, int]], part: int) -> None:
+    events = drawn(rows)
+    merged = merged_below(events, part)
+    assert merged["count"].sum() == events.height
+    assert merged["busy_ns"].sum() == (events["end_ns"] - events["start_ns"]).sum()
+    long = events.filter(pl.col("end_ns") - pl.col("start_ns") >= part)
+    assert (
+        merged.filter(pl.col("count") == 1).join(long, on=["track", "lane", "start_ns", "end_ns"]).height >= long.height
+    )
+    assert overlapping(merged, least=0).is_empty()
+
+
+@settings(max_examples=30)
+@given(st.integers(10, 400))
+def test_few_rows_and_all_events_where_they_matter(count: int) -> None:
+    events = drawn([(0, i * 10, 6) for i in range(2000)])
+    exact = [(5000, 5200)]
+    merged, part = with_levels(events, count, exact)
+    assert merged["count"].sum() == 2000
+    inside = merged.filter((pl.col("start_ns") < 5200) & (pl.col("end_ns") > 5000))
+    if count >= 2 * 20:
+        assert inside["count"].to_list() == [1] * 20
+        assert merged.height <= count + 1
+    assert part > 0
+    assert overlapping(merged, least=0).is_empty()
+
+
+def test_little_is_not_merged() -> None:
+    events = drawn([(0, i * 10, 6) for i in range(50)])
+    merged, part = with_levels(events, 50)
+    assert part == 0 and merged["count"].to_list() == [1] * 50
+
+
+def test_columns_say_how_much_is_covered_and_by_what() -> None:
+    events = drawn([(0, 0, 25), (0, 30, 10), (0, 75, 25)])
+    cells = columns(events, 0, 100, 4).select("column", "share", "name").rows()
+    assert [(c, round(s, 6), n) for c, s, n in cells] == [(0, 1.0, "n0"), (1, 0.4, "n30"), (3, 1.0, "n75")]
+
+
+@given(st.integers(-(2**60), 2**60), st.integers(1, 2**60), st.integers(1, 20))
+def test_rulers_have_few_marks_within_the_stretch(start: int, span: int, most: int) -> None:
+    found = marks(start, start + span, most)
+    assert 1 <= len(found) <= most + 2
+    assert all(start <= at <= start + span for at, _ in found)
+    assert len({text for _, text in found}) == len(found)
+
+
+@given(st.lists(st.integers(0, 2**63), max_size=50))
+def test_varints_are_those_of_protobuf(numbers: list[int]) -> None:
+    made = bytearray()
+    for number in numbers:
+        while number > 127:
+            made.append(number & 127 | 128)
+            number >>= 7
+        made.append(number)
+    assert varints(numbers) == bytes(made)
+
+
+def test_numbers_of_either_sign_as_ones_of_none() -> None:
+    assert zigzag([0, -1, 1, -2, 2]).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_every_cause_has_a_colour(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        assert {f"cause:{cause}" for cause in run.query("idle_causes")["cause"]} == set(CAUSES)
+    assert len({cause for causes in FAMILIES.values() for cause in causes}) == len(CAUSES)
+
+
+# In the terminal -------------------------------------------------------------------------------
+
+
+def test_a_drawn_story(run: Callable[..., Ran], story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = run("timeline", story("idle_launch"))
+    assert ran.code == 0 and "\x1b" not in ran.text
+    assert all(columns_of(line) <= 80 for line in ran.text.splitlines())
+    assert re.search(r"^ idle because .*A", ran.text, re.MULTILINE)
+    assert re.search(r"^ str.*[▁█]", ran.text, re.MULTILINE)
+    assert re.search(r"^idle  A .+\d%", ran.text, re.MULTILINE)
+
+
+def test_letters_stand_where_the_gap_is(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    kernels = ", ".join(f"({s}, {e}, 0, 1, 7, {i}, {GPU}, 1, 1)" for i, (s, e) in enumerate([(0, 100), (300, 400)], 1))
+    export = build(
+        "INSERT INTO StringIds (id, value) VALUES (1, 'k');\n"
+        'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,'
+        f" demangledName, shortName) VALUES {kernels};"
+    )
+    lines = run("timeline", export).text.splitlines()
+    idle = next(line for line in lines if "idle because" in line)[14:].ljust(86)
+    stream = next(line for line in lines if "stream" in line)[14:].ljust(86)
+    assert [i for i, c in enumerate(idle) if c == "A"] == list(range(21, 65)) or set(idle[22:64]) == {"A"}
+    assert set(stream[:21]) == {"█"} and set(stream[22:64]) == {" "} and set(stream[65:]) == {"█"}
+
+
+def test_a_gap_and_a_stretch(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    export = story("idle_launch")
+    with nsysql.open(export) as opened:
+        gap = opened.query("idle_gaps", top=1).to_dicts()[0]
+    assert run("timeline", export, "--gap", gap["gap_id"]).code == 0
+    assert run("timeline", export, "--start", f"{gap['start_ns']}ns", "--end", f"{gap['end_ns']}ns").code == 0
+    assert run("timeline", export, "--gap", 999).err.startswith("nsysql: there is no gap 999")
+    assert run("timeline", export, "--gap", 1, "--start", "5ns").code == 2
+    assert "nothing was under way there" in run("timeline", export, "--start", "900s").err
+    assert "no GPU work was recorded on GPU 9; there is" in run("timeline", export, "--gpu", 9).err
+
+
+def test_pictures_of_gaps_are_for_terminals(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    assert "drawn" not in run("idle-gaps", story("idle_launch")).text
+
+
+def test_without_anything_to_show(run: Callable[..., Ran], corpus: Path) -> None:
+    ran = run("timeline", corpus / "empty-2023.4.sqlite")
+    assert ran.code == 1 and ran.err.count("\n") == 1 and "--trace=cuda,nvtx,osrt" in ran.err
+
+
+# As data and as SVG ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hostile(build: Callable[[str], Path]) -> Path:
+    text = HOSTILE.replace("'", "''")
+    return build(
+        f"INSERT INTO StringIds (id, value) VALUES (1, '{text}'), (2, 'cudaLaunchKernel');\n"
+        'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,'
+        f" demangledName, shortName) VALUES (1000, 2000, 0, 1, 7, 1, {GPU}, 1, 1);\n"
+        'INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)'
+        f" VALUES (500, 600, {GPU + 1}, 1, 2);\n"
+        f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, textId) VALUES (0, 3000, 59, {GPU + 1}, 1);'
+    )
+
+
+def test_hostile_names_stay_text(run: Callable[..., Ran], hostile: Path, tmp_path: Path) -> None:
+    text = run("timeline", hostile).text
+    assert "\x1b" not in text and "[[bold]" in text
+    run("timeline", hostile, "-o", tmp_path / "t.svg")
+    picture = (tmp_path / "t.svg").read_text(encoding="utf-8")
+    assert "<script" not in picture
+    assert ET.fromstring(picture).tag.endswith("svg")
+
+
+def test_one_kernel_alone(story: Callable[[str], Path], build: Callable[[str], Path]) -> None:
+    export = build(
+        'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, correlationId, globalPid)'
+        f" VALUES (1000, 2000, 0, 7, 1, {GPU});"
+    )
+    with nsysql.open(export) as run:
+        view = run.timeline()
+        assert "stream 7" in str(view) and "<svg" in view._repr_html_()
+        assert "(no name)" in view.svg()
+
+
+def test_negative_times(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("negative_times")) as run:
+        found = collect(run, TimelineScope())
+        assert found.start_ns < 0
+        assert "-0." in str(run.timeline()).splitlines()[0]
+
+
+def test_launch_and_work_share_a_link(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        found = collect(run, TimelineScope())
+        launches = run.query("launches").drop_nulls("api_name").height
+    events = found.events.join(found.tracks.select("track", "kind"), on="track").filter(pl.col("link") != 0)
+    calls, work = events.filter(kind="cuda"), events.filter(kind="stream")
+    assert work.join(calls, on="link", how="semi").height == launches
+
+
+def test_rows_are_those_of_the_queries(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        found = collect(run, TimelineScope())
+        kinds = dict(found.tracks.group_by("kind").agg(pl.col("events").sum()).rows())
+        assert kinds.pop("idle") == run.query("idle_pieces", paths=False).height
+        assert kinds.pop("stream") == run.query("gpu_events").height
+        assert kinds == dict(run.query("thread_events").group_by("category").len().rows())
+        assert set(kinds) <= set(CATEGORIES)
+
+
+def test_what_the_library_refuses(story: Callable[[str], Path], corpus: Path) -> None:
+    with nsysql.open(story("training")) as run, pytest.raises(UsageError, match="is not before"):
+        run.timeline(start_ns=5, end_ns=5)
+    with nsysql.open(corpus / "empty-2023.4.sqlite") as run, pytest.raises(MissingData):
+        run.timeline()

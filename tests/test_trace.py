@@ -1,0 +1,262 @@
+"""Traces for Perfetto, decoded by its own package: every event is there at its time, under its name, on its track."""
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from command_line import Ran
+from exports import corpus_folder, corpus_names, story_names
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nsysql
+from nsysql.cli import served
+from nsysql.compute.timeline.lanes import lanes
+from nsysql.errors import MissingData, UsageError
+from nsysql.pages.timeline.gather import TimelineScope, collect
+from nsysql.pages.timeline.model import Timeline
+from nsysql.render.perfetto import chrome, native, slices
+from nsysql.render.perfetto.wire import entries, message, number, numbers, text
+
+EXPORTS = [n for n in corpus_names() if n.startswith(("mfu", "gol", "synth-idle", "llm", "um-", "mpi"))]
+Found = Counter[tuple[str, int, int, str]]
+
+
+def decoded(data: bytes) -> Any:
+    proto = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    trace = proto.Trace()
+    trace.ParseFromString(data)
+    assert trace.SerializeToString()  # every field was read
+    return trace
+
+
+def events_of(trace: Any) -> Found:
+    """The slices and render stages of a trace: name, start, duration and track."""
+    names, queues, tracks = {}, {}, {}
+    for packet in trace.packet:
+        names |= {one.iid: one.name for one in packet.interned_data.event_names}
+        queues |= {one.iid: (one.description, one.name) for one in packet.interned_data.gpu_specifications}
+        if packet.HasField("track_descriptor"):
+            one = packet.track_descriptor
+            above = tracks.get(one.parent_uuid, "")
+            own = one.name or f"{one.thread.tid or one.process.pid}"
+            tracks[one.uuid] = f"{above}/{own}"
+    found: Found = Counter()
+    open_: dict[int, list[tuple[str, int]]] = {}
+    ordered = sorted((p for p in trace.packet if p.HasField("track_event")), key=lambda p: p.timestamp)
+    for packet in ordered:
+        event = packet.track_event
+        stack = open_.setdefault(event.track_uuid, [])
+        if event.type == 1:
+            stack.append((names[event.name_iid], packet.timestamp))
+        else:
+            name, start = stack.pop()
+            found[name, start, packet.timestamp - start, tracks[event.track_uuid]] += 1
+    assert not any(open_.values())
+    for packet in trace.packet:
+        if packet.HasField("gpu_render_stage_event"):
+            stage = packet.gpu_render_stage_event
+            group, queue = queues[stage.hw_queue_iid]
+            found[names[stage.name_iid], packet.timestamp, stage.duration, f"{group}/{queue}"] += 1
+    return found
+
+
+def expected(timeline: Timeline) -> Found:
+    moved = max(0, -int(timeline.events["start_ns"].min()))  # type: ignore[arg-type]
+    found: Found = Counter()
+    for row in timeline.events.join(timeline.tracks, on="track").to_dicts():
+        track = (
+            f"{row['group']}/{row['label']}"
+            if row["kind"] == "stream"
+            else f"/{row['pid']}/{row['tid']}/{row['label']}"
+        )
+        name = row["name"]
+        if row["kind"] == "idle":
+            track, name = f"/{row['group']}: idle by cause", timeline.titles[name]
+        found[name, row["start_ns"] + moved, row["end_ns"] - row["start_ns"], track] += 1
+    return found
+
+
+def the_timeline(export: Path) -> Timeline:
+    with nsysql.open(export) as run:
+        try:
+            return collect(run, TimelineScope())
+        except MissingData as error:
+            pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_every_event_of_a_story(name: str, story: Callable[[str], Path]) -> None:
+    found = the_timeline(story(name))
+    assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_every_event_of_a_real_capture(name: str) -> None:
+    found = the_timeline(corpus_folder() / f"{name}.sqlite")
+    assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
+
+
+def test_it_agrees_with_the_queries(story: Callable[[str], Path]) -> None:
+    trace = decoded(b"".join(native.parts(the_timeline(story("two_streams")))))
+    names = {one.iid: one.name for p in trace.packet for one in p.interned_data.event_names}
+    stages = [p for p in trace.packet if p.HasField("gpu_render_stage_event")]
+    got = [(names[p.gpu_render_stage_event.name_iid], p.timestamp, p.gpu_render_stage_event.duration) for p in stages]
+    with nsysql.open(story("two_streams")) as run:
+        work = run.query("gpu_events")
+    assert sorted(got) == sorted(work.select("name", "start_ns", pl.col("end_ns") - pl.col("start_ns")).rows())
+
+
+def test_a_launch_says_what_it_launched(story: Callable[[str], Path]) -> None:
+    unknown = pytest.importorskip("google.protobuf.unknown_fields")
+    found = the_timeline(story("training"))
+    trace = decoded(b"".join(native.parts(found)))
+    kernels = {
+        p.gpu_render_stage_event.event_id: p.timestamp for p in trace.packet if p.HasField("gpu_render_stage_event")
+    }
+    pairs = set()
+    for packet in trace.packet:
+        for field in unknown.UnknownFieldSet(packet.track_event) if packet.HasField("track_event") else ():
+            assert field.field_number == slices.LAUNCHES
+            assert field.data[0] == 8  # a number, the first field
+            value = sum((byte & 127) << (7 * i) for i, byte in enumerate(field.data[1:]))
+            pairs.add((packet.timestamp, kernels[value]))
+    with nsysql.open(story("training")) as run:
+        launches = run.query("launches").drop_nulls("api_start_ns")
+    assert pairs == set(launches.select("api_start_ns", "start_ns").rows())
+
+
+def test_launch_arguments(build: Callable[[str], Path]) -> None:
+    export = build(
+        'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,'
+        " gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, staticSharedMemory, dynamicSharedMemory)"
+        f" VALUES (10, 30, 0, 1, 7, 1, {4711 << 24}, 300, 2, 1, 128, 1, 1, 40, 16, 1024);"
+    )
+    trace = decoded(b"".join(native.parts(the_timeline(export))))
+    launch = next(p.gpu_render_stage_event.launch for p in trace.packet if p.HasField("gpu_render_stage_event"))
+    assert [launch.grid_size.x, launch.grid_size.y, launch.workgroup_size.x] == [300, 2, 128]
+    arguments = {one.name: one.uint_value for one in launch.args}
+    assert arguments == {
+        "device": 0, "stream": 7, "context": 1, "registers_per_thread": 40, "shared_mem_static": 16,
+        "shared_mem_dynamic": 1024,
+    }  # fmt: skip
+
+
+RANGES = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 25), st.integers(0, 8)), min_size=1, max_size=25)
+
+
+@given(RANGES)
+def test_slices_of_a_lane_nest_whatever_their_times(ranges: list[tuple[int, int, int]]) -> None:
+    rows = [(track, start, start + length) for track, start, length in ranges]
+    events = pl.DataFrame(rows, schema={"track": pl.UInt32, "start_ns": pl.Int64, "end_ns": pl.Int64}, orient="row")
+    events = events.sort("track", "start_ns", "end_ns", descending=[False, False, True])
+    events = events.with_columns(lane=lanes(events), uuid=pl.col("track"))
+    events = events.with_columns(uuid=pl.col("track") * 100 + pl.col("lane"))  # as of tracks whose events cross
+    found: Counter[tuple[int, int, int]] = Counter()
+    stacks: dict[int, list[int]] = {}
+    for row in slices.in_order(events).to_dicts():
+        stack = stacks.setdefault(row["uuid"], [])
+        if not row["is_end"]:
+            stack.append(row["at_ns"])
+        else:
+            start = stack.pop()
+            found[row["track"], start, row["at_ns"]] += 1
+    assert found == Counter(rows)
+
+
+@pytest.mark.parametrize("name", [*story_names()])
+def test_chromes_json_has_every_event(name: str, story: Callable[[str], Path], tmp_path: Path) -> None:
+    found = the_timeline(story(name))
+    with (tmp_path / "t.json").open("wb") as file:
+        chrome.write(found, file)
+    trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
+    drawn = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+    first = int(trace["otherData"]["first_event_ns"])
+    got = Counter((e["name"], round(e["ts"] * 1000) + first, round(e["dur"] * 1000)) for e in drawn)
+    moved = max(0, -int(found.events["start_ns"].min()))  # type: ignore[arg-type]
+    assert got == Counter({(n, s - moved, d): c for (n, s, d, _), c in _without_tracks(expected(found)).items()})
+    for _, lane in _by_lane(drawn).items():
+        ends: list[int] = []
+        for start, end in sorted(lane, key=lambda one: (one[0], -one[1])):
+            while ends and ends[-1] <= start:
+                ends.pop()
+            assert not ends or end <= ends[-1]
+            ends.append(end)
+
+
+def _without_tracks(found: Found) -> Counter[tuple[str, int, int, str]]:
+    made: Counter[tuple[str, int, int, str]] = Counter()
+    for (name, start, length, _), count in found.items():
+        made[name, start, length, ""] += count
+    return made
+
+
+def _by_lane(drawn: list[dict[str, Any]]) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for event in drawn:
+        start = round(event["ts"] * 1000)
+        found.setdefault((event["pid"], event["tid"]), []).append((start, start + round(event["dur"] * 1000)))
+    return found
+
+
+def test_numbers_as_wide_as_their_widest() -> None:
+    assert numbers(1, [1, 300]).tolist() == [[8, 129, 0], [8, 172, 2]]
+    assert entries(2, ["é", "x"], 127) == message(2, number(1, 127), text(2, "é")) + message(
+        2, number(1, 128), text(2, "x")
+    )
+
+
+def test_hostile_names(build: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]) -> None:
+    names = ['"quoted\\', "\u2028</script>", "line\nend\x01", "[CUDA memcpy]"]
+    quoted = ", ".join(f"({i}, '{name}')" for i, name in enumerate(names, 1))
+    rows = ", ".join(f"({i * 10}, {i * 10 + 5}, 59, {(4711 << 24) + 1}, {i})" for i in range(1, len(names) + 1))
+    export = build(
+        f"INSERT INTO StringIds (id, value) VALUES {quoted};\n"
+        f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, textId) VALUES {rows};'
+    )
+    assert run("trace", export, "-o", tmp_path / "t.json").code == 0
+    trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
+    assert [e["name"] for e in trace["traceEvents"] if e["ph"] == "X"] == names
+    assert {name for name, *_ in events_of(decoded(b"".join(native.parts(the_timeline(export)))))} == set(names)
+
+
+def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
+    ran = run("trace", story("training"), "-o", tmp_path / "t.pftrace")
+    assert ran.code == 0 and "events" in ran.err
+    assert decoded((tmp_path / "t.pftrace").read_bytes()).packet
+    assert run("trace", story("training"), "--open").code == 2
+    assert decoded(run("trace", story("training"), "-q").out).packet
+    assert run("trace", story("training"), "--start", "90s", "-o", tmp_path / "none.pftrace").code == 2
+    assert not (tmp_path / "none.pftrace").exists()
+
+
+def test_it_is_served_once_and_to_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = tmp_path / "t.pftrace"
+    trace.write_bytes(b"trace")
+    opened: list[str] = []
+    monkeypatch.setattr(served.webbrowser, "open", opened.append)
+    serving = threading.Thread(target=served.show_in_perfetto, args=[trace, 0])
+    serving.start()
+    while not opened:
+        pass
+    address = opened[0].partition("?url=")[2]
+    assert address.startswith("http://127.0.0.1:")
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(f"{address}x")
+    with urllib.request.urlopen(address) as answer:
+        assert answer.read() == b"trace"
+        assert answer.headers["Access-Control-Allow-Origin"] == "https://ui.perfetto.dev"
+    serving.join(10)
+    assert not serving.is_alive()
+
+
+def test_a_taken_port_is_said(tmp_path: Path) -> None:
+    with served._Server(tmp_path, 0) as other, pytest.raises(UsageError, match=f"port {other.server_port}"):
+        served.show_in_perfetto(tmp_path, other.server_port)
