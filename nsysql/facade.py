@@ -145,6 +145,8 @@ class Run(Export):
         start_ns: Time = None,
         end_ns: Time = None,
         nvtx: str | None = None,
+        steps: str | int | None = None,
+        step_range: str | None = None,
     ) -> "ReportView":
         """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
 
@@ -153,18 +155,21 @@ class Run(Export):
         from nsysql.pages.report.gather import collect
         from nsysql.pages.timeline.gather import TimelineScope
 
-        return ReportView(collect(self, TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu), top), top)
+        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
+        return ReportView(collect(self, asked, top), top)
 
     def timeline(
-        self, *, gpu: int | None = None, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None
-    ) -> "TimelineView":
+        self, *, gpu: int | None = None, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+        steps: str | int | None = None, step_range: str | None = None,
+    ) -> "TimelineView":  # fmt: skip
         """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
 
         Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
         """
         from nsysql.pages.timeline.gather import TimelineScope, collect
 
-        return TimelineView(collect(self, TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu)))
+        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
+        return TimelineView(collect(self, asked))
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *PAGES})

@@ -18,7 +18,7 @@ from nsysql.pages.verdict.startup import Repetition, repetition
 # The expert's verdicts on these captures; "cold start" of runs that repeat nothing.
 JUDGED = [
     ("dlprof-nvtx-2022.1", "cold_start", "Nothing in this capture repeats.*cudnn_convolution"),
-    ("gol-osrt-2022.1", "sync_bound", "97 calls of cudaDeviceSynchronize, one after every launch"),
+    ("gol-osrt-2022.1", "sync_bound", "98 calls of cudaDeviceSynchronize, one after every launch"),
     ("gpumetrics-a-2023.4", "cold_start", "cublasLtCreate .*first launch of gen_sequenced"),
     ("gtls-sssp-2023.1", "gpu_bound", "calcAllLowestResidualsGPU has the most time: 65%"),
     ("h100-2gpu-nccl-2026.2", "copy_bound", "Host-to-Device copies from pinned memory take 95%.*27.7 GB/s"),

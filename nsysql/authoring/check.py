@@ -35,6 +35,7 @@ COMMANDS = frozenset(  # that are no query
         "verify",
         "analyze",
         "compare",
+        "steps",
         "digest",
         "redact",
         "convert",

@@ -15,7 +15,8 @@ OF_GPU = "Only the timeline and idle time of this GPU."
 
 
 def _report(
-    ctx: Any, export: Path, top: int, gpu: int | None, start: Any, end: Any, nvtx: str | None,
+    ctx: Any, export: Path, top: int, gpu: int | None, start: Any, end: Any, nvtx: str | None, steps: str | None,
+    step_range: str | None,
     output: str, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What limits the run, the timeline, where the time went, and why the longest gaps: one HTML file.
@@ -32,7 +33,7 @@ def _report(
         from nsysql.pages.timeline.gather import TimelineScope
         from nsysql.render.html.report import write
 
-        found = collect(run, TimelineScope(start, end, nvtx, gpu), top)
+        found = collect(run, TimelineScope(start, end, nvtx, gpu, steps, step_range), top)
         write(found, top, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:

@@ -14,6 +14,7 @@ from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
     from nsysql.export import Export
+    from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
 
 PIPED = 100  # columns where no terminal bounds them
@@ -24,35 +25,35 @@ GAP = "The stretch around this gap of idle-gaps, its GPU, and the thread whose l
 
 def _timeline(
     ctx: Any, export: Path, gap: int | None, gpu: int | None, top: int, start: Any, end: Any, nvtx: str | None,
-    format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any,
+    steps: str | None, step_range: str | None, format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What ran on GPUs and threads, and why GPUs were idle: rows of blocks in the terminal, or an SVG.
 
     A block's height says how much of its column of time is covered. Idle time has a letter for each cause; below them
     is what they mean and how much of the idle time they have. Times are relative to the left end; --start, --end,
-    --nvtx and --gap show a stretch.
+    --nvtx, --steps and --gap show a stretch.
     """
+    from nsysql.pages.timeline.gather import TimelineScope
+
     form = str(format) if format else "svg" if output.endswith(".svg") else "text"
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, for_page=True) as run:
-            found = _found(run, gap, gpu, start, end, nvtx)
+            found = _found(run, gap, TimelineScope(start, end, nvtx, gpu, steps, step_range))
         _write(found, form, output, top or None, file)
     if not quiet:
         for text in found.notes:
             note(f"{text}.")
 
 
-def _found(
-    run: "Export", gap: int | None, gpu: int | None, start: int | None, end: int | None, nvtx: str | None
-) -> "Timeline":
+def _found(run: "Export", gap: int | None, asked: "TimelineScope") -> "Timeline":
     """The timeline that is asked for. Raises UsageError where there is no such gap."""
     from nsysql.pages.timeline.gaps import around_gap
     from nsysql.pages.timeline.gather import TimelineScope, collect
 
     if gap is None:
-        return collect(run, TimelineScope(start, end, nvtx, gpu))
-    if (start, end, nvtx, gpu) != (None, None, None, None):
-        raise UsageError("--gap says what is shown; give it without --start, --end, --nvtx and --gpu.")
+        return collect(run, asked)
+    if asked != TimelineScope():
+        raise UsageError("--gap says what is shown; give it without --start, --end, --nvtx, --steps and --gpu.")
     return around_gap(run, gap)
 
 

@@ -16,7 +16,8 @@ OPEN = "Then show it in the browser: ui.perfetto.dev reads it from this machine,
 
 
 def _trace(
-    ctx: Any, export: Path, gpu: int | None, open_: bool, start: Any, end: Any, nvtx: str | None,
+    ctx: Any, export: Path, gpu: int | None, open_: bool, start: Any, end: Any, nvtx: str | None, steps: str | None,
+    step_range: str | None,
     format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """The timeline for ui.perfetto.dev: GPU work with its launch arguments, threads, launches, and idle time by cause.
@@ -32,7 +33,7 @@ def _trace(
             from nsysql.pages.timeline.gather import TimelineScope, collect
             from nsysql.render.perfetto import chrome, native
 
-            found = collect(run, TimelineScope(start, end, nvtx, gpu))
+            found = collect(run, TimelineScope(start, end, nvtx, gpu, steps, step_range))
         events = (native if form == "perfetto" else chrome).write(found, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:

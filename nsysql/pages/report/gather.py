@@ -46,8 +46,10 @@ class Report:
 
 def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     """The frames of the report. Raises UsageError where the stretch of time is none."""
-    found = summary.collect(run, asked.start_ns, asked.end_ns, asked.nvtx)
-    scope = PageScope(asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top)
+    found = summary.collect(run, asked.start_ns, asked.end_ns, asked.nvtx, asked.steps, asked.step_range)
+    scope = PageScope(
+        asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
+    )
     try:
         drawn = timeline.collect(run, asked)
     except MissingData:

@@ -18,12 +18,14 @@ NOTHING = (
 
 @dataclass(frozen=True)
 class TimelineScope:
-    """What of the export is shown: a stretch of time, or an NVTX range; all GPUs, or one."""
+    """What of the export is shown: a stretch of time, an NVTX range, or steps; all GPUs, or one."""
 
     start_ns: int | None = None
     end_ns: int | None = None
     nvtx: str | None = None
     gpu: int | None = None
+    steps: str | None = None
+    step_range: str | None = None
 
 
 def collect(run: Export, asked: TimelineScope) -> Timeline:
@@ -58,7 +60,12 @@ def _ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
 
 
 def _stretch(run: Export, asked: TimelineScope) -> tuple[int | None, int | None]:
-    if asked.nvtx is None:
+    if asked.steps is not None:
+        if (asked.start_ns, asked.end_ns, asked.nvtx) != (None, None, None):
+            raise UsageError("give either --steps, or --nvtx, or --start and --end.")
+        steps = run.find_steps(asked.steps, asked.step_range)
+        start, end = steps.start_ns, steps.end_ns
+    elif asked.nvtx is None:
         start, end = asked.start_ns, asked.end_ns
     elif (asked.start_ns, asked.end_ns) != (None, None):
         raise UsageError("give either --nvtx, or --start and --end.")
