@@ -66,7 +66,7 @@ def _time(found: Idle) -> Section:
 def _warm_up(found: Idle) -> Iterator[str]:
     """How much of the idle time lies in warm-up."""
     if found.steps is not None:
-        idle = int(found.booked.gpu_time["idle_ns"].sum())
+        idle = int(found.frames.gpu_time["idle_ns"].sum())
         said = warm_up_sentence(found.steps, idle, found.idle_before_ns)
         if said:
             yield said

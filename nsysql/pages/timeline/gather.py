@@ -60,6 +60,8 @@ def _ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
 
 
 def _stretch(run: Export, asked: TimelineScope) -> tuple[int | None, int | None]:
+    start: int | None
+    end: int | None
     if asked.steps is not None:
         if (asked.start_ns, asked.end_ns, asked.nvtx) != (None, None, None):
             raise UsageError("give either --steps, or --nvtx, or --start and --end.")
