@@ -49,7 +49,7 @@ def test_the_page_of_a_training_run(run: Callable[..., Ran], story: Callable[[st
     assert (found.code, found.err) == (0, "")
     assert found.text.startswith("training.sqlite\n\nVerdict\n")
     told = titles(found.text)
-    assert told[:6] == ["Verdict", "Captured", "GPU time", "Idle", "Why idle", "Longest gaps"]
+    assert told[:7] == ["Verdict", "Steps", "Captured", "GPU time", "Idle", "Why idle", "Longest gaps"]
     assert [t for t in told if t in ("Kernels", "CUDA API", "Memory operations", "NVTX ranges", "OS runtime")] == [
         "Kernels", "CUDA API", "Memory operations", "NVTX ranges", "OS runtime",
     ]  # fmt: skip
