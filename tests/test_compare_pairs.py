@@ -201,8 +201,18 @@ def _place(row: Document) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "json", "csv"])
-def test_digests_give_the_same_bytes(more: Path, tmp_path: Path, run: Callable[..., Ran], form: str) -> None:
-    exports = [PAIRS / "heat1024-nocublas-a.sqlite", PAIRS / "heat1024-cublas.sqlite"]
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("pairs/heat1024-nocublas-a", "pairs/heat1024-cublas"),
+        ("pairs/heat1024-nocublas-a", "pairs/heat1024-nocublas-b"),
+        ("ranks/mpi3-slow/rank_1", "ranks/mpi3-even/rank_1"),
+    ],
+)
+def test_digests_give_the_same_bytes(
+    more: Path, tmp_path: Path, run: Callable[..., Ran], form: str, pair: tuple[str, str]
+) -> None:
+    exports = [MORE / f"{name}.sqlite" for name in pair]
     digests = [tmp_path / "a.digest", tmp_path / "b.digest"]
     for export, digest in zip(exports, digests, strict=True):
         assert run("digest", export, "-o", digest).code == 0
@@ -319,6 +329,29 @@ def test_several_captures_after_one_option(tmp_path: Path, run: Callable[..., Ra
     found = run("compare", *a, "--with", *b, "--fail-if", "period > 3%", "-f", "json")
     assert found.code == 3
     assert json.loads(found.text)["samples"] == {"a": 4, "b": 4}
+
+
+# Units --------------------------------------------------------------------------------------------
+
+
+def test_an_nvtx_range_can_be_the_unit(story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]) -> None:
+    export, digest = story("training"), tmp_path / "run.digest"
+    assert nsysql.compare(export, export, per="data").document()["unit"] == "data"
+    assert run("digest", export, "--per", "data", "-o", digest).code == 0
+    found = run("compare", digest, "--with", digest, "--per", "data")
+    assert (found.code, found.text.splitlines()[0]) == (0, "A and B compared per data")
+    other = run("compare", digest, "--with", digest, "--per", "forward")
+    assert (other.code, other.err.count("\n")) == (1, 1)
+    assert "step, data" in other.err
+    unknown = run("compare", export, "--with", export, "--per", "dat")
+    assert (unknown.code, unknown.err.count("\n")) == (1, 1)
+    assert "data" in unknown.err
+
+
+def test_gpu_work_and_steps_on_the_cpu_have_nothing_in_common(more: Path, run: Callable[..., Ran]) -> None:
+    found = run("compare", PAIRS / "um-repeat-06.sqlite", "--with", MORE / "ranks" / "mpi3-slow" / "rank_1.sqlite")
+    assert (found.code, found.err.count("\n"), found.out) == (1, 1, b"")
+    assert "no unit of time in common" in found.err
 
 
 # Bad input ----------------------------------------------------------------------------------------
