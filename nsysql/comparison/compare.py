@@ -140,8 +140,8 @@ def _evidence(a: Side, b: Side, matches: Sequence[Match], are_captures: bool) ->
     theirs = b.arrays([[m.b] if m.b else [] for m in matches])
     if are_captures:
         ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    wholes = ([array.sum(axis=1, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    return evidence(*wholes)[0], [*evidence(ours, theirs)]
+    whole, columns = evidence(ours, theirs)
+    return whole, [*columns]
 
 
 def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> bool:
