@@ -18,7 +18,7 @@ from nsysql.pages.verdict.startup import Repetition, repetition
 # The expert's verdicts on these captures; "cold start" of runs that repeat nothing.
 JUDGED = [
     ("dlprof-nvtx-2022.1", "cold_start", "Nothing in this capture repeats.*cudnn_convolution"),
-    ("gol-osrt-2022.1", "sync_bound", "97 calls of cudaDeviceSynchronize, one after every launch"),
+    ("gol-osrt-2022.1", "sync_bound", "98 calls of cudaDeviceSynchronize, one after every launch"),
     ("gpumetrics-a-2023.4", "cold_start", "cublasLtCreate .*first launch of gen_sequenced"),
     ("gtls-sssp-2023.1", "gpu_bound", "calcAllLowestResidualsGPU has the most time: 65%"),
     ("h100-2gpu-nccl-2026.2", "copy_bound", "Host-to-Device copies from pinned memory take 95%.*27.7 GB/s"),
@@ -27,7 +27,7 @@ JUDGED = [
     ("mfu-before-2gpu-2026.2", "gpu_bound", "flash_fwd_kernel has the most time: 45%"),
     ("mordred-nometa", "cpu_bound", "putc"),
     ("mpi-openacc-4gpu-2023.4", "cold_start", "cuMemHostRegister"),
-    ("trisolve-nvtx-2023.3", "sync_bound", "Start-up: 56.53 ms .*first launch of dag_lts_kernel"),
+    ("trisolve-nvtx-2023.3", "sync_bound", "Start-up: 58.13 ms .*first launch of dag_lts_kernel"),
     ("um-intro-2024.5", "cold_start", "CPU reads the results page by page"),
     ("v100-nometa", "cpu_bound", "87.5% of it in gaps 128 .*between copy Device-to-Host and copy Host-to-Device"),
     ("windows-gtx1650-2025.3", "gpu_bound", "matrixMulKernel has the most time: 71%"),

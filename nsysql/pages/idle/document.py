@@ -28,6 +28,7 @@ def of_page(found: Idle) -> dict[str, Any]:
             "by": asked.by,
         },
         "verdict": of_verdict(found.verdict),
+        "steps": None if found.steps is None else {**found.steps.document(), "idle_before_ns": found.idle_before_ns},
         "gpu_time": found.booked.gpu_time.to_dicts(),
         "exposed_time": found.booked.exposed_time.to_dicts(),
         "ledger": found.booked.ledger.to_dicts(),

@@ -10,6 +10,7 @@ from nsysql.pages.idle.notes import notes
 from nsysql.pages.idle.ranges import FEW_GAPS, STACK, are_few, around, moments, with_paths
 from nsysql.pages.phrases import seconds
 from nsysql.pages.scope import PageScope
+from nsysql.pages.steps.line import StepLine, step_line
 from nsysql.pages.verdict.collect import facts
 from nsysql.pages.verdict.facts import Facts, Verdict
 from nsysql.pages.verdict.judge import judge
@@ -53,6 +54,8 @@ class Idle:
     lengths: pl.DataFrame
     facts: Facts
     verdict: Verdict
+    steps: StepLine | None
+    idle_before_ns: int
     notes: tuple[str, ...]
 
 
@@ -71,6 +74,7 @@ def collect(run: Export, asked: PageScope) -> Idle:
     elif gaps.height > FEW_GAPS and not are_few(run):
         found = replace(found, gaps=longest(run, asked, paths=True))
     judged = facts(run, asked, found)
+    steps = None if asked.filters or asked.per_process else step_line(run)
     return Idle(
         path=run.path.name,
         asked=asked,
@@ -80,8 +84,17 @@ def collect(run: Export, asked: PageScope) -> Idle:
         lengths=lengths,
         facts=judged,
         verdict=judge(judged),
+        steps=steps,
+        idle_before_ns=_before(run, asked, steps),
         notes=tuple(notes(run, asked, found.ledger)),
     )
+
+
+def _before(run: Export, asked: PageScope, steps: StepLine | None) -> int:
+    """The idle time before the first steady step, of all GPUs."""
+    if steps is None:
+        return 0
+    return int(run.query("idle_ledger", **{**asked.window, "end_ns": steps.start_ns})["idle_ns"].sum())
 
 
 def booked(run: Export, asked: PageScope, gpu_time: pl.DataFrame, gaps: pl.DataFrame) -> IdleFrames:

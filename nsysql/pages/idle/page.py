@@ -11,6 +11,7 @@ from nsysql.pages.idle.advice import Causes, activities, shown_name, split
 from nsysql.pages.idle.drains import drains
 from nsysql.pages.idle.gather import Idle
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, share
+from nsysql.pages.steps.line import warm_up_sentence
 from nsysql.pages.verdict.names import call
 from nsysql.pages.verdict.names import path as nvtx_path
 from nsysql.pages.verdict.page import section as verdict
@@ -59,7 +60,16 @@ def _time(found: Idle) -> Section:
         )
     headings = ("GPU", "from", "window", "busy", "", "idle", "gaps", "lead-in", "tail")
     meaning = "lead-in: first CUDA call to first GPU work; tail: last GPU work to last CUDA call"
-    return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
+    return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows), tuple(_warm_up(found)))
+
+
+def _warm_up(found: Idle) -> Iterator[str]:
+    """How much of the idle time lies in warm-up."""
+    if found.steps is not None:
+        idle = int(found.booked.gpu_time["idle_ns"].sum())
+        said = warm_up_sentence(found.steps, idle, found.idle_before_ns)
+        if said:
+            yield said
 
 
 def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:

@@ -26,6 +26,7 @@ def document(found: Summary) -> dict[str, Any]:
         "gpu_time": _rows(found.gpu_time),
         "longest_gaps": _rows(found.gaps),
         "idle_ledger": [] if found.why is None else _rows(found.why.ledger),
+        "steps": None if found.steps is None else found.steps.document(),
         "launch_pace": [
             {**row, "ahead": ahead(row, waits.get(row["gpu_id"], 0.0))} for row in _rows(found.launch_pace)
         ],

@@ -12,6 +12,7 @@ from nsysql.pages.idle.gather import IdleFrames, booked, longest
 from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.idle.ranges import are_few, labelled
 from nsysql.pages.scope import PageScope
+from nsysql.pages.steps.line import StepLine, step_line
 from nsysql.pages.verdict.collect import LONGEST, facts
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import without_gpu
@@ -61,6 +62,7 @@ class Summary:
     processes: pl.DataFrame
     gpu_time: pl.DataFrame
     why: IdleFrames | None
+    steps: StepLine | None
     verdict: Verdict | None
     launch_pace: pl.DataFrame
     kernels: pl.DataFrame
@@ -136,6 +138,7 @@ def collect(
         processes=_processes(run, ranges, filters),
         gpu_time=gpu_time,
         why=why,
+        steps=None if filters else step_line(run),
         verdict=without_gpu(ranks) if why is None else judge(facts(run, asked, why)),
         launch_pace=launch_pace,
         kernels=ask("cuda_gpu_kern_sum"),

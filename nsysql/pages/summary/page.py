@@ -33,6 +33,7 @@ def page(found: Summary, top: int) -> Page:
     """The page, with at most `top` rows in sections that list names."""
     sections = [
         *([] if found.verdict is None else [verdict(found.verdict)]),
+        *([] if found.steps is None else [Section("Steps", before=(f"{found.steps}",))]),
         _captured(found),
         *gpu_sections(found),
         *named(

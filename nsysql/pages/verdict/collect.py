@@ -7,6 +7,7 @@ import polars as pl
 from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
 from nsysql.export import Export
 from nsysql.pages.idle.ranges import RANGES, STACK, are_few
+from nsysql.pages.steps.line import step_line
 from nsysql.pages.verdict.facts import EMPTY, ONCE, Facts, Stretch
 from nsysql.pages.verdict.idle import folded
 from nsysql.pages.verdict.startup import Repetition, repetition
@@ -27,7 +28,7 @@ TOLD = ("NVTX_EVENTS", "OSRT_API", "SCHED_EVENTS", "SAMPLING_CALLCHAINS", "CUDA_
 def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
     """What a verdict on what is asked for is judged by; `found` are the frames of its page."""
     whole = Stretch(found.gpu_time, found.exposed_time, found.ledger)
-    again = None if asked.filters else repetition(run.query("launch_sequence", top=FIRST, **_apart(asked)))
+    again = None if asked.filters else _again(run, asked)
     start_up = _start_up(run, asked, again)
     judged = _judged(run, asked, whole, again, start_up)
     split = judged is not whole
@@ -56,6 +57,14 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         gpus=run.query("gpus"),
         has=frozenset(name for name in TOLD if run.has(name)),
     )
+
+
+def _again(run: Export, asked: "PageScope") -> Repetition | None:
+    """The steady steps of the capture; where none are found, what its launches repeat."""
+    steps = None if asked.per_process else step_line(run)
+    if steps is not None and steps.series["note"] is None:
+        return Repetition(int(steps.series["steady_count"]), 0, steps.start_ns, steps.end_ns)
+    return repetition(run.query("launch_sequence", top=FIRST, **_apart(asked)))
 
 
 def _gaps(run: Export, asked: "PageScope", found: "IdleFrames") -> pl.DataFrame:

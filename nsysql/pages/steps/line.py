@@ -1,0 +1,95 @@
+"""The steps of a capture in a line, for pages about other things."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nsysql.errors import MissingData
+from nsysql.export import Export
+from nsysql.pages.phrases import Row, counted, percent
+from nsysql.pages.steps.measures import period
+from nsysql.quantities import safe, time
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """The chosen series (a row of step_series), the periods of its steady steps, and from when to when they ran.
+
+    `idle_in_warm_up_ns` is the idle time of the GPUs in its leading steps.
+    """
+
+    series: Row
+    period: dict[str, Any] | None
+    start_ns: int
+    end_ns: int
+    idle_in_warm_up_ns: int
+
+    def document(self) -> dict[str, Any]:
+        """The line for programs."""
+        of_steady = {"start_ns": self.start_ns, "end_ns": self.end_ns}
+        return {
+            "series": dict(self.series),
+            "period": self.period,
+            "steady": of_steady,
+            "idle_in_warm_up_ns": self.idle_in_warm_up_ns,
+        }
+
+    def __str__(self) -> str:
+        steady = counted(self.series["steady_count"], "steady step")
+        said = f"{steady} ({safe(self.series['name'])})"
+        if self.period is not None:
+            rate = f", {self.period['per_second']:,.2f} a second" if self.period["per_second"] else ""
+            said += f" of {time(self.period['median_ns'])}{rate}, varying by {self.period['cv']:.1%}"
+        warm = self.series["warm_up_count"]
+        said += f"; {counted(warm, 'step')} of warm-up" if warm else ""
+        return f"{said}. See nsysql steps."
+
+
+def step_line(run: Export) -> StepLine | None:
+    """The steps of the whole capture; None where none are found, or none is steady."""
+    try:
+        series = run.query("step_series").filter("is_chosen")
+    except MissingData:
+        return None
+    if series.is_empty() or not series["steady_count"][0]:
+        return None
+    times = run.query("step_times")
+    on_gpu = times["gpu_start_ns"].is_not_null()
+    if on_gpu.any():
+        times = times.filter(on_gpu)
+        known = times.select(
+            "step", "gpu_id", "period_ns", "idle_ns", "is_steady", start="gpu_start_ns", end="gpu_end_ns"
+        )
+    else:
+        known = times.select(
+            *("step", "gpu_id", pl.col("cpu_ns").alias("period_ns"), pl.lit(0, pl.Int64).alias("idle_ns"), "is_steady"),
+            start="cpu_start_ns",
+            end="cpu_end_ns",
+        )
+    steady = known.filter("is_steady")
+    if steady.is_empty():
+        return None
+    first = known.filter(pl.col("step") < series["warm_up_count"][0])
+    most = known.group_by("gpu_id").agg(busy=(pl.col("period_ns") - pl.col("idle_ns")).sum()).sort("busy", "gpu_id")
+    own = steady.filter(pl.col("gpu_id").eq_missing(pl.lit(most["gpu_id"][-1], pl.Int64)))
+    return StepLine(
+        series.to_dicts()[0],
+        period(own["period_ns"]),
+        int(steady["start"].min() or 0),  # type: ignore[arg-type]
+        int(steady["end"].max() or 0),  # type: ignore[arg-type]
+        int(first["idle_ns"].sum()),
+    )
+
+
+def warm_up_sentence(line: StepLine, idle_ns: int, before_ns: int) -> str | None:
+    """How much of the idle time lies before the first steady step; None where that is none."""
+    if not before_ns:
+        return None
+    of_idle = f"{time(before_ns)} of the {time(idle_ns)} idle ({percent(before_ns, idle_ns)})"
+    said = f"{of_idle} lie before the first steady step"
+    warm = line.series["warm_up_count"]
+    if not warm:
+        return f"{said}, in set-up; --steps steady leaves that out."
+    inside = f"{time(line.idle_in_warm_up_ns)} in {counted(warm, 'step')} of warm-up, the rest in set-up"
+    return f"{said}: {inside}. --steps steady leaves that out."
