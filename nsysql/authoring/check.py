@@ -33,6 +33,7 @@ COMMANDS = frozenset(  # that are no query
         "analyze",
         "compare",
         "digest",
+        "steps",
         "redact",
         "convert",
         "cache",
