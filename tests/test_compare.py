@@ -198,6 +198,8 @@ def test_a_digest_is_the_capture(tmp_path: Path) -> None:
         (lambda data: {**data, "schema": "other/1"}, "no digest"),
         (lambda data: {**data, "facts": None}, "no whole digest"),
         (lambda data: {**data, "units": [{}]}, "no whole digest"),
+        (lambda data: {**data, "units": [{**data["units"][0], "steps": [0] * 100}]}, "no whole digest"),
+        (lambda data: {**data, "units": [{**data["units"][0], "gpus": []}]}, "no whole digest"),
         (lambda data: [], "no digest"),
     ],
 )
@@ -233,3 +235,15 @@ def test_other_conditions_are_said_and_the_unfair_first() -> None:
     assert "only B recorded GPU metrics" in texts[1]
     assert texts[2] == "nsys differs: A 2026.1; B 2023.4."
     assert GPU.name in texts[0]
+
+
+def test_resamples_are_whole_blocks() -> None:
+    import numpy as np
+
+    from nsysql.comparison.noise import RESAMPLES, _weights
+
+    weights = _weights(10, np.random.default_rng(1))
+    assert weights.shape == (RESAMPLES, 10)
+    assert (weights.sum(axis=1) == 10).all()
+    assert abs(weights.mean(axis=0) - 1).max() < 0.05
+    assert (np.abs(weights - np.roll(weights, 1, axis=1)).sum(axis=1) <= 2 * 4).all()  # 4 blocks begin and end

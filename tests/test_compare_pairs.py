@@ -171,18 +171,22 @@ def test_a_capture_equals_itself(corpus: Path, name: str, tmp_path: Path, run: C
 
 
 SWAPPED = [
-    ("more/pairs/heat1024-nocublas-a", "more/pairs/heat1024-cublas"),
-    ("wsl2-vecadd-2026.1", "more/pairs/async-wsl-2"),
-    ("more/pairs/nuss-block16", "more/pairs/um-repeat-06"),
-    ("mfu-before-2gpu-2026.2", "h100-2gpu-nccl-2026.2"),
-    ("trisolve-nvtx-2023.3", "gtls-sssp-2023.1"),
+    ("more/pairs/heat1024-nocublas-a", "more/pairs/heat1024-cublas", "window"),
+    ("wsl2-vecadd-2026.1", "more/pairs/async-wsl-2", "window"),
+    ("more/pairs/nuss-block16", "more/pairs/um-repeat-06", "window"),
+    ("mfu-before-2gpu-2026.2", "h100-2gpu-nccl-2026.2", "step"),
+    ("trisolve-nvtx-2023.3", "gtls-sssp-2023.1", "window"),
+    ("more/pairs/heat1024-nocublas-a", "more/pairs/heat1024-nocublas-b", "step"),
+    ("more/steps/center-baseline", "more/steps/center-poolformer", "step"),
 ]
+OPPOSITE = {"faster": "slower", "slower": "faster"}
 
 
-@pytest.mark.parametrize(("a", "b"), SWAPPED)
-def test_swapped_sides_negate_every_difference(more: Path, a: str, b: str) -> None:
+@pytest.mark.parametrize(("a", "b", "per"), SWAPPED)
+def test_swapped_sides_negate_every_difference(more: Path, a: str, b: str, per: str) -> None:
     paths = [corpus_folder() / f"{name}.sqlite" for name in (a, b)]
-    there, back = (compare(*pair, per="window") for pair in (paths, paths[::-1]))
+    there, back = (compare(*pair, per=per) for pair in (paths, paths[::-1]))
+    assert back["verdict"] == OPPOSITE.get(there["verdict"], there["verdict"])
 
     def deltas(found: Document, name: str, other: str) -> set[tuple[Any, ...]]:
         rows = found["accounts"]
@@ -201,8 +205,18 @@ def _place(row: Document) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "json", "csv"])
-def test_digests_give_the_same_bytes(more: Path, tmp_path: Path, run: Callable[..., Ran], form: str) -> None:
-    exports = [PAIRS / "heat1024-nocublas-a.sqlite", PAIRS / "heat1024-cublas.sqlite"]
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("pairs/heat1024-nocublas-a", "pairs/heat1024-cublas"),
+        ("pairs/heat1024-nocublas-a", "pairs/heat1024-nocublas-b"),
+        ("ranks/mpi3-slow/rank_1", "ranks/mpi3-even/rank_1"),
+    ],
+)
+def test_digests_give_the_same_bytes(
+    more: Path, tmp_path: Path, run: Callable[..., Ran], form: str, pair: tuple[str, str]
+) -> None:
+    exports = [MORE / f"{name}.sqlite" for name in pair]
     digests = [tmp_path / "a.digest", tmp_path / "b.digest"]
     for export, digest in zip(exports, digests, strict=True):
         assert run("digest", export, "-o", digest).code == 0
@@ -319,6 +333,29 @@ def test_several_captures_after_one_option(tmp_path: Path, run: Callable[..., Ra
     found = run("compare", *a, "--with", *b, "--fail-if", "period > 3%", "-f", "json")
     assert found.code == 3
     assert json.loads(found.text)["samples"] == {"a": 4, "b": 4}
+
+
+# Units --------------------------------------------------------------------------------------------
+
+
+def test_an_nvtx_range_can_be_the_unit(story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]) -> None:
+    export, digest = story("training"), tmp_path / "run.digest"
+    assert nsysql.compare(export, export, per="data").document()["unit"] == "data"
+    assert run("digest", export, "--per", "data", "-o", digest).code == 0
+    found = run("compare", digest, "--with", digest, "--per", "data")
+    assert (found.code, found.text.splitlines()[0]) == (0, "A and B compared per data")
+    other = run("compare", digest, "--with", digest, "--per", "forward")
+    assert (other.code, other.err.count("\n")) == (1, 1)
+    assert "step, data" in other.err
+    unknown = run("compare", export, "--with", export, "--per", "dat")
+    assert (unknown.code, unknown.err.count("\n")) == (1, 1)
+    assert "data" in unknown.err
+
+
+def test_gpu_work_and_steps_on_the_cpu_have_nothing_in_common(more: Path, run: Callable[..., Ran]) -> None:
+    found = run("compare", PAIRS / "um-repeat-06.sqlite", "--with", MORE / "ranks" / "mpi3-slow" / "rank_1.sqlite")
+    assert (found.code, found.err.count("\n"), found.out) == (1, 1, b"")
+    assert "no unit of time in common" in found.err
 
 
 # Bad input ----------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ COMMANDS = frozenset(  # that are no query
         "compare",
         "steps",
         "digest",
+        "steps",
         "redact",
         "convert",
         "cache",

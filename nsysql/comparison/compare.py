@@ -10,7 +10,7 @@ from nsysql.comparison.fairness import Remark, remarks
 from nsysql.comparison.matching import Match, Names, matched
 from nsysql.comparison.noise import Evidence, evidence
 from nsysql.comparison.side import Side, side_of
-from nsysql.errors import MissingData, UsageError
+from nsysql.errors import MissingData
 
 REPEATS = 4  # captures a side from which on they are the samples
 ACCOUNT_NOISE = 2  # times as much as the unit: by how much an account may differ between runs
@@ -105,7 +105,7 @@ def _unit(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> str:
         for capture in captures:
             if not any(capture.unit(kind) for kind in kinds):
                 raise MissingData(f"{side} cannot be compared{f' per {per}' if per else ''}: {_lacks(capture, per)}")
-    raise UsageError("A and B have no unit of time in common: one has steps, the other GPU work without steps.")
+    raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
 
 
 def _lacks(capture: Capture, per: str | None) -> str:
@@ -140,8 +140,8 @@ def _evidence(a: Side, b: Side, matches: Sequence[Match], are_captures: bool) ->
     theirs = b.arrays([[m.b] if m.b else [] for m in matches])
     if are_captures:
         ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    wholes = ([array.sum(axis=1, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    return evidence(*wholes)[0], [*evidence(ours, theirs)]
+    whole, columns = evidence(ours, theirs)
+    return whole, [*columns]
 
 
 def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> bool:

@@ -65,6 +65,8 @@ def _unit_of(data: dict[str, Any]) -> Unit:
         GpuTime(gpu["gpu_id"], tuple(_account_of(account, len(steps)) for account in gpu["accounts"]))
         for gpu in data["gpus"]
     )
+    if not steps or min(steps) < 1 or not gpus:
+        raise ValueError("a unit without samples")
     return Unit(
         str(data["kind"]),
         steps,

@@ -28,27 +28,35 @@ class Evidence:
         return self.p_value < LEVEL and (self.low > 0 if delta > 0 else self.high < 0)
 
 
-def evidence(a: Sequence["Floats"], b: Sequence["Floats"]) -> list[Evidence]:
-    """Of every column of samples, corrected by Holm for their number.
+def evidence(a: Sequence["Floats"], b: Sequence["Floats"]) -> tuple[Evidence, list[Evidence]]:
+    """Of the sum of all columns of samples, and of every column, these corrected by Holm for their number.
 
     `a` and `b` have an array per capture, a row a sample, a column an account. The difference is that of the means
     of the captures' means. Intervals: circular block bootstrap within each capture, block round(sqrt(samples)).
     """
     import numpy as np
 
+    a, b = (tuple(np.column_stack((x.sum(axis=1), x)) for x in side) for side in (a, b))
     random = np.random.default_rng(SEED)
     differences = _resampled(b, random) - _resampled(a, random)
     p_values = _rank_tests(np.vstack(a), np.vstack(b))
-    order = np.argsort(p_values, kind="stable")
+    whole, *columns = _corrected(differences[:, :1], p_values[:1]) + _corrected(differences[:, 1:], p_values[1:])
+    return whole, columns
+
+
+def _corrected(differences: "Floats", p_values: "Floats") -> list[Evidence]:
+    """The evidence of each column: the smaller its p, the stricter its interval."""
+    import numpy as np
+
     found: dict[int, Evidence] = {}
     adjusted = 0.0
-    for rank, column in enumerate(order):
-        left = len(order) - rank
+    for rank, column in enumerate(np.argsort(p_values, kind="stable")):
+        left = len(p_values) - rank
         adjusted = min(1.0, max(adjusted, left * float(p_values[column])))
         tail = LEVEL / left / 2
         low, high = np.quantile(differences[:, column], [tail, 1 - tail])
         found[int(column)] = Evidence(float(low), float(high), adjusted)
-    return [found[i] for i in range(len(order))]
+    return [found[i] for i in range(len(p_values))]
 
 
 def _resampled(captures: Sequence["Floats"], random: "np.random.Generator") -> "Floats":
@@ -66,14 +74,14 @@ def _weights(samples: int, random: "np.random.Generator") -> "Floats":
     import numpy as np
 
     block = max(1, round(samples**0.5))
-    weights = np.zeros((RESAMPLES, samples))
-    rows, left = np.arange(RESAMPLES), samples
-    while left > 0:
+    borders = np.zeros((RESAMPLES, 2 * samples + 1), dtype=np.int16)
+    rows = np.arange(RESAMPLES)
+    for length in [*[block] * (samples // block), *([samples % block] if samples % block else [])]:
         starts = random.integers(0, samples, RESAMPLES)
-        for offset in range(min(block, left)):
-            weights[rows, (starts + offset) % samples] += 1
-        left -= block
-    return weights
+        borders[rows, starts] += 1
+        borders[rows, starts + length] -= 1
+    weights = borders.cumsum(axis=1, dtype=np.int16)
+    return np.asarray(weights[:, :samples] + weights[:, samples : 2 * samples], dtype=np.float64)
 
 
 def _rank_tests(a: "Floats", b: "Floats") -> "Floats":

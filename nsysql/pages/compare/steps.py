@@ -19,11 +19,13 @@ BY = ["gpu_id", "kind", "name"]
 def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
     """The steady steps of the chosen series, with those of other processes that are found as the same.
 
-    None where the export has none, or only one that is steady.
+    None where the export has none, or only one that is steady. Raises MissingData where none has the name asked for.
     """
     try:
         every = run.query("step_series", **parameters)
     except MissingData:
+        if parameters:
+            raise
         return None
     chosen = every.filter(pl.col("is_chosen") & (pl.col("steady_count") > 1)).to_dicts()
     if not chosen:
