@@ -19,7 +19,7 @@ CATEGORIES = {  # of what threads did, in the order in which their rows are show
     "os": "OS runtime",
     "off_cpu": "off the CPU",
 }
-EVENT = ("key", "start_ns", "end_ns", "style", "name", "detail", "link")
+EVENT = ("track", "start_ns", "end_ns", "style", "name", "detail", "link")
 COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
 PLACE = {"gpu_id": pl.Int64, "pid": pl.Int64, "tid": pl.Int64, "thread_id": pl.Int64, "context_id": pl.Int64}
 
@@ -47,17 +47,20 @@ def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | N
             rows.append(row)
             if row["kind"] == "stream":
                 work.append(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)))
-            events.append(frame.with_columns(key=pl.lit(row["key"], pl.UInt32)).select(EVENT))
+            events.append(_in_lanes(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)).select(EVENT)))
     if not events:
         return pl.DataFrame(), pl.DataFrame({"start_ns": []}), None
-    found = (
-        pl.concat(events).rename({"key": "track"}).sort("track", "start_ns", "end_ns", descending=[False, False, True])
-    )
-    found = found.with_columns(lane=lanes(found))
+    found = pl.concat(events)
     counts = found.group_by("track").agg(lanes=pl.col("lane").max() + 1, events=pl.len())
     tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
     tracks = tracks.join(counts, on="track", how="left", maintain_order="left")
-    return tracks, found.sort("track", "lane", "start_ns", "end_ns"), pl.concat(work) if work else None
+    return tracks, found, pl.concat(work) if work else None
+
+
+def _in_lanes(events: pl.DataFrame) -> pl.DataFrame:
+    """The events of a track with their lanes, in order of these."""
+    placed = events.sort("start_ns", "end_ns", descending=[False, True])
+    return placed.with_columns(lane=lanes(placed)).sort("lane", "start_ns", "end_ns")
 
 
 def nested(timeline: Timeline) -> Timeline:
@@ -137,7 +140,7 @@ def _work(work: pl.DataFrame) -> pl.DataFrame:
 
 def _link(process: str) -> pl.Expr:
     """A number that work and the call that launched it share, and nothing else."""
-    pid = pl.col(process) // 2**24 % 2**24
+    pid = pl.col(process) // 2**24 % 2**24  # of a globalPid as of a globalTid
     link = pid * 2**33 + pl.col("correlation_id") % 2**32
     return pl.when(pl.col("correlation_id") != 0).then(link).otherwise(0).fill_null(0)
 
@@ -161,12 +164,13 @@ def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFram
     """Threads, those with most CUDA calls first, then those with most of anything."""
     if answers.threads is None:
         return []
-    events = answers.threads.with_columns(
-        style=pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise(pl.col("category")),
+    events = answers.threads.select(
+        *("thread_id", "category", "start_ns", "end_ns"),
+        style=pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise("category"),
         name=pl.col("name").fill_null("(no name)"),
         detail=pl.lit(None, pl.String),
-        process_id=pl.col("thread_id") & PROCESS,
-    ).with_columns(link=_link("process_id"))
+        link=_link("thread_id"),
+    )
     counts = events.group_by("thread_id").agg(
         calls=(pl.col("category") == "cuda").sum(),
         ranges=pl.col("category").str.starts_with("nvtx").sum(),

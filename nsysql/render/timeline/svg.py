@@ -14,7 +14,7 @@ from nsysql.render.timeline.ruler import marks
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
 GUTTER = 130  # width of the rows' names
-LETTER = 6.2  # width of a letter
+LETTER = 6.6  # width of a letter
 TITLED = 3  # width from which on the pointer finds a name
 MOST_LANES = 8  # of a row that are drawn
 STYLE = (

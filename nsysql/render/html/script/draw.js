@@ -122,8 +122,13 @@ function makeDrawing(data, view, rows, state) {
   }
 
   function clip(text, width) {
-    const letters = Math.floor(width / LETTER);
-    return text.length <= letters ? text : text.slice(0, Math.max(1, letters - 1)) + "…";
+    let letters = Math.floor((width / LETTER) * 1.3);
+    let shown = text.length <= letters ? text : text.slice(0, Math.max(1, letters - 1)) + "…";
+    for (let wide; letters > 1 && (wide = context.measureText(shown).width) > width; ) {
+      letters = Math.min(shown.length - 1, Math.floor((shown.length * width) / wide));
+      shown = text.slice(0, Math.max(1, letters - 1)) + "…";
+    }
+    return shown;
   }
 
   function drawRuler() {
