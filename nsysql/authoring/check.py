@@ -37,7 +37,6 @@ COMMANDS = frozenset(  # that are no query
         "compare",
         "steps",
         "digest",
-        "steps",
         "redact",
         "convert",
         "cache",

@@ -26,6 +26,16 @@ executable AS (
         row_id,
         graph_exec_id
     FROM graph_trace
+),
+
+-- With the row to join as a column: a condition on the left side alone would compare all rows with all.
+work AS (
+    SELECT
+        *,
+        CASE WHEN kind = 'memcpy' THEN row_id END AS copy_row_id,
+        CASE WHEN kind = 'graph' THEN row_id END AS graph_row_id
+    FROM _activity_launch
+    WHERE call_id IS NOT NULL
 )
 
 SELECT
@@ -44,7 +54,6 @@ SELECT
         ELSE coalesce(executable.graph_exec_id, work.detail_id, -1) * 4 + 3
     END::BIGINT AS symbol,
     work.kind IN ('kernel', 'graph') AS is_run
-FROM _activity_launch AS work
-LEFT JOIN copy_memory ON work.kind = 'memcpy' AND work.row_id = copy_memory.row_id
-LEFT JOIN executable ON work.kind = 'graph' AND work.row_id = executable.row_id
-WHERE work.call_id IS NOT NULL
+FROM work
+LEFT JOIN copy_memory ON work.copy_row_id = copy_memory.row_id
+LEFT JOIN executable ON work.graph_row_id = executable.row_id
