@@ -9,9 +9,15 @@ VIEW = "_launched_symbol"
 ORDER = ("process_id", "api_start_ns", "call_id", "symbol")
 
 
-def launched_work(views: ViewReader) -> pl.DataFrame:
-    """The rows of _launched_symbol in order of process and call."""
-    return views(VIEW, narrow=shrink_ints).sort(ORDER)
+def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
+    """The rows of _launched_symbol by process, in order of call; the frames share their memory."""
+    work = views(VIEW, narrow=shrink_ints, stream=True).sort(ORDER)
+    own = work.select(pl.col("process_id").rle()).unnest("process_id")
+    ends = own["len"].cum_sum().to_list()
+    return {
+        int(process_id): work.slice(end - length, length).drop("process_id")
+        for process_id, length, end in zip(own["value"].to_list(), own["len"].to_list(), ends, strict=True)
+    }
 
 
 def launches(work: pl.DataFrame) -> pl.DataFrame:

@@ -51,14 +51,18 @@ MARK = pl.Schema(
 GPU = pl.Schema({"series_id": pl.Int64(), **GPU_TIMES, "busy_ns": pl.Int64()})
 
 
+NO_WORK = pl.DataFrame(
+    schema=dict.fromkeys(("gpu_id", "api_start_ns", "start_ns", "end_ns"), pl.Int64()),
+)
+
+
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _step_series, _step_mark and _step_gpu, from the views in READS."""
-    work = launched_work(views)
-    of_process = {int(key[0]): rows for key, rows in work.group_by("process_id", maintain_order=True)}
+    of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
     series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns")]
     for number, found in enumerate(_found(views, called)):
-        own = of_process.get(found.process_id, work.clear())
+        own = of_process.get(found.process_id, NO_WORK)
         on_gpus = gpu_times(own, found.marks)
         warm = warm_up_count(_periods(found.marks, on_gpus))
         step = pl.int_range(found.marks.height, eager=True)
