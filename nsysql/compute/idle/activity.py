@@ -40,5 +40,7 @@ def shrink_ints(frame: pl.DataFrame) -> pl.DataFrame:
     Times, processes and threads are left as they are: they meet those of other frames.
     """
     whole = [name for name, kind in frame.schema.items() if kind == pl.Int64 and not name.endswith(WIDE)]
+    if not whole:
+        return frame
     fits = frame.select(pl.col(whole).is_between(-(2**31), 2**31 - 1).all()).row(0)
     return frame.cast(dict.fromkeys((name for name, fit in zip(whole, fits, strict=True) if fit), pl.Int32))

@@ -1,17 +1,24 @@
-"""The launches of each process in order of their call, and the GPU work of each."""
+"""The launches of each process in order of their call, and the GPU work of each.
+
+What is launched is one number, its symbol: two pieces of work have the same that are the same kernel, a copy of the
+same direction between the same kinds of memory, a set, or the same executable graph.
+"""
 
 import polars as pl
 
 from nsysql.compute.idle.activity import shrink_ints
 from nsysql.compute.view_reader import ViewReader
 
-VIEW = "_launched_symbol"
+VIEW = "_activity_launch"
+COLUMNS = ("process_id", "thread_id", "call_id", "api_start_ns", "api_end_ns", "gpu_id", "start_ns", "end_ns")
 ORDER = ("process_id", "api_start_ns", "call_id", "symbol")
+KINDS = {"kernel": 0, "memcpy": 1, "memset": 2, "graph": 3}  # the last two bits of a symbol
+MEMORY = 65536  # values of the memory of _copy_memory
 
 
 def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
-    """The rows of _launched_symbol by process, in order of call; the frames share their memory."""
-    work = views(VIEW, narrow=shrink_ints, stream=True).sort(ORDER)
+    """The GPU work with a recorded call, by process, in order of call; the frames share their memory."""
+    work = _with_symbols(views(VIEW, narrow=_launched, stream=True), views).sort(ORDER)
     own = work.select(pl.col("process_id").rle()).unnest("process_id")
     ends = own["len"].cum_sum().to_list()
     return {
@@ -24,3 +31,41 @@ def launches(work: pl.DataFrame) -> pl.DataFrame:
     """The launches of a process, one row each; one that has several pieces of work has the least of their symbols."""
     is_first = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(True)
     return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run")
+
+
+def _launched(some: pl.DataFrame) -> pl.DataFrame:
+    """Some work with its kind as a number, and the rows of copies and graph runs, whose symbol needs more."""
+    kind = pl.col("kind").cast(pl.String).replace_strict(KINDS, return_dtype=pl.Int8)
+    has_more = pl.col("kind").is_in(["memcpy", "graph"])
+    return shrink_ints(
+        some.lazy()
+        .filter(pl.col("call_id").is_not_null())
+        .select(*COLUMNS, kind=kind, detail_id=pl.col("detail_id"), row_id=pl.when(has_more).then("row_id"))
+        .collect()
+    )
+
+
+def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """The work with symbol and is_run."""
+    detail = pl.col("detail_id").cast(pl.Int64).fill_null(-1)
+    found = {kind: detail * 4 + number for kind, number in KINDS.items()}
+    found["memset"] = pl.lit(KINDS["memset"], pl.Int64)
+    kinds = set(work["kind"].unique().to_list())
+    if KINDS["memcpy"] in kinds:
+        work = _joined(work, "memcpy", views("_copy_memory"), "memory")
+        found["memcpy"] = (detail * MEMORY + pl.col("memory")) * 4 + KINDS["memcpy"]
+    if KINDS["graph"] in kinds:
+        work = _joined(work, "graph", views("graph_trace").select("row_id", "graph_exec_id"), "graph_exec_id")
+        found["graph"] = pl.coalesce("graph_exec_id", detail) * 4 + KINDS["graph"]
+    symbol = pl.lit(None, pl.Int64)
+    for kind, number in KINDS.items():
+        symbol = pl.when(pl.col("kind") == number).then(found[kind]).otherwise(symbol)
+    is_run = pl.col("kind").is_in([KINDS["kernel"], KINDS["graph"]])
+    return work.select(*COLUMNS, symbol=symbol, is_run=is_run)
+
+
+def _joined(work: pl.DataFrame, kind: str, more: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The work with a column of `more`, for the rows of a kind."""
+    rows = more.rename({"row_id": "of_row"}).cast({"of_row": work["row_id"].dtype})
+    own = pl.when(pl.col("kind") == KINDS[kind]).then("row_id")
+    return work.with_columns(of_row=own).join(rows, on="of_row", how="left", maintain_order="left").drop("of_row")

@@ -13,11 +13,12 @@ from nsysql.compute.steps.warm_up import warm_up_count
 from nsysql.compute.view_reader import ViewReader
 
 READS = (
-    "_launched_symbol",
     "_step_mark_candidate",
     "_step_range",
     "_gpu_activity_sorted",
     "_activity_launch",
+    "_copy_memory",
+    "graph_trace",
     "nvtx_domain",
     "string",
 )
