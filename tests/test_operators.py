@@ -132,3 +132,42 @@ def test_each_nanosecond_has_one_path(build: Callable[[str], Path], seed: int) -
     assert found == expected
     assert by_path["count"].sum() == by_name["count"].sum() == len(rows)
     assert by_path["gpu_total_ns"].null_count() == by_path.height
+
+
+@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
+def test_stacks_sum_to_the_whole(path: Path) -> None:
+    with nsysql.open(path) as run:
+        if not run.has("NVTX_EVENTS"):
+            pytest.skip("no NVTX ranges")
+        whole = run.operators().select(pl.col("gpu_self_ns", "cpu_self_ns", "idle_self_ns").sum()).row(0)
+        found = tuple(run.stacks(weight=weight)["value"].sum() for weight in ("gpu", "cpu", "idle"))
+        samples = run.sql("SELECT count(*) FROM cpu_sample").item() if run.has("COMPOSITE_EVENTS") else 0
+        assert run.stacks(weight="samples")["value"].sum() == samples
+    assert found == tuple(value or 0 for value in whole)
+
+
+def test_stacks_of_idle_time_end_in_the_cause(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_torch")) as run:
+        found = run.stacks(weight="idle")
+    by_range = found.group_by(pl.col("stack").str.replace(";[^;]*$", "")).agg(pl.col("value").sum())
+    assert sorted(by_range.rows()) == [
+        ("(no range)", 120),
+        ("step #", 460),
+        ("step #;aten::linear", 100),
+        ("step #;aten::linear;aten::linear", 25),
+    ]
+
+
+def test_samples_stand_under_their_ranges(build: Callable[[str], Path]) -> None:
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'main'), (2, 'work;'), (3, 'app');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES (0, 100, 59, {THREAD}, 'step 1');
+        INSERT INTO COMPOSITE_EVENTS (id, start, globalTid) VALUES (1, 50, {THREAD}), (2, 100, {THREAD}), (3, 60, {THREAD});
+        INSERT INTO SAMPLING_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
+            (1, 0, 2, 3, 0), (1, 1, 1, 3, 0), (2, 0, 1, 3, 0);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = run.stacks(weight="samples")
+    assert found.rows() == [("main", 1), ("step #;(no call stack)", 1), ("step #;main;work,", 1)]
