@@ -163,7 +163,8 @@ def test_samples_stand_under_their_ranges(build: Callable[[str], Path]) -> None:
         f"""
         INSERT INTO StringIds (id, value) VALUES (1, 'main'), (2, 'work;'), (3, 'app');
         INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES (0, 100, 59, {THREAD}, 'step 1');
-        INSERT INTO COMPOSITE_EVENTS (id, start, globalTid) VALUES (1, 50, {THREAD}), (2, 100, {THREAD}), (3, 60, {THREAD});
+        INSERT INTO COMPOSITE_EVENTS (id, start, globalTid) VALUES (1, 50, {THREAD}),
+            (2, 100, {THREAD}), (3, 60, {THREAD});
         INSERT INTO SAMPLING_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
             (1, 0, 2, 3, 0), (1, 1, 1, 3, 0), (2, 0, 1, 3, 0);
         """
