@@ -35,7 +35,8 @@ def nasty(build: Callable[[str], Path]) -> Path:
         INSERT INTO StringIds (id, value) VALUES (1, '{text}'), (2, 'cudaLaunchKernel_v7000');
         INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES (0, 100, 59, {THREAD}, '{text}');
         INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
-            (start, "end", eventClass, globalTid, correlationId, nameId, returnValue) VALUES (10, 20, 0, {THREAD}, 1, 2, 0);
+            (start, "end", eventClass, globalTid, correlationId, nameId, returnValue) VALUES
+            (10, 20, 0, {THREAD}, 1, 2, 0);
         INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
             (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
             VALUES (30, 80, 0, 1, 7, 1, 500 << 24, 1, 1);
