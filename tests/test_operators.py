@@ -10,6 +10,7 @@ from exports import corpus_folder, story_names
 
 import nsysql
 from nsysql.compute.operators.texts import operator_name
+from nsysql.compute.operators.tree import running, under
 from nsysql.errors import MissingData
 
 CORPUS = corpus_folder()
@@ -70,6 +71,26 @@ def test_without_idle_time_nothing_else_changes(story: Callable[[str], Path]) ->
     assert with_idle.drop("idle_ns", "idle_self_ns").equals(without.drop("idle_ns", "idle_self_ns"))
 
 
+def test_time_in_which_work_ran_counts_once() -> None:
+    work = pl.DataFrame(
+        [
+            ("1", 0, 0, 100),
+            ("1 > 2", 0, 10, 20),
+            ("1", 0, 30, 40),
+            ("1", 0, 50, 60),
+            ("1", 0, 70, 120),
+            ("1 > 2", 1, 15, 25),
+            ("1 > 2", 0, 130, 140),
+        ],
+        schema=["path", "gpu_id", "start_ns", "end_ns"],
+        orient="row",
+    )
+    names = pl.DataFrame({"text_id": [1, 2], "name": ["f", "f"]})
+    around = under(work["path"], names)
+    found = {tuple(row[:2]): row[3] for row in running(work, around).rows()}
+    assert found == {("path", "f"): 120 + 10 + 10, ("path", "f > f"): 10 + 10 + 10, ("name", "f"): 120 + 10 + 10}
+
+
 INSIDE = """
     SELECT r.text, w.kind, w.row_id, w.dur_ns
     FROM nvtx_range AS r
@@ -115,7 +136,7 @@ def test_each_nanosecond_has_one_path(build: Callable[[str], Path], seed: int) -
     rows = []
     for number in range(25):
         start = random.randint(0, 280)
-        rows.append((start, start + random.randint(0, 60), f"{'abcde'[number % 5]}"))
+        rows.append((start // 5 * 5, start // 5 * 5 + random.randint(0, 12) * 5, f"{'abcde'[number % 5]}"))
     values = ", ".join(f"({first}, {last}, 60, {THREAD}, '{name}', 0)" for first, last, name in rows)
     with nsysql.open(
         build(f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, domainId) VALUES {values};')
@@ -130,7 +151,15 @@ def test_each_nanosecond_has_one_path(build: Callable[[str], Path], seed: int) -
         expected[path] = expected.get(path, 0) + 1
     found = {name: ns for name, ns in by_path.select("name", "cpu_self_ns").rows() if ns}
     assert found == expected
-    assert by_path["count"].sum() == by_name["count"].sum() == len(rows)
+    order = sorted(rows, key=lambda row: (row[0], -row[1], rows.index(row)))
+    begun: dict[str, int] = {}
+    for place, row in enumerate(order):
+        around = [other for other in order if other[1] > row[0] >= other[0] and other[1] > other[0]]
+        around = [other for other in around if row[0] == row[1] or order.index(other) < place]
+        path = " > ".join(name for _, _, name in [*around, row])
+        begun[path] = begun.get(path, 0) + 1
+    assert {name: count for name, count in by_path.select("name", "count").rows() if count} == begun
+    assert by_name["count"].sum() == len(rows)
     assert by_path["gpu_total_ns"].null_count() == by_path.height
 
 
