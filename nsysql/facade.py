@@ -14,13 +14,14 @@ from nsysql.export import Export
 if TYPE_CHECKING:
     from nsysql.comparison.capture import Capture
     from nsysql.pages.elements import Page
+    from nsysql.pages.flame.model import Flame, Weight
     from nsysql.pages.report.gather import Report
     from nsysql.pages.timeline.model import Timeline
 
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
 Captures = str | Path | Sequence[str | Path]
-PAGES = ("doctor", "idle", "report", "steps", "summary", "timeline")
+PAGES = ("doctor", "flame", "idle", "report", "steps", "summary", "timeline")
 SHOWN = 5  # rows of a section
 
 
@@ -171,6 +172,19 @@ class Run(Export):
         asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
         return TimelineView(collect(self, asked))
 
+    def flame(
+        self, weight: "Weight" = "gpu", *, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
+        steps: str | int | None = None, step_range: str | None = None,
+    ) -> "FlameView":  # fmt: skip
+        """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
+
+        Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.flame.gather import collect
+
+        narrowed = {"start_ns": _ns(start_ns), "end_ns": _ns(end_ns), "nvtx": nvtx, "steps": _text(steps)}
+        return FlameView(collect(self, weight, **narrowed, step_range=step_range))
+
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *PAGES})
 
@@ -256,6 +270,32 @@ class TimelineView:
 
     def __repr__(self) -> str:
         return f"<nsysql timeline of {self._timeline.title}; print it, or see svg()>"
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+
+class FlameView:
+    """A flame graph: a notebook shows it as SVG, `write` makes a page of it that zooms and can be searched."""
+
+    def __init__(self, flame: "Flame") -> None:
+        self._flame = flame
+
+    def svg(self, width: int = 1200) -> str:
+        """The flame graph as SVG, so many pixels wide."""
+        from nsysql.render.flame.svg import svg
+
+        return svg(self._flame, width)
+
+    def write(self, path: str | Path) -> None:
+        """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
+        from nsysql.render.flame.html import write
+
+        with atomic_replace(Path(path)) as part, part.open("wb") as file:
+            write(self._flame, file)
+
+    def __repr__(self) -> str:
+        return f"<nsysql flame graph of {self._flame.title}; write(PATH) makes a file of it, svg() a picture>"
 
     def _repr_html_(self) -> str:
         return self.svg()

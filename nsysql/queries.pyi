@@ -793,6 +793,37 @@ def nvtx_sum(
 ) -> polars.DataFrame:
     """CPU time by NVTX range name and style."""
 
+def operators(
+    run: Export,
+    /,
+    *,
+    by: Literal["path", "name"] = "path",
+    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "name"] = "gpu_total",
+    top: int | None = None,
+    idle: bool = True,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """An NVTX path, or a name of ranges: CPU time, GPU work launched inside, and the idle time
+    attributed under it."""
+
+def stacks(
+    run: Export,
+    /,
+    *,
+    weight: Literal["gpu", "cpu", "idle", "launches", "samples"] = "gpu",
+    top: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A stack: NVTX ranges in one another, then what ran in the innermost one, with how much of it."""
+
 def osrt_sum(
     run: Export,
     /,

@@ -87,8 +87,8 @@ def test_dir_lists_the_queries(run: nsysql.Export) -> None:
 
     others = {*dir(run)} - run.paths.keys() - run.views.keys()
     assert others == {
-        "arrow", "close", "doctor", "idle", "info", "notes", "path", "query", "relation", "report", "sql", "steps",
-        "summary", "tables", "timeline", "views",
+        "arrow", "close", "doctor", "flame", "idle", "info", "notes", "path", "query", "relation", "report", "sql",
+        "steps", "summary", "tables", "timeline", "views",
     }  # fmt: skip
     assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}
     assert not ({*run.paths, *run.views} & {*dir(nsysql.Run)})

@@ -31,6 +31,7 @@ COMMANDS = frozenset(  # that are no query
         "report",
         "timeline",
         "trace",
+        "flame",
         "stats",
         "verify",
         "analyze",

@@ -30,6 +30,7 @@ COMMANDS = {
         "report": "nsysql.cli.commands.report:report",
         "timeline": "nsysql.cli.commands.timeline:timeline",
         "trace": "nsysql.cli.commands.trace:trace",
+        "flame": "nsysql.cli.commands.flame:flame",
     },
     "As in nsys": {
         "stats": "nsysql.cli.commands.stats:stats",

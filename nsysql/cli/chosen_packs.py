@@ -14,6 +14,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "memory": "Unified memory",
     "network": "Network",
     "nvtx": "NVTX",
+    "operators": "Operators",
     "os": "Operating system",
     "parallel": "MPI, OpenMP, OpenACC",
     "rules": "Expert rules",

@@ -1,0 +1,94 @@
+"""Which NVTX path lies under which, what lies under each in all, and the time in which work under each ran."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.compute.idle.nvtx_paths import BETWEEN
+
+OUTSIDE = ""  # the path where a thread is in no range
+KEY = ["grouping", "name", "depth"]  # of a row: path or name, which, and how many ranges the path has
+WITHIN = [*KEY, "gpu_id"]
+SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
+
+
+def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
+    """Every path, also those that only lie around others, with each row that it counts in: itself, those around it.
+
+    Columns path, level, is_own and those of KEY. By name a path counts once where a range lies in one of its name.
+    """
+    known = _beginnings(paths.filter(paths != OUTSIDE).unique())["above"].unique()
+    around = (
+        _beginnings(known).with_columns(text_id=pl.col("last").cast(pl.Int64)).join(names, on="text_id", how="left")
+    )
+    texts = around.filter(pl.col("above") == pl.col("path")).select(above="path", text=_text("parts", names))
+    depth, is_own = pl.col("level").cast(pl.Int64), pl.col("above") == pl.col("path")
+    found = around.join(texts, on="above", how="left").select("path", "text", "name", level=depth, is_own=is_own)
+    by_path = found.select("path", "level", "is_own", grouping=pl.lit("path"), name="text", depth="level")
+    no_depth = pl.lit(None, pl.Int64)
+    by_name = (
+        found.group_by("path", "name")
+        .agg(pl.col("level").min(), pl.col("is_own").any())
+        .select("path", "level", "is_own", grouping=pl.lit("name"), name="name", depth=no_depth)
+    )
+    outside = pl.DataFrame(
+        {"path": [OUTSIDE] * 2, "grouping": ["path", "name"], "is_own": [True] * 2, "depth": [0, None]}
+    )
+    none = outside.with_columns(level=pl.lit(0, pl.Int64), name=pl.lit(None, pl.String))
+    return pl.concat([frame.select("path", "level", "is_own", *KEY) for frame in (by_path, by_name, none)]).sort(
+        "path", *KEY, "level"
+    )
+
+
+def stack(paths: pl.Expr, names: pl.DataFrame) -> pl.Expr:
+    """Paths with names for numbers, between semicolons; one in a name is a comma."""
+    plain = names.with_columns(pl.col("name").str.replace_all(SEMICOLON, ",", literal=True))
+    return _text(paths.str.split(BETWEEN), plain, SEMICOLON)
+
+
+def _text(parts: pl.Expr | str, names: pl.DataFrame, between: str = BETWEEN) -> pl.Expr:
+    numbers, texts = names["text_id"].cast(pl.String), names["name"]
+    named = pl.element().replace_strict(numbers, texts, default=None, return_dtype=pl.String)
+    return (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named).list.join(between)
+
+
+def _beginnings(paths: pl.Series) -> pl.DataFrame:
+    """Each path with all that it begins with, itself too: path, parts, level, above, last."""
+    parts = pl.DataFrame({"path": paths.cast(pl.String)}).with_columns(parts=pl.col("path").str.split(BETWEEN))
+    levels = parts.with_columns(level=pl.int_ranges(1, pl.col("parts").list.len() + 1)).explode("level")
+    head = pl.col("parts").list.head("level")
+    return levels.with_columns(above=head.list.join(BETWEEN), last=head.list.last())
+
+
+def totals(own: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
+    """What paths have of their own (path and numbers), added up: KEY, the same as NAME_total and NAME_self."""
+    numbers = [name for name in own.columns if name != "path"]
+    rows = around.join(own, on="path", how="left").with_columns(pl.col(numbers).fill_null(0))
+    return rows.group_by(KEY).agg(
+        *(pl.col(name).sum().alias(f"{name}_total") for name in numbers),
+        *(pl.col(name).filter("is_own").sum().alias(f"{name}_self") for name in numbers),
+    )
+
+
+def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
+    """The time in which work of each row ran, of GPUs added: KEY, gpu_busy_ns.
+
+    `work` has path, gpu_id, start_ns, end_ns. One level after the other, so that there are never more than two rows
+    for a piece of work.
+    """
+    work = work.select("path", "gpu_id", "start_ns", "end_ns").sort("gpu_id", "start_ns")
+    found = _first(pl.concat(_levels(work, around)).sort(*WITHIN, "start_ns"))
+    return found.group_by(KEY).agg(gpu_busy_ns=(pl.col("end_ns") - pl.col("start_ns")).sum())
+
+
+def _levels(work: pl.DataFrame, around: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    for _, level in around.group_by("level", maintain_order=True):
+        rows = work.join(level.select("path", *KEY), on="path", maintain_order="left")
+        yield _first(rows.select(*WITHIN, "start_ns", "end_ns"))
+
+
+def _first(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows in order of their start, each from when none before it of its group runs; none where one always does."""
+    reached = pl.col("end_ns").cum_max().shift().over(WITHIN)
+    begun = rows.with_columns(start_ns=pl.max_horizontal("start_ns", reached))
+    return begun.filter(pl.col("end_ns") > pl.col("start_ns"))

@@ -1,0 +1,39 @@
+"""What a flame graph shows, from the query `stacks`."""
+
+from nsysql.errors import MissingData
+from nsysql.export import Export
+from nsysql.pages.flame.model import TITLES, Flame
+from nsysql.pages.timeline.model import CAUSE
+
+NONE = {  # why there are no stacks
+    "gpu": "no GPU work; capture with --trace=cuda",
+    "launches": "no GPU work with its launching calls; capture with --trace=cuda",
+    "idle": "no idle time between GPU work; where it has no GPU work, capture with --trace=cuda",
+    "cpu": "no NVTX ranges and no launching calls; capture with --trace=cuda,nvtx",
+    "samples": "no CPU samples with call stacks; capture with --sample=process-tree",
+}
+NO_RANGES = "the export has no NVTX ranges: --trace=nvtx records those that a program has"
+
+
+def collect(run: Export, weight: str, **narrowed: object) -> Flame:
+    """The flame graph, of a stretch of time, an NVTX range or steps where they are given as to a query.
+
+    Raises MissingData where there are no stacks, UsageError where the stretch is none.
+    """
+    asked = {name: value for name, value in narrowed.items() if value is not None}
+    try:
+        stacks = run.query("stacks", weight=weight, **asked)
+    except MissingData as error:
+        raise MissingData(
+            f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {_reason(weight)}"
+        ) from error
+    if stacks.is_empty():
+        there = "nothing of it lies in what is asked for." if asked else _reason(weight)
+        raise MissingData(f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {there}")
+    causes = run.query("idle_causes") if weight == "idle" else None
+    styles = {} if causes is None else {row["title"]: CAUSE + row["cause"] for row in causes.to_dicts()}
+    return Flame(run.path.name, weight, stacks, styles, [] if run.has("NVTX_EVENTS") else [NO_RANGES])
+
+
+def _reason(weight: str) -> str:
+    return f"the export has {NONE[weight]}."

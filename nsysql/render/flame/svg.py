@@ -1,0 +1,70 @@
+"""A flame graph as SVG, the outermost frames on top: self-contained, for documents and pull requests."""
+
+from html import escape
+from zlib import crc32
+
+from nsysql.compute.operators.boxes import boxes
+from nsysql.names.naming import BRIEF
+from nsysql.pages.flame.model import TITLES, Flame
+from nsysql.quantities import safe, time
+from nsysql.render.timeline.palette import colour, on_colour
+
+ROW, HEADING, LETTER = 17, 22, 6.2  # heights; width of a letter
+SHADES = ("#5b9a68", "#4f8c5c", "#6aa876", "#77b283", "#478253", "#639f80")  # of ranges and functions
+WORK = {"[CUDA memcpy": "memcpy", "[CUDA memset": "memset", "[CUDA graph": "graph"}
+LONGEST = 300  # letters of a name that the pointer finds
+STYLE = (
+    ".fl{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.fl .g{font-weight:600}"
+    "@media(prefers-color-scheme:dark){.fl{fill:#e6e8eb}}"
+)
+
+
+def svg(flame: Flame, width: int = 1200, finest: float = 0.5) -> str:
+    """The picture, so many pixels wide; what is finer than that many pixels is left out."""
+    total = flame.total
+    rows = boxes(flame.stacks, total * finest / width)
+    levels = rows["level"].n_unique()  # none is without boxes that has some below
+    height = HEADING + ROW * (levels + 1)
+    whole = _box(flame, width, 0, {"first": 0, "value": total, "name": "all", "is_last": False})
+    drawn = "".join([whole, *(_box(flame, width, row["level"] + 1, row) for row in rows.iter_rows(named=True))])
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    name = _text(f"{flame.title}: {TITLES[flame.weight]}, {_amount(flame, total)}")
+    head = f'<title>{name}</title><style>{STYLE}</style><text class="g" x="0" y="14">{name}</text>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" class="fl" role="img" {size}>{head}{drawn}</svg>'
+
+
+def _box(flame: Flame, width: int, level: int, row: dict[str, object]) -> str:
+    """A box with its name, as much of it as fits; the script of the HTML moves it by data-x and data-w."""
+    first, value, name = int(str(row["first"])), int(str(row["value"])), str(row["name"])
+    left, wide = (number / max(1, flame.total) for number in (first, value))
+    fill = _fill(flame, name, bool(row["is_last"])) if level else "#8a8f98"
+    y = HEADING + level * ROW
+    place = f'x="{left * width:.2f}" y="{y}" width="{max(0.3, wide * width - 0.4):.2f}" height="{ROW - 1}"'
+    about = f"{_shown(name, LONGEST)}: {_amount(flame, value)}, {100 * wide:.2f}%"
+    text = _shown(name, int((wide * width - 6) / LETTER))
+    inside = f'<text x="{left * width + 3:.2f}" y="{y + 12}" style="fill:{on_colour(fill)}">{_text(text)}</text>'
+    data = f'data-x="{left:.9f}" data-w="{wide:.9f}"'
+    return f'<g {data}><title>{_text(about)}</title><rect {place} fill="{fill}"/>{inside}</g>'
+
+
+def _fill(flame: Flame, name: str, is_last: bool) -> str:
+    if name in flame.styles:
+        return colour(flame.styles[name])
+    if is_last and flame.weight in ("gpu", "launches"):
+        return colour(next((kind for begin, kind in WORK.items() if name.startswith(begin)), "kernel"))
+    return SHADES[crc32(name.encode("utf-8", "replace")) % len(SHADES)]
+
+
+def _shown(name: str, letters: int) -> str:
+    short = BRIEF.of_texts([name]).get(name, name)
+    if len(short) <= letters:
+        return short
+    return short[: letters - 1] + "…" if letters > 2 else ""
+
+
+def _amount(flame: Flame, value: int) -> str:
+    return time(value) if flame.is_time else f"{value:,}"
+
+
+def _text(text: str) -> str:
+    return escape(safe(text))

@@ -1,0 +1,83 @@
+-- An NVTX path, or a name of ranges: CPU time, GPU work launched inside, and the idle time attributed under it.
+--
+-- Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is what lies in no range within:
+-- it sums to the whole over all rows, as what lies in no range has a row without a name. GPU work and launching calls
+-- count where the call begins, on its thread. By name, time in a range that lies in one of its name counts once in the total.
+-- Threads count from their first range or launching call to their last. Not counted: ranges that another thread
+-- closed; GPU work without a length.
+-- Needs  NVTX_EVENTS
+-- Engine  skip _operator_idle unless $idle
+-- Parameters
+--     by       ENUM('path', 'name') = 'path'  -- Whether a row is a path of ranges in one another, or a name wherever it is.
+--     sort     ENUM('gpu_self', 'gpu_total', 'cpu_self', 'cpu_total', 'idle', 'launches', 'count', 'name') = 'gpu_total'  -- What to sort by, largest first; names from A.
+--     top      BIGINT = NULL   -- Rows to keep; NULL keeps all.
+--     idle     BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
+-- Columns
+--     name           VARCHAR  -- outer > inner, or the name; NULL for what lies in no range.
+--     count          BIGINT   -- Ranges.
+--     cpu_total_ns   BIGINT   -- CPU time inside.
+--     cpu_self_ns    BIGINT   -- The part in no range within.
+--     gpu_total_ns   BIGINT   -- Durations of the GPU work launched inside, added; NULL, as what follows, where the export has none.
+--     gpu_self_ns    BIGINT   -- The part launched in no range within.
+--     gpu_busy_ns    BIGINT   -- Time in which work launched inside ran, GPUs added.
+--     kernels        BIGINT   -- Kernels launched inside.
+--     launches       BIGINT   -- Calls inside that launched GPU work.
+--     idle_ns        BIGINT   -- Idle time attributed under it, GPUs added; NULL without `idle` and GPU work.
+--     idle_self_ns   BIGINT   -- The part in no range within; NULL without `idle`.
+WITH whole AS (
+    SELECT sum(gpu_self_ns) > 0 AS has_work
+    FROM _operator
+),
+
+found AS (
+    SELECT
+        _operator.name,
+        _operator.depth,
+        _operator.count,
+        _operator.cpu_total_ns,
+        _operator.cpu_self_ns,
+        CASE WHEN whole.has_work THEN _operator.gpu_total_ns END AS gpu_total_ns,
+        CASE WHEN whole.has_work THEN _operator.gpu_self_ns END AS gpu_self_ns,
+        CASE WHEN whole.has_work THEN _operator.gpu_busy_ns END AS gpu_busy_ns,
+        CASE WHEN whole.has_work THEN _operator.kernels END AS kernels,
+        CASE WHEN whole.has_work THEN _operator.launches END AS launches,
+        CASE WHEN $idle AND whole.has_work THEN coalesce(_operator_idle.idle_total_ns, 0) END AS idle_ns,
+        CASE WHEN $idle AND whole.has_work THEN coalesce(_operator_idle.idle_self_ns, 0) END AS idle_self_ns
+    FROM _operator
+    CROSS JOIN whole
+    LEFT JOIN _operator_idle
+        ON
+            _operator.grouping = _operator_idle.grouping
+            AND _operator.name IS NOT DISTINCT FROM _operator_idle.name
+            AND _operator.depth IS NOT DISTINCT FROM _operator_idle.depth
+    WHERE _operator.grouping = $by
+)
+
+SELECT
+    name,
+    count,
+    cpu_total_ns,
+    cpu_self_ns,
+    gpu_total_ns,
+    gpu_self_ns,
+    gpu_busy_ns,
+    kernels,
+    launches,
+    idle_ns,
+    idle_self_ns
+FROM found
+ORDER BY
+    CASE $sort
+        WHEN 'gpu_self' THEN gpu_self_ns
+        WHEN 'gpu_total' THEN gpu_total_ns
+        WHEN 'cpu_self' THEN cpu_self_ns
+        WHEN 'cpu_total' THEN cpu_total_ns
+        WHEN 'idle' THEN idle_ns
+        WHEN 'launches' THEN launches
+        WHEN 'count' THEN count
+    END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN gpu_total_ns END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN cpu_total_ns END DESC NULLS LAST,
+    name ASC NULLS FIRST,
+    depth ASC NULLS FIRST
+LIMIT $top

@@ -1,0 +1,18 @@
+-- NVTX paths, and names of ranges, with the CPU time inside and the GPU work launched inside, numbers in names as #.
+--
+-- Each nanosecond of a thread, and each piece of work by the start of its call, is in one path on its own (self), and in
+-- those around it in all (total). Threads count from their first range or launching call to their last.
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.accounts
+-- Columns
+--     grouping      VARCHAR  -- path or name: what the row is of.
+--     name          VARCHAR  -- The path or the name; NULL for no range.
+--     depth         BIGINT   -- Ranges in the path; NULL of a name.
+--     count         BIGINT   -- Ranges.
+--     cpu_total_ns  BIGINT   -- CPU time inside.
+--     cpu_self_ns   BIGINT   -- The part in no range within.
+--     gpu_total_ns  BIGINT   -- Durations of the work launched inside, added.
+--     gpu_self_ns   BIGINT   -- The part launched in no range within.
+--     gpu_busy_ns   BIGINT   -- Time in which work launched inside ran, GPUs added.
+--     kernels       BIGINT   -- Kernels launched inside.
+--     launches      BIGINT   -- Calls inside that launched GPU work.

@@ -1,0 +1,12 @@
+-- NVTX paths, and names of ranges, with the idle time attributed under them: the rows of _operator that have some.
+--
+-- Pieces of gaps are cut where a range of their thread begins or ends; a thread without ranges is asked for those of
+-- its process's main thread.
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.idle
+-- Columns
+--     grouping       VARCHAR  -- path or name: what the row is of.
+--     name           VARCHAR  -- The path or the name; NULL for no range.
+--     depth          BIGINT   -- Ranges in the path; NULL of a name.
+--     idle_total_ns  BIGINT   -- Idle time under it.
+--     idle_self_ns   BIGINT   -- The part in no range within.

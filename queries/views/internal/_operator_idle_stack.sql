@@ -1,0 +1,8 @@
+-- NVTX paths with the idle time attributed under them, by cause.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.idle
+-- Columns
+--     cause  VARCHAR  -- The cause.
+--     value  BIGINT   -- Idle nanoseconds in no range within.
+--     names  VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.

@@ -1,0 +1,8 @@
+-- Call stacks of CPU samples by the NVTX path that their thread is in, with the number of samples.
+--
+-- Needs  COMPOSITE_EVENTS
+-- Engine  computed by nsysql.compute.operators.samples
+-- Columns
+--     chain_id  BIGINT   -- The call stack.
+--     value     BIGINT   -- Samples.
+--     names     VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.

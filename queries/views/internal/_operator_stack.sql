@@ -1,0 +1,10 @@
+-- NVTX paths with what ran: CPU time, and GPU work by what was launched.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.accounts
+-- Columns
+--     weight     VARCHAR  -- cpu, gpu or launches: what the value is.
+--     names      VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.
+--     kind       VARCHAR  -- Kind of GPU work; NULL of CPU time.
+--     detail_id  BIGINT   -- Which of its kind (view _activity_name).
+--     value      BIGINT   -- Nanoseconds in no range within, or calls.

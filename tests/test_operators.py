@@ -1,0 +1,203 @@
+"""operators: what paths and names have of their own adds up to the whole, to the nanosecond."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import polars as pl
+import pytest
+from exports import corpus_folder, story_names
+
+import nsysql
+from nsysql.compute.operators.texts import operator_name
+from nsysql.compute.operators.tree import running, under
+from nsysql.errors import MissingData
+
+CORPUS = corpus_folder()
+PATTERNS = ("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/gpumetrics/*.sqlite")
+EXPORTS = sorted(path for pattern in PATTERNS for path in CORPUS.glob(pattern))
+SELF = ["cpu_self_ns", "gpu_self_ns", "idle_self_ns"]
+TOTAL = ["cpu_total_ns", "gpu_total_ns", "idle_ns"]
+THREAD = "500 << 24 | 500"
+
+
+def sums_up(run: nsysql.Run) -> None:
+    """By path and by name, own times are the whole; GPU and idle time are those that other queries give."""
+    by_path, by_name = run.operators(), run.operators(by="name")
+    whole = by_path.select(pl.col(SELF).sum()).row(0)
+    assert by_name.select(pl.col(SELF).sum()).row(0) == whole
+    outermost = by_path.filter(pl.col("name").is_null() | ~pl.col("name").str.contains(" > "))
+    assert outermost.select(pl.col(TOTAL).sum()).row(0) == whole
+    assert (whole[1] or 0) == run.sql("SELECT coalesce(sum(dur_ns), 0)::BIGINT AS ns FROM gpu_work").item()
+    if whole[1]:
+        assert whole[2] == run.idle_groups()["idle_ns"].sum()
+    for frame in (by_path, by_name):
+        parts = frame.filter(pl.col("gpu_busy_ns") > pl.col("gpu_total_ns"))
+        assert parts.is_empty()
+
+
+@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
+def test_own_times_of_an_export_are_the_whole(path: Path) -> None:
+    with nsysql.open(path) as run:
+        if not run.has("NVTX_EVENTS"):
+            pytest.skip("no NVTX ranges")
+        sums_up(run)
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_own_times_of_a_story_are_the_whole(name: str, story: Callable[[str], Path]) -> None:
+    with nsysql.open(story(name)) as run:
+        if not run.has("NVTX_EVENTS"):
+            with pytest.raises(MissingData, match="capture with --trace=nvtx"):
+                run.operators()
+            return
+        sums_up(run)
+
+
+def test_a_name_in_itself_counts_once(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_torch")) as run:
+        found = run.operators(by="name", sort="cpu_self").rows()
+    assert found == [
+        ("step #", 1, 1000, 600, 290, 40, 285, 3, 3, 585, 460),
+        ("aten::linear", 2, 400, 400, 250, 250, 245, 2, 2, 125, 125),
+        (None, 0, 110, 110, 10, 10, 10, 1, 1, 120, 120),
+    ]
+
+
+def test_without_idle_time_nothing_else_changes(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_torch")) as run:
+        with_idle, without = run.operators(), run.operators(idle=False)
+    assert without["idle_ns"].null_count() == without.height
+    assert with_idle.drop("idle_ns", "idle_self_ns").equals(without.drop("idle_ns", "idle_self_ns"))
+
+
+def test_time_in_which_work_ran_counts_once() -> None:
+    work = pl.DataFrame(
+        [
+            ("1", 0, 0, 100),
+            ("1 > 2", 0, 10, 20),
+            ("1", 0, 30, 40),
+            ("1", 0, 50, 60),
+            ("1", 0, 70, 120),
+            ("1 > 2", 1, 15, 25),
+            ("1 > 2", 0, 130, 140),
+        ],
+        schema=["path", "gpu_id", "start_ns", "end_ns"],
+        orient="row",
+    )
+    names = pl.DataFrame({"text_id": [1, 2], "name": ["f", "f"]})
+    around = under(work["path"], names)
+    found = {tuple(row[:2]): row[3] for row in running(work, around).rows()}
+    assert found == {("path", "f"): 120 + 10 + 10, ("path", "f > f"): 10 + 10 + 10, ("name", "f"): 120 + 10 + 10}
+
+
+INSIDE = """
+    SELECT r.text, w.kind, w.row_id, w.dur_ns
+    FROM nvtx_range AS r
+    INNER JOIN launch AS w
+        ON r.thread_id = w.thread_id AND r.start_ns <= w.api_start_ns AND r.end_ns >= w.api_end_ns
+    WHERE r.end_thread_id IS NULL AND w.dur_ns > 0
+"""
+
+
+@pytest.mark.parametrize("name", ["h100-2gpu-nccl-2026.2", "mfu-before-2gpu-2026.2", "trisolve-nvtx-2023.3"])
+def test_work_inside_is_that_of_a_plain_join(name: str) -> None:
+    path = CORPUS / f"{name}.sqlite"
+    if not path.exists():
+        pytest.skip("no public exports here")
+    with nsysql.open(path) as run:
+        found = run.operators(by="name", idle=False).drop_nulls("name").filter(pl.col("gpu_total_ns") > 0)
+        work = run.sql(INSIDE)
+    joined = work.with_columns(name=operator_name(pl.col("text"))).unique(["name", "kind", "row_id"])
+    expected = joined.group_by("name").agg(
+        gpu_total_ns=pl.col("dur_ns").sum(), kernels=(pl.col("kind") == "kernel").sum().cast(pl.Int64)
+    )
+    assert found.height > 3
+    assert found.select(expected.columns).sort("name").rows() == expected.sort("name").rows()
+
+
+def test_launches_and_range_times_are_those_of_the_projection() -> None:
+    path = CORPUS / "trisolve-nvtx-2023.3.sqlite"
+    if not path.exists():
+        pytest.skip("no public exports here")
+    with nsysql.open(path) as run:
+        found = run.operators(by="name", idle=False).drop_nulls("name").filter(pl.col("launches") > 0)
+        projected = run.nvtx_gpu_proj_sum()
+    expected = projected.group_by(name=operator_name(pl.col("range").str.replace("^[^:]*:", ""))).agg(
+        pl.col("range_instances", "total_range_time_ns", "total_gpu_ops").sum()
+    )
+    columns = ["name", "count", "cpu_total_ns", "launches"]
+    assert found.select(columns).sort("name").rows() == expected.sort("name").rows()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_nanosecond_has_one_path(build: Callable[[str], Path], seed: int) -> None:
+    random = Random(seed)
+    rows = []
+    for number in range(25):
+        start = random.randint(0, 280)
+        rows.append((start // 5 * 5, start // 5 * 5 + random.randint(0, 12) * 5, f"{'abcde'[number % 5]}"))
+    values = ", ".join(f"({first}, {last}, 60, {THREAD}, '{name}', 0)" for first, last, name in rows)
+    with nsysql.open(
+        build(f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, domainId) VALUES {values};')
+    ) as run:
+        by_path, by_name = run.operators(), run.operators(by="name")
+    expected: dict[str | None, int] = {}
+    for at in range(min(row[0] for row in rows), max(row[1] for row in rows)):
+        around = sorted(
+            (row for row in rows if row[0] <= at < row[1]), key=lambda row: (row[0], -row[1], rows.index(row))
+        )
+        path = " > ".join(name for _, _, name in around) or None
+        expected[path] = expected.get(path, 0) + 1
+    found = {name: ns for name, ns in by_path.select("name", "cpu_self_ns").rows() if ns}
+    assert found == expected
+    order = sorted(rows, key=lambda row: (row[0], -row[1], rows.index(row)))
+    begun: dict[str, int] = {}
+    for place, row in enumerate(order):
+        around = [other for other in order if other[1] > row[0] >= other[0] and other[1] > other[0]]
+        around = [other for other in around if row[0] == row[1] or order.index(other) < place]
+        path = " > ".join(name for _, _, name in [*around, row])
+        begun[path] = begun.get(path, 0) + 1
+    assert {name: count for name, count in by_path.select("name", "count").rows() if count} == begun
+    assert by_name["count"].sum() == len(rows)
+    assert by_path["gpu_total_ns"].null_count() == by_path.height
+
+
+@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
+def test_stacks_sum_to_the_whole(path: Path) -> None:
+    with nsysql.open(path) as run:
+        if not run.has("NVTX_EVENTS"):
+            pytest.skip("no NVTX ranges")
+        whole = run.operators().select(pl.col("gpu_self_ns", "cpu_self_ns", "idle_self_ns").sum()).row(0)
+        found = tuple(run.stacks(weight=weight)["value"].sum() for weight in ("gpu", "cpu", "idle"))
+        samples = run.sql("SELECT count(*) FROM cpu_sample").item() if run.has("COMPOSITE_EVENTS") else 0
+        assert run.stacks(weight="samples")["value"].sum() == samples
+    assert found == tuple(value or 0 for value in whole)
+
+
+def test_stacks_of_idle_time_end_in_the_cause(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_torch")) as run:
+        found = run.stacks(weight="idle")
+    by_range = found.group_by(pl.col("stack").str.replace(";[^;]*$", "")).agg(pl.col("value").sum())
+    assert sorted(by_range.rows()) == [
+        ("(no range)", 120),
+        ("step #", 460),
+        ("step #;aten::linear", 100),
+        ("step #;aten::linear;aten::linear", 25),
+    ]
+
+
+def test_samples_stand_under_their_ranges(build: Callable[[str], Path]) -> None:
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'main'), (2, 'work;'), (3, 'app');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES (0, 100, 59, {THREAD}, 'step 1');
+        INSERT INTO COMPOSITE_EVENTS (id, start, globalTid) VALUES (1, 50, {THREAD}),
+            (2, 100, {THREAD}), (3, 60, {THREAD});
+        INSERT INTO SAMPLING_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
+            (1, 0, 2, 3, 0), (1, 1, 1, 3, 0), (2, 0, 1, 3, 0);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = run.stacks(weight="samples")
+    assert found.rows() == [("main", 1), ("step #;(no call stack)", 1), ("step #;main;work,", 1)]
