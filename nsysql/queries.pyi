@@ -674,6 +674,20 @@ def um_total_sum(
 ) -> polars.DataFrame:
     """Migrations and page faults of unified memory in the whole capture: one row."""
 
+def occupancy(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    compute_capability: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A kernel and launch shape on a GPU: its theoretical occupancy, what limits it, and its waves."""
+
 def network_congestion(
     run: Export,
     /,

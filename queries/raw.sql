@@ -48,7 +48,11 @@ CREATE TABLE TARGET_INFO_GPU (             -- The machine's GPUs.
     smCount BIGINT,
     uuid VARCHAR,
     computeMajor BIGINT,
-    computeMinor BIGINT
+    computeMinor BIGINT,
+    maxWarpsPerSm BIGINT,
+    maxBlocksPerSm BIGINT,                 -- 0 where nsys did not know.
+    maxRegistersPerSm BIGINT,
+    maxShmemPerSm BIGINT                   -- Bytes.
 );
 
 CREATE TABLE TARGET_INFO_CUDA_GPU (        -- The GPUs as CUDA sees them; version-less exports only.
@@ -122,7 +126,10 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (  -- Kernels on the GPU. Captured with 
     blockZ BIGINT,
     staticSharedMemory BIGINT,             -- Bytes.
     dynamicSharedMemory BIGINT,            -- Bytes.
-    graphNodeId BIGINT                     -- Set where a CUDA graph ran the kernel.
+    graphNodeId BIGINT,                    -- Set where a CUDA graph ran the kernel.
+    clusterX BIGINT,                       -- Blocks of a cluster; later versions, 0 without clusters.
+    clusterY BIGINT,
+    clusterZ BIGINT
 );
 
 CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (  -- Copies on the GPU. Captured with --trace=cuda.
