@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nsysql
 
-# By compute capability: shared memory (KiB), blocks and threads of an SM; a block's reserved bytes; granule; sub-partitions.
+# Shared memory of an SM in KiB, its blocks and threads, reserved bytes of a block, granule, sub-partitions.
 CAPABILITIES = {
     "6.0": (64, 32, 2048, 0, 256, 2),
     "6.1": (96, 32, 2048, 0, 256, 4),
@@ -60,8 +60,8 @@ def shapes() -> list[tuple[int, str, Shape]]:
             static = drawn.randint(0, min(most, 48 * 1024))
             shape = (
                 drawn.randint(1, 5000),
-                drawn.choice([drawn.randint(1, 1024), 32 * drawn.randint(1, 32)]),
-                drawn.randint(1, 255),
+                drawn.choice([drawn.randint(1, 64), drawn.randint(1, 1024), 32 * drawn.randint(1, 32)]),
+                drawn.choice([drawn.randint(1, 40), drawn.randint(1, 255)]),
                 static,
                 drawn.randint(0, most - static),
             )
