@@ -674,6 +674,22 @@ def um_total_sum(
 ) -> polars.DataFrame:
     """Migrations and page faults of unified memory in the whole capture: one row."""
 
+def metrics(
+    run: Export,
+    /,
+    *,
+    by: Literal["gpu", "kernel", "nvtx"] = "gpu",
+    gpu: int | None = None,
+    metric: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A GPU metric of a GPU, of its kernels by name, or of its NVTX ranges by name: the time-weighted
+    mean."""
+
 def occupancy(
     run: Export,
     /,

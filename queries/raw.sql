@@ -250,6 +250,20 @@ CREATE TABLE DIAGNOSTIC_EVENT (            -- What nsys had to say about the cap
     globalPid BIGINT
 );
 
+CREATE TABLE GPU_METRICS (                 -- Samples of a GPU's hardware counters. Captured with --gpu-metrics-devices=all.
+    rowid BIGINT,
+    timestamp BIGINT,                      -- End of the time that was sampled.
+    typeId BIGINT,                         -- Its low 8 bits are the GPU.
+    metricId BIGINT,
+    value BIGINT                           -- Per cent, or Hz for clocks.
+);
+
+CREATE TABLE TARGET_INFO_GPU_METRICS (     -- Names of these metrics.
+    typeId BIGINT,
+    metricId BIGINT,                       -- Not the same in all exports.
+    metricName VARCHAR
+);
+
 -- The program on the CPU -----------------------------------------------------------------------
 
 CREATE TABLE NVTX_EVENTS (                 -- NVTX ranges and marks. Captured with --trace=nvtx. Timeless where eventType IN (33, 39, 75).
