@@ -250,6 +250,21 @@ CREATE TABLE DIAGNOSTIC_EVENT (            -- What nsys had to say about the cap
     globalPid BIGINT
 );
 
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (  -- Memory allocated and freed. Captured with --cuda-memory-usage=true.
+    rowid BIGINT,
+    start BIGINT,
+    globalPid BIGINT,
+    deviceId BIGINT,
+    contextId BIGINT,
+    address BIGINT,
+    bytes BIGINT,
+    memKind BIGINT,
+    memoryOperationType BIGINT,            -- 0 allocated, 1 freed.
+    name VARCHAR,                          -- Of a static variable.
+    correlationId BIGINT,                  -- Shared with the call.
+    localMemoryPoolAddress BIGINT          -- Of a memory pool; NULL if none.
+);
+
 CREATE TABLE GPU_METRICS (                 -- Samples of a GPU's hardware counters. Captured with --gpu-metrics-devices=all.
     rowid BIGINT,
     timestamp BIGINT,                      -- End of the time that was sampled.
