@@ -635,6 +635,46 @@ def idle_pieces(
 ) -> polars.DataFrame:
     """A piece of a gap attributed to one cause, with the row that is the evidence."""
 
+def memory(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed
+    again."""
+
+def memory_at_peak(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """What was in use at the peak of a GPU and kind of memory, by the call or static variable."""
+
+def memory_use(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on."""
+
 def um_cpu_page_faults_sum(
     run: Export,
     /,
@@ -673,6 +713,36 @@ def um_total_sum(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Migrations and page faults of unified memory in the whole capture: one row."""
+
+def metrics(
+    run: Export,
+    /,
+    *,
+    by: Literal["gpu", "kernel", "nvtx"] = "gpu",
+    gpu: int | None = None,
+    metric: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A GPU metric of a GPU, of its kernels by name, or of its NVTX ranges by name: the time-weighted
+    mean."""
+
+def occupancy(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    compute_capability: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A kernel and launch shape on a GPU: its theoretical occupancy, what limits it, and its waves."""
 
 def network_congestion(
     run: Export,

@@ -48,7 +48,11 @@ CREATE TABLE TARGET_INFO_GPU (             -- The machine's GPUs.
     smCount BIGINT,
     uuid VARCHAR,
     computeMajor BIGINT,
-    computeMinor BIGINT
+    computeMinor BIGINT,
+    maxWarpsPerSm BIGINT,
+    maxBlocksPerSm BIGINT,                 -- 0 where nsys did not know.
+    maxRegistersPerSm BIGINT,
+    maxShmemPerSm BIGINT                   -- Bytes.
 );
 
 CREATE TABLE TARGET_INFO_CUDA_GPU (        -- The GPUs as CUDA sees them; version-less exports only.
@@ -122,7 +126,10 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (  -- Kernels on the GPU. Captured with 
     blockZ BIGINT,
     staticSharedMemory BIGINT,             -- Bytes.
     dynamicSharedMemory BIGINT,            -- Bytes.
-    graphNodeId BIGINT                     -- Set where a CUDA graph ran the kernel.
+    graphNodeId BIGINT,                    -- Set where a CUDA graph ran the kernel.
+    clusterX BIGINT,                       -- Blocks of a cluster; later versions, 0 without clusters.
+    clusterY BIGINT,
+    clusterZ BIGINT
 );
 
 CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (  -- Copies on the GPU. Captured with --trace=cuda.
@@ -241,6 +248,35 @@ CREATE TABLE DIAGNOSTIC_EVENT (            -- What nsys had to say about the cap
     severity BIGINT,
     text VARCHAR,
     globalPid BIGINT
+);
+
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (  -- Memory allocated and freed. Captured with --cuda-memory-usage=true.
+    rowid BIGINT,
+    start BIGINT,
+    globalPid BIGINT,
+    deviceId BIGINT,
+    contextId BIGINT,
+    address BIGINT,
+    bytes BIGINT,
+    memKind BIGINT,
+    memoryOperationType BIGINT,            -- 0 allocated, 1 freed.
+    name VARCHAR,                          -- Of a static variable.
+    correlationId BIGINT,                  -- Shared with the call.
+    localMemoryPoolAddress BIGINT          -- Of a memory pool; NULL if none.
+);
+
+CREATE TABLE GPU_METRICS (                 -- Samples of a GPU's hardware counters. Captured with --gpu-metrics-devices=all.
+    rowid BIGINT,
+    timestamp BIGINT,                      -- End of the time that was sampled.
+    typeId BIGINT,                         -- Its low 8 bits are the GPU.
+    metricId BIGINT,
+    value BIGINT                           -- Per cent, or Hz for clocks.
+);
+
+CREATE TABLE TARGET_INFO_GPU_METRICS (     -- Names of these metrics.
+    typeId BIGINT,
+    metricId BIGINT,                       -- Not the same in all exports.
+    metricName VARCHAR
 );
 
 -- The program on the CPU -----------------------------------------------------------------------

@@ -119,8 +119,8 @@ def test_every_table_of_the_export_can_be_read(build: Callable[[str], Path], tmp
     """Those too that nsysql does not read itself, from every form of export; what is private in them is left out."""
     export = build(
         "INSERT INTO StringIds VALUES (1, 'a');\n"
-        "CREATE TABLE GPU_METRICS (timestamp INT NOT NULL, typeId INT, value REAL, note TEXT);\n"
-        "INSERT INTO GPU_METRICS VALUES (5, 1, 0.5, 'x'), (6, 1, 1.5, 'HOME=/root' || char(10) || 'KEY=sesame');\n"
+        "CREATE TABLE CUDNN_EVENTS (timestamp INT NOT NULL, typeId INT, value REAL, note TEXT);\n"
+        "INSERT INTO CUDNN_EVENTS VALUES (5, 1, 0.5, 'x'), (6, 1, 1.5, 'HOME=/root' || char(10) || 'KEY=sesame');\n"
         "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);\n"
         "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', 'KEY=sesame'), ('CpuCores', '8');\n"
         "CREATE TABLE ProcessOutput (content TEXT);\nINSERT INTO ProcessOutput VALUES ('sesame');"
@@ -131,8 +131,8 @@ def test_every_table_of_the_export_can_be_read(build: Callable[[str], Path], tmp
             main(["convert", str(export), "-o", str(path), "--to", form, "--with-environment"])
     for path in forms:
         with nsysql.open(path) as run:
-            assert {"GPU_METRICS", "ProcessOutput"} <= run.tables.keys()
-            assert run.sql("FROM raw.gpu_metrics ORDER BY timestamp").rows() == [
+            assert {"CUDNN_EVENTS", "ProcessOutput"} <= run.tables.keys()
+            assert run.sql("FROM raw.cudnn_events ORDER BY timestamp").rows() == [
                 (5, 1, 0.5, "x"), (6, 1, 1.5, "<environment left out>"),
             ]  # fmt: skip
             assert run.sql("FROM raw.ProcessOutput").rows() == [("<process output left out>",)]

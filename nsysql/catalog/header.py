@@ -41,7 +41,7 @@ RESERVED = {
     "steps": "VARCHAR",
     "step_range": "VARCHAR",
 }
-NEED = re.compile(r"\w+(?: or \w+)*|\w+ if \w+")
+NEED = re.compile(r"\w+(?: or \w+)*|\w+ if \w+(?:=\w+)?")
 FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
 
 
@@ -154,7 +154,8 @@ def _of_needs(entries: Entries, parameters: Collection[str], is_ours: bool) -> M
     known = known_names() if is_ours else known_names() - (view_names() - public_names())
     for number, line in entries:
         for need in re.split(r", *", line.strip()):
-            names, _, parameter = need.partition(" if ")
+            names, _, condition = need.partition(" if ")
+            parameter = condition.partition("=")[0]
             if not NEED.fullmatch(need):
                 yield (
                     number,

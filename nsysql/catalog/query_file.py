@@ -63,7 +63,7 @@ class Query:
     first_line: int
     sources: frozenset[str] = field(repr=False, default=frozenset())
     engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
-    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the parameter that turns the need on)
+    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the PARAMETER or PARAMETER=VALUE of the need)
 
     @property
     def doc(self) -> str:

@@ -24,7 +24,7 @@ def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | N
     """Why the query cannot be computed on this export, as the end of a sentence, or None if it can.
 
     `has` says whether the export has a raw table with rows; `values` of the parameters turn on the needs
-    that only hold with one (`NVTX_EVENTS if nvtx_name`).
+    that only hold with one (`NVTX_EVENTS if nvtx_name`, `kernel if by=kernel`).
     """
     wanted = missing_tables(query, has, values)
     if not wanted:
@@ -34,7 +34,9 @@ def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | N
 
 def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """The raw tables that the query cannot do without and the export lacks: of each tuple it needs one."""
-    return unmet_needs((*query.needs, *((name,) for name, parameter in query.needs_if if values.get(parameter))), has)
+    return unmet_needs(
+        (*query.needs, *((name,) for name, condition in query.needs_if if _holds(condition, values))), has
+    )
 
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
@@ -107,6 +109,12 @@ def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
         recorded = any(has(t) for t in read_raw() if read_raw()[t].flag == flag)
         if not recorded and not needed.intersection(tables):
             yield flag, tuple(tables)
+
+
+def _holds(condition: str, values: Mapping[str, Any]) -> bool:
+    """Whether the parameters fulfil the condition of a need: `nvtx_name`, `by=kernel`."""
+    name, _, value = condition.partition("=")
+    return values.get(name) == value if value else bool(values.get(name))
 
 
 def _available(name: str, has: Has) -> bool:

@@ -27,6 +27,7 @@
 --     registers_per_thread         BIGINT  -- Registers.
 --     static_shared_memory_bytes   BIGINT  -- Static shared memory of a block.
 --     dynamic_shared_memory_bytes  BIGINT  -- Dynamic shared memory of a block.
+--     cluster_blocks               BIGINT  -- Blocks of a thread block cluster; 1 without, or where the export does not say.
 SELECT
     rowid AS row_id,
     start AS start_ns,
@@ -51,5 +52,8 @@ SELECT
     blockZ AS block_z,
     registersPerThread AS registers_per_thread,
     staticSharedMemory AS static_shared_memory_bytes,
-    dynamicSharedMemory AS dynamic_shared_memory_bytes
+    dynamicSharedMemory AS dynamic_shared_memory_bytes,
+    coalesce(nullif(clusterX, 0), 1)
+    * coalesce(nullif(clusterY, 0), 1)
+    * coalesce(nullif(clusterZ, 0), 1) AS cluster_blocks
 FROM raw.CUPTI_ACTIVITY_KIND_KERNEL

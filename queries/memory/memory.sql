@@ -1,0 +1,35 @@
+-- A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed again.
+--
+-- Bytes in use are those allocated and not yet freed since the capture began: what was allocated before is not known. A caching
+-- allocator, such as PyTorch's, asks CUDA seldom; this is what it asked for, not what the program uses of it.
+-- Needs  gpu_memory_event
+-- Parameters
+--     gpu  BIGINT = NULL  -- Only this GPU.
+-- Columns
+--     gpu_id                BIGINT   -- Physical GPU.
+--     kind                  VARCHAR  -- Kind of memory; Pinned is on the host.
+--     peak_bytes            BIGINT   -- Most bytes in use at once.
+--     peak_ns               BIGINT   -- When that was first so.
+--     end_bytes             BIGINT   -- In use at the end.
+--     allocation_count      BIGINT   -- Allocations.
+--     allocated_bytes       BIGINT   -- Sum of their sizes.
+--     never_freed_count     BIGINT   -- Those that live to the end.
+--     churn_bytes           BIGINT   -- Allocated and freed again.
+--     med_life_ns           DOUBLE   -- Median time from an allocation to its free.
+--     unmatched_free_count  BIGINT   -- Frees of memory whose allocation was not recorded.
+SELECT
+    gpu_id,
+    kind,
+    max(use_bytes) AS peak_bytes,
+    arg_max(start_ns, row(use_bytes, -place)) AS peak_ns,
+    arg_max(use_bytes, place) AS end_bytes,
+    count(*) FILTER (WHERE is_allocation) AS allocation_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation), 0)::BIGINT AS allocated_bytes,
+    count(*) FILTER (WHERE is_allocation AND other_row_id IS NULL) AS never_freed_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation AND other_row_id IS NOT NULL), 0)::BIGINT AS churn_bytes,
+    median(other_ns - start_ns) FILTER (WHERE is_allocation) AS med_life_ns,
+    count(*) FILTER (WHERE NOT is_allocation AND other_row_id IS NULL) AS unmatched_free_count
+FROM _memory_use
+WHERE $gpu IS NULL OR gpu_id = $gpu
+GROUP BY gpu_id, kind
+ORDER BY gpu_id ASC, peak_bytes DESC, kind ASC

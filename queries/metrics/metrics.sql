@@ -1,0 +1,232 @@
+-- A GPU metric of a GPU, of its kernels by name, or of its NVTX ranges by name: the time-weighted mean.
+--
+-- A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, or for
+-- an NVTX range projected onto the GPU, that this time lies within. What is shorter than the sampling period has no sample
+-- of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not mean 0. Metrics are of the whole GPU: kernels that run at the same
+-- time, of other processes too, have the same samples. Ranges count on the GPUs that their process uses.
+-- Needs  gpu_metric, _kernel_ids if by=kernel, nvtx_projection if by=nvtx
+-- Parameters
+--     by      ENUM('gpu', 'kernel', 'nvtx') = 'gpu'  -- The whole GPU, its kernels by name, or NVTX ranges by name.
+--     gpu     BIGINT = NULL                          -- Only this GPU.
+--     metric  VARCHAR = NULL                         -- Only this metric, such as 'SMs Active'.
+-- Columns
+--     gpu_id           BIGINT   -- Physical GPU.
+--     name             VARCHAR  -- Kernel, or NVTX range as domain:text; NULL for the whole GPU.
+--     metric           VARCHAR  -- Metric, by its newer name.
+--     unit             VARCHAR  -- % (0 to 100), Hz, requests.
+--     mean             DOUBLE   -- Time-weighted mean; NULL if unsampled.
+--     sample_mean      DOUBLE   -- Mean of the samples, each counted alike; of the whole GPU only.
+--     min              BIGINT   -- Smallest sample; of the whole GPU only.
+--     max              BIGINT   -- Largest sample; of the whole GPU only.
+--     sample_count     BIGINT   -- Samples; 0 if unsampled.
+--     sampled_ns       BIGINT   -- Time that they are valid for.
+--     count            BIGINT   -- Executions, or ranges; NULL for the whole GPU.
+--     sampled_count    BIGINT   -- Those of them that have a sample.
+--     total_ns         BIGINT   -- Sum of their durations on the GPU.
+WITH sample AS (
+    SELECT *
+    FROM gpu_metric
+    WHERE $gpu IS NULL OR gpu_id = $gpu
+),
+
+moment AS (
+    SELECT
+        type_id,
+        gpu_id,
+        start_ns,
+        end_ns,
+        row_number() OVER (PARTITION BY type_id ORDER BY end_ns ASC) AS place
+    FROM sample
+    WHERE $by <> 'gpu'
+    GROUP BY type_id, gpu_id, start_ns, end_ns
+),
+
+gpu_process AS (
+    SELECT DISTINCT
+        gpu_id,
+        process_id
+    FROM _gpu_work_ids
+    WHERE $by = 'nvtx'
+),
+
+span AS (
+    SELECT
+        coalesce(gpu_device.gpu_id, kernel.device_id) AS gpu_id,
+        kernel.name_id,
+        NULL AS name,
+        kernel.start_ns,
+        kernel.end_ns
+    FROM _kernel_ids AS kernel
+    LEFT JOIN gpu_device ON kernel.pid = gpu_device.pid AND kernel.device_id = gpu_device.device_id
+    WHERE $by = 'kernel'
+    UNION ALL
+    SELECT
+        used.gpu_id,
+        NULL AS name_id,
+        projection.name,
+        projection.start_ns,
+        projection.end_ns
+    FROM nvtx_projection AS projection
+    INNER JOIN gpu_process AS used ON projection.thread_id & ~16777215 = used.process_id
+    WHERE $by = 'nvtx' AND projection.row_id IS NOT NULL
+),
+
+sampler AS (
+    SELECT DISTINCT
+        gpu_id,
+        type_id
+    FROM moment
+),
+
+first_place AS (
+    SELECT
+        span.*,
+        sampler.type_id,
+        moment.place AS first_place
+    FROM span
+    INNER JOIN sampler ON span.gpu_id = sampler.gpu_id
+    ASOF LEFT JOIN moment ON sampler.type_id = moment.type_id AND span.start_ns <= moment.start_ns
+),
+
+place AS (
+    SELECT
+        first_place.*,
+        moment.place AS last_place
+    FROM first_place
+    ASOF LEFT JOIN moment ON first_place.type_id = moment.type_id AND first_place.end_ns >= moment.end_ns
+),
+
+span_sum AS (
+    SELECT
+        gpu_id,
+        type_id,
+        name_id,
+        name,
+        count(*) AS count,
+        count(*) FILTER (WHERE first_place <= last_place) AS sampled_count,
+        sum(end_ns - start_ns)::BIGINT AS total_ns
+    FROM place
+    GROUP BY ALL
+),
+
+sum_so_far AS (
+    SELECT
+        sample.type_id,
+        sample.metric,
+        sample.unit,
+        moment.place,
+        sample.dur_ns,
+        sample.value::HUGEINT * sample.dur_ns AS weighted,
+        sum(sample.value::HUGEINT * sample.dur_ns) OVER so_far AS weighted_so_far,
+        sum(sample.dur_ns) OVER so_far AS ns_so_far
+    FROM sample
+    INNER JOIN moment ON sample.type_id = moment.type_id AND sample.end_ns = moment.end_ns
+    WHERE $metric IS NULL OR sample.metric = $metric
+    WINDOW so_far AS (
+        PARTITION BY sample.type_id, sample.metric, sample.unit
+        ORDER BY moment.place ASC, sample.row_id ASC
+        ROWS UNBOUNDED PRECEDING
+    )
+),
+
+span_mean AS (
+    SELECT
+        place.gpu_id,
+        place.type_id,
+        place.name_id,
+        place.name,
+        last.metric,
+        last.unit,
+        sum(last.weighted_so_far - first.weighted_so_far + first.weighted)
+        / nullif(sum(last.ns_so_far - first.ns_so_far + first.dur_ns), 0) AS mean,
+        sum(place.last_place - place.first_place + 1)::BIGINT AS sample_count,
+        sum(last.ns_so_far - first.ns_so_far + first.dur_ns)::BIGINT AS sampled_ns
+    FROM place
+    INNER JOIN sum_so_far AS first ON place.type_id = first.type_id AND place.first_place = first.place
+    INNER JOIN sum_so_far AS last
+        ON
+            place.type_id = last.type_id
+            AND place.last_place = last.place
+            AND first.metric = last.metric
+            AND first.unit IS NOT DISTINCT FROM last.unit
+    WHERE place.first_place <= place.last_place
+    GROUP BY ALL
+),
+
+every_metric AS (
+    SELECT DISTINCT
+        type_id,
+        metric,
+        unit
+    FROM sum_so_far
+),
+
+answer AS (
+    SELECT
+        gpu_id,
+        NULL AS name_id,
+        NULL AS name,
+        metric,
+        unit,
+        coalesce(sum(value::HUGEINT * dur_ns) / nullif(sum(dur_ns), 0), avg(value)) AS mean,
+        avg(value) AS sample_mean,
+        min(value) AS min,
+        max(value) AS max,
+        count(*) AS sample_count,
+        sum(dur_ns)::BIGINT AS sampled_ns,
+        NULL AS count,
+        NULL AS sampled_count,
+        max(end_ns) - min(start_ns) AS total_ns
+    FROM sample
+    WHERE $by = 'gpu' AND ($metric IS NULL OR metric = $metric)
+    GROUP BY gpu_id, metric, unit
+    UNION ALL
+    SELECT
+        span_sum.gpu_id,
+        span_sum.name_id,
+        span_sum.name,
+        every_metric.metric,
+        every_metric.unit,
+        span_mean.mean,
+        NULL AS sample_mean,
+        NULL AS min,
+        NULL AS max,
+        coalesce(span_mean.sample_count, 0) AS sample_count,
+        coalesce(span_mean.sampled_ns, 0) AS sampled_ns,
+        span_sum.count,
+        span_sum.sampled_count,
+        span_sum.total_ns
+    FROM span_sum
+    INNER JOIN every_metric ON span_sum.type_id = every_metric.type_id
+    LEFT JOIN span_mean
+        ON
+            span_sum.type_id = span_mean.type_id
+            AND span_sum.name_id IS NOT DISTINCT FROM span_mean.name_id
+            AND span_sum.name IS NOT DISTINCT FROM span_mean.name
+            AND every_metric.metric = span_mean.metric
+            AND every_metric.unit IS NOT DISTINCT FROM span_mean.unit
+)
+
+SELECT
+    answer.gpu_id,
+    coalesce(answer.name, string.text) AS name,
+    answer.metric,
+    answer.unit,
+    answer.mean,
+    answer.sample_mean,
+    answer.min,
+    answer.max,
+    answer.sample_count,
+    answer.sampled_ns,
+    answer.count,
+    answer.sampled_count,
+    answer.total_ns
+FROM answer
+LEFT JOIN string ON answer.name_id = string.id
+ORDER BY
+    answer.gpu_id ASC,
+    answer.total_ns DESC,
+    coalesce(answer.name, string.text) ASC NULLS FIRST,
+    answer.name_id ASC,
+    answer.metric ASC,
+    answer.unit ASC

@@ -1,0 +1,69 @@
+-- Samples of GPU metrics: a row per sample and metric, for the time that ends at the sample.
+--
+-- Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are of the whole GPU,
+-- whichever process used it. A sample is taken to be valid since the one before; after a hole of more than twice the
+-- usual period, and for the first one, for the usual period (median).
+-- Needs  GPU_METRICS
+-- Columns
+--     row_id     BIGINT   -- Position in the export's table.
+--     type_id    BIGINT   -- Source of the samples (typeId); the metrics of one are sampled together.
+--     gpu_id     BIGINT   -- Physical GPU.
+--     start_ns   BIGINT   -- Since when the sample is valid.
+--     end_ns     BIGINT   -- Time of the sample.
+--     dur_ns     BIGINT   -- For how long it is valid; 0 where there is one sample only.
+--     metric     VARCHAR  -- Name, such as SMs Active.
+--     nsys_name  VARCHAR  -- Name in the export, such as SM Active.
+--     value      BIGINT   -- Value.
+--     unit       VARCHAR  -- % (0 to 100), Hz, requests, or what a newer name says.
+WITH sampled AS (
+    SELECT DISTINCT
+        typeId,
+        timestamp
+    FROM raw.GPU_METRICS
+),
+
+moment AS (
+    SELECT
+        typeId,
+        timestamp,
+        timestamp - lag(timestamp) OVER (PARTITION BY typeId ORDER BY timestamp ASC) AS since_last_ns
+    FROM sampled
+),
+
+usual AS (
+    SELECT
+        typeId,
+        coalesce(quantile_disc(since_last_ns, 0.5), 0) AS period_ns
+    FROM moment
+    GROUP BY typeId
+),
+
+period AS (
+    SELECT
+        moment.typeId,
+        moment.timestamp,
+        CASE
+            WHEN moment.since_last_ns <= 2 * usual.period_ns THEN moment.since_last_ns
+            ELSE usual.period_ns
+        END AS dur_ns
+    FROM moment
+    INNER JOIN usual ON moment.typeId = usual.typeId
+)
+
+SELECT
+    sample.rowid AS row_id,
+    sample.typeId AS type_id,
+    sample.typeId & 255 AS gpu_id,
+    sample.timestamp - period.dur_ns AS start_ns,
+    sample.timestamp AS end_ns,
+    period.dur_ns,
+    coalesce(named.metric, 'metric ' || sample.metricId) AS metric,
+    named.nsys_name,
+    sample.value,
+    named.unit
+FROM raw.GPU_METRICS AS sample
+INNER JOIN period ON sample.typeId = period.typeId AND sample.timestamp = period.timestamp
+LEFT JOIN _gpu_metric_name AS named ON sample.typeId = named.type_id AND sample.metricId = named.metric_id
+WHERE
+    getvariable('window_start') IS NULL
+    OR (sample.timestamp >= getvariable('window_start') AND sample.timestamp < getvariable('window_end'))

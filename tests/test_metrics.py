@@ -1,0 +1,88 @@
+"""GPU metrics: means over the GPU, over kernels and over NVTX ranges, and what is too short to be sampled."""
+
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import nsysql
+from nsysql.errors import MissingData
+
+Story = Callable[[str], Path]
+TYPE = 281479271677952
+
+
+def means(run: nsysql.Export, by: str, metric: str = "SMs Active") -> list[tuple[object, ...]]:
+    columns = ("name", "mean", "sample_count", "count", "sampled_count", "total_ns")
+    return run.query("metrics", by=by, metric=metric).select(*columns).rows()
+
+
+def test_means_of_kernels_and_ranges(story: Story) -> None:
+    with nsysql.open(story("gpu_metrics")) as run:
+        assert means(run, "kernel") == [("a", 75, 2, 1, 1, 200), ("b", 30, 1, 1, 1, 190), ("c", None, 0, 1, 0, 30)]
+        assert means(run, "nvtx") == [("step", 75, 2, 1, 1, 280)]
+        assert means(run, "kernel", "SYS Clock Frequency")[1] == ("b", 1e9, 1, 1, 1, 190)
+        assert run.metrics(start_ns=200, end_ns=400)["mean"].to_list() == [55, 1.5e9]
+        assert set(run.gpu_metric()["nsys_name"]) == {"SM Active", "SYS Clock Frequency"}
+
+
+def test_without_samples_the_option_is_named(story: Story) -> None:
+    with nsysql.open(story("two_streams")) as run, pytest.raises(MissingData, match="--gpu-metrics-devices=all"):
+        run.metrics()
+
+
+@pytest.mark.parametrize("name", ["gpumetrics-a-2023.4", "more/gpumetrics/vecadd-v4"])
+def test_means_are_those_of_plain_sql(name: str, corpus: Path) -> None:
+    path = corpus / f"{name}.sqlite"
+    if not path.exists():
+        pytest.skip(f"{name} is not in the corpus")
+    weighted = """
+        WITH moment AS (SELECT timestamp, timestamp - lag(timestamp) OVER (ORDER BY timestamp) AS dur
+            FROM (SELECT DISTINCT timestamp FROM GPU_METRICS))
+        SELECT metricName, avg(value), sum(1.0 * value * dur) / sum(dur), count(*)
+        FROM GPU_METRICS JOIN TARGET_INFO_GPU_METRICS USING (typeId, metricId) JOIN moment USING (timestamp)
+        GROUP BY metricName"""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as plain, nsysql.open(path) as run:
+        newer = dict(run.gpu_metric().select("nsys_name", "metric").unique().rows())
+        found = {row["metric"]: row for row in run.metrics().rows(named=True)}
+        for nsys_name, mean, weighted_mean, samples in plain.execute(weighted):
+            row = found.pop(newer[nsys_name])
+            assert row["sample_mean"] == pytest.approx(mean, rel=1e-12)
+            assert row["mean"] == pytest.approx(weighted_mean, rel=0.01, abs=0.001)  # which leaves out the first sample
+            assert row["sample_count"] == samples
+    assert not found
+
+
+def test_means_of_kernels_are_those_of_counting(build: Callable[[str], Path]) -> None:
+    """Random samples and kernels against a loop over both."""
+    drawn = random.Random(5)
+    times = sorted(drawn.sample(range(3000), 60))
+    values = [drawn.randint(0, 100) for _ in times]
+    kernels = [(start, start + drawn.randint(0, 300), drawn.randint(1, 4)) for start in range(0, 3000, 17)]
+    samples = ", ".join(f"({t}, {TYPE}, 3, {v})" for t, v in zip(times, values, strict=True))
+    work = ", ".join(f"({s}, {e}, 0, {i}, 500 << 24, {n}, {n})" for i, (s, e, n) in enumerate(kernels))
+    export = build(
+        "INSERT INTO StringIds (id, value) VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd');\n"
+        f"INSERT INTO TARGET_INFO_GPU_METRICS VALUES ({TYPE}, 3, 'SMs Active [Throughput %]');\n"
+        f"INSERT INTO GPU_METRICS (timestamp, typeId, metricId, value) VALUES {samples};\n"
+        'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, correlationId, globalPid, demangledName, '
+        f"shortName) VALUES {work};"
+    )
+    gaps = [b - a for a, b in pairwise(times)]
+    usual = sorted(gaps)[(len(gaps) - 1) // 2]
+    periods = [usual, *(gap if gap <= 2 * usual else usual for gap in gaps)]
+    with nsysql.open(export) as run:
+        found = {row[0]: row[1:3] for row in means(run, "kernel")}
+    for number, name in enumerate("abcd", start=1):
+        inside = [
+            (value, period)
+            for start, end, kernel in kernels
+            for time, value, period in zip(times, values, periods, strict=True)
+            if kernel == number and start <= time - period and time <= end
+        ]
+        mean = sum(v * p for v, p in inside) / sum(p for _, p in inside)
+        assert found[name] == (pytest.approx(mean), len(inside))
