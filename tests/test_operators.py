@@ -11,7 +11,7 @@ from exports import corpus_folder, story_names
 import nsysql
 from nsysql.compute.operators.texts import operator_name
 from nsysql.compute.operators.tree import running, under
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, QueryError
 
 CORPUS = corpus_folder()
 PATTERNS = ("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/gpumetrics/*.sqlite")
@@ -201,3 +201,10 @@ def test_samples_stand_under_their_ranges(build: Callable[[str], Path]) -> None:
     with nsysql.open(export) as run:
         found = run.stacks(weight="samples")
     assert found.rows() == [("main", 1), ("step #;(no call stack)", 1), ("step #;main;work,", 1)]
+
+
+def test_ranges_too_deep_are_refused(build: Callable[[str], Path]) -> None:
+    values = ", ".join(f"({n}, {9000 - n}, 59, {THREAD}, 'r')" for n in range(600))
+    export = build(f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES {values};')
+    with nsysql.open(export) as run, pytest.raises(QueryError, match="600 deep"):
+        run.operators()

@@ -11,9 +11,11 @@ from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT, cut_at_ranges, path
 from nsysql.compute.operators.texts import operator_name
 from nsysql.compute.operators.tree import OUTSIDE
 from nsysql.compute.view_reader import ViewReader
+from nsysql.errors import TooLarge
 
 RANGES = "_nvtx_own_range"
 NAME = pl.col("name").to_physical()
+DEEPEST = 500  # ranges of a path
 COUNT = pl.len().cast(pl.Int64)
 RANGE = {"start_ns": pl.Int64, "end_ns": pl.Int64, "row_id": pl.Int64, "text_id": pl.Int64}
 HAS_LENGTH = pl.col("end_ns") > pl.col("start_ns")
@@ -64,10 +66,21 @@ def follow(ranges: pl.DataFrame | None, times: pl.Series) -> Stretches:
     if ranges is None:
         at = times.unique().sort()
         return Stretches(at, pl.repeat(OUTSIDE, at.len(), eager=True), pl.DataFrame(schema=RANGE))
+    _refuse_deep(ranges)
     at = pl.concat([ranges["start_ns"], ranges["end_ns"], times]).unique().sort()
     numbers = ranges.select(pl.col("text_id").unique()).with_columns(text=pl.col("text_id").cast(pl.String))
     paths = paths_at(ranges, at, numbers).cast(pl.String).fill_null(OUTSIDE)
     return Stretches(at, paths, ranges)
+
+
+def _refuse_deep(ranges: pl.DataFrame) -> None:
+    """Raise TooLarge where so many ranges lie in one another that their paths would fill the memory."""
+    ended = ranges["end_ns"].sort().search_sorted(ranges["start_ns"].sort(), side="right").cast(pl.Int64)
+    deepest = (pl.int_range(1, ranges.height + 1, eager=True) - ended).max()
+    if isinstance(deepest, int) and deepest > DEEPEST:
+        raise TooLarge(
+            f"its NVTX ranges lie in one another, up to {deepest:,} deep, more than {DEEPEST} that paths can have"
+        )
 
 
 def counts(thread: Stretches) -> pl.DataFrame:
