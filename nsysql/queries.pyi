@@ -660,7 +660,8 @@ def memory_at_peak(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """What was in use at the peak of a GPU and kind of memory, by the call or static variable."""
+    """What was in use at the peak of a GPU and kind of memory, by call, NVTX range and static
+    variable."""
 
 def memory_use(
     run: Export,

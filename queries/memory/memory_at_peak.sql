@@ -1,4 +1,4 @@
--- What was in use at the peak of a GPU and kind of memory, by the call or static variable.
+-- What was in use at the peak of a GPU and kind of memory, by call, NVTX range and static variable.
 --
 -- The peak is that of `memory`: when most bytes were first in use at once.
 -- Needs  gpu_memory_event
@@ -10,12 +10,45 @@
 --     peak_ns            BIGINT   -- Time of the peak.
 --     pid                BIGINT   -- Process.
 --     api_name           VARCHAR  -- Allocating call; NULL for static variables and calls that were not recorded.
+--     nvtx_range         VARCHAR  -- Innermost NVTX range around the start of the call, as domain:text; NULL if none.
 --     variable           VARCHAR  -- Static variable.
 --     bytes              BIGINT   -- In use.
 --     peak_pct           DOUBLE   -- Share of the peak.
 --     allocation_count   BIGINT   -- Allocations.
 --     never_freed_count  BIGINT   -- Those that live to the end.
-WITH peak AS (
+WITH border AS (
+    SELECT
+        thread_id,
+        start_ns AS at_ns,
+        row_id AS range_row_id,
+        level,
+        true AS is_start
+    FROM nvtx_range_parent
+    WHERE end_ns > start_ns
+    UNION ALL
+    SELECT
+        thread_id,
+        end_ns AS at_ns,
+        coalesce(parent_row_id, -1) AS range_row_id,
+        level,
+        false AS is_start
+    FROM nvtx_range_parent
+    WHERE end_ns > start_ns
+),
+
+innermost AS (
+    SELECT
+        thread_id,
+        at_ns,
+        coalesce(
+            arg_max(range_row_id, level) FILTER (WHERE is_start),
+            arg_min(range_row_id, level)
+        ) AS range_row_id
+    FROM border
+    GROUP BY thread_id, at_ns
+),
+
+peak AS (
     SELECT
         gpu_id,
         kind,
@@ -50,6 +83,7 @@ SELECT
     live.peak_ns,
     live.pid,
     _api_name.name AS api_name,
+    nvtx_range.name AS nvtx_range,
     live.variable,
     sum(live.bytes)::BIGINT AS bytes,
     100 * sum(live.bytes) / nullif(sum(sum(live.bytes)) OVER (PARTITION BY live.gpu_id, live.kind), 0) AS peak_pct,
@@ -61,11 +95,14 @@ LEFT JOIN _correlated_call AS call
         live.process_id = call.process_id
         AND live.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
-GROUP BY live.gpu_id, live.kind, live.peak_ns, live.pid, _api_name.name, live.variable
+ASOF LEFT JOIN innermost ON call.thread_id = innermost.thread_id AND call.start_ns >= innermost.at_ns
+LEFT JOIN nvtx_range ON innermost.range_row_id = nvtx_range.row_id
+GROUP BY live.gpu_id, live.kind, live.peak_ns, live.pid, _api_name.name, nvtx_range.name, live.variable
 ORDER BY
     live.gpu_id ASC,
     live.kind ASC,
     bytes DESC,
     live.pid ASC,
     _api_name.name ASC,
+    nvtx_range.name ASC,
     live.variable ASC
