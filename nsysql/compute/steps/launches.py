@@ -52,8 +52,8 @@ def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     found["memset"] = pl.lit(KINDS["memset"], pl.Int64)
     kinds = set(work["kind"].unique().to_list())
     if KINDS["memcpy"] in kinds:
-        work = _joined(work, "memcpy", views("_copy_memory"), "memory")
-        found["memcpy"] = (detail * MEMORY + pl.col("memory")) * 4 + KINDS["memcpy"]
+        work = _joined(work, "memcpy", views("_copy_memory"), "memory_id")
+        found["memcpy"] = (detail * MEMORY + pl.col("memory_id")) * 4 + KINDS["memcpy"]
     if KINDS["graph"] in kinds:
         work = _joined(work, "graph", views("graph_trace").select("row_id", "graph_exec_id"), "graph_exec_id")
         found["graph"] = pl.coalesce("graph_exec_id", detail) * 4 + KINDS["graph"]
