@@ -1,6 +1,6 @@
 -- GPU work as a timeline shows it: its place, its times, and what it was launched with.
 --
--- Rows without a time or with an end before their start are left out; those of no length are moments.
+-- Rows without a time or a length, or with an end before their start, are left out.
 -- Needs  gpu_work
 -- Columns
 --     gpu_id                       BIGINT   -- Physical GPU.
@@ -53,5 +53,5 @@ SELECT
 FROM gpu_work AS work
 LEFT JOIN _kernel_ids AS launched ON CASE WHEN work.kind = 'kernel' THEN work.row_id END = launched.row_id
 LEFT JOIN communication_kernel ON launched.name_id = communication_kernel.name_id
-WHERE work.end_ns >= work.start_ns AND NOT (work.start_ns = 0 AND work.end_ns = 0)
+WHERE work.end_ns > work.start_ns
 ORDER BY work.gpu_id ASC, work.start_ns ASC, work.kind ASC, work.row_id ASC

@@ -26,7 +26,7 @@ def drain_calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     calls = calls.select("row_id", "start_ns", "end_ns", "name_id", process_id=process, thread_id="key")
     found = []
     for key in activity.select(KEY).unique(maintain_order=True).rows():
-        own = calls.filter(process_id=key[1])
+        own = calls.clear() if key[1] is None else calls.filter(process_id=key[1])
         if not own.is_empty():
             is_own = _of_queue(activity, key) & pl.col("call_id").is_not_null()
             work = activity.lazy().filter(is_own).select(TIMES).collect()
