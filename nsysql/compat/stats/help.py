@@ -29,6 +29,7 @@ ABOUT = {
     "title=TEXT": "Title of the page.",
     "css=URL": "Style sheet of the page.",
 }
+OF_STATS = {"start_ns": "start", "end_ns": "end", "nvtx": "nvtx"}  # the filters that a report takes as options
 FLAG_DOCS = {
     "base": "Kernels by their names without signature.",
     "mangled": "Kernels by their mangled names, where the export has them.",
@@ -80,7 +81,7 @@ def _report(query: Query) -> str:
     options = [
         (option, doc) for p in query.parameters if p.name != "as_nsys" for option, doc in _options(p.name, p.doc)
     ]
-    options += [(f"{key}=...", p.doc) for key, p in zip(("start", "end", "nvtx"), FILTERS, strict=True)]
+    options += [(f"{OF_STATS[p.name]}=...", p.doc) for p in FILTERS if p.name in OF_STATS]
     lines += ["", "Options, after the name and a colon", *(f"    {o:16}{doc}" for o, doc in options)]
     columns = [(c.label or c.name, c.doc) for c in query.columns if c.label or not any(c.label for c in query.columns)]
     width = max(len(label) for label, _ in columns)
