@@ -94,7 +94,7 @@ def counts(thread: Stretches) -> pl.DataFrame:
     ended = long["end_ns"].sort().search_sorted(long["start_ns"], side="right")
     long = long.with_columns(depth=pl.col("place") - ended + 1).group_by("path", "depth").agg(count=COUNT)
     short = own.filter(~HAS_LENGTH).group_by("path", "text_id").agg(count=COUNT)
-    of_own = pl.col("path").str.split(BETWEEN).list.head("depth").list.join(BETWEEN)
+    of_own = pl.col("path").str.split(BETWEEN).list.head("depth").cast(pl.List(pl.String)).list.join(BETWEEN)
     around = pl.when(pl.col("path") == OUTSIDE).then(pl.lit(OUTSIDE)).otherwise(pl.col("path") + BETWEEN)
     return pl.concat(
         [

@@ -9,6 +9,7 @@ from nsysql.compute.idle.nvtx_paths import BETWEEN
 OUTSIDE = ""  # the path where a thread is in no range
 KEY = ["grouping", "name", "depth"]  # of a row: path or name, which, and how many ranges the path has
 WITHIN = [*KEY, "gpu_id"]
+TEXTS = pl.List(pl.String)  # older polars has no type where there are no rows
 SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
 
 
@@ -49,14 +50,15 @@ def stack(paths: pl.Expr, names: pl.DataFrame) -> pl.Expr:
 def _text(parts: pl.Expr | str, names: pl.DataFrame, between: str = BETWEEN) -> pl.Expr:
     numbers, texts = names["text_id"].cast(pl.String), names["name"]
     named = pl.element().replace_strict(numbers, texts, default=None, return_dtype=pl.String)
-    return (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named).list.join(between)
+    found = (pl.col(parts) if isinstance(parts, str) else parts).list.eval(named)
+    return found.cast(TEXTS).list.join(between)
 
 
 def _beginnings(paths: pl.Series) -> pl.DataFrame:
     """Each path with all that it begins with, itself too: path, parts, level, above, last."""
     parts = pl.DataFrame({"path": paths.cast(pl.String)}).with_columns(parts=pl.col("path").str.split(BETWEEN))
     levels = parts.with_columns(level=pl.int_ranges(1, pl.col("parts").list.len() + 1)).explode("level")
-    head = pl.col("parts").list.head("level")
+    head = pl.col("parts").list.head("level").cast(TEXTS)
     return levels.with_columns(above=head.list.join(BETWEEN), last=head.list.last())
 
 
