@@ -1,13 +1,8 @@
 """Which raw tables a query or view reads, through its views."""
 
-from typing import TYPE_CHECKING
-
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.query_file import Query
 from nsysql.catalog.raw_schema import read_raw
-
-if TYPE_CHECKING:
-    pass
 
 
 def raw_tables(query: Query, besides: frozenset[str] = frozenset()) -> frozenset[str]:
