@@ -23,6 +23,7 @@ from nsysql.engine.background import BackgroundQueries
 from nsysql.engine.connection import FAILURES, Engine
 from nsysql.engine.data_problems import DataProblems
 from nsysql.engine.failures import explain_failure
+from nsysql.engine.frame_views import ROWS_PER_BATCH, collect_batches
 from nsysql.engine.nvtx_range_filter import NvtxRange
 from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
 from nsysql.engine.step_filter import StepStretch
@@ -96,6 +97,25 @@ class Export:
         It is not noticed where the export is replaced after this and before the rows are fetched.
         """
         return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values), later=True)
+
+    def narrowed(
+        self,
+        name: str,
+        select: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        /,
+        **parameters: Any,
+    ) -> "polars.DataFrame":
+        """Some columns of the answer to a query, `SELECT ... FROM` it, as a frame; raises as `query` does.
+
+        `narrow` makes each batch of rows smaller as it is read, so that the whole is never there.
+        """
+
+        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
+            rows = con.execute(f"SELECT {select} FROM ({sql}\n)", values)
+            return rows.pl() if narrow is None else collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH), narrow)
+
+        return self._ask(name, parameters, fetch)
 
     def execute_report(
         self,

@@ -52,7 +52,7 @@ def _of_threads(some: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
 
 
 def _together(steps: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Steps that follow each other, so many that about TOGETHER ranges begin in them, with the ranges that they meet."""
+    """Steps that follow each other, with the ranges that they meet; about TOGETHER of these begin in them."""
     begun = ranges["start_ns"].sort().search_sorted(steps["cpu_end_ns"])
     for _, some in steps.group_by(begun // TOGETHER, maintain_order=True):
         first, end = some["cpu_start_ns"].min(), some["cpu_end_ns"].max()
@@ -76,5 +76,5 @@ def _accounts(steps: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) ->
             count=(pl.col("is_first") & pl.col("nvtx_path").is_not_null()).sum(),
             first_start_ns=pl.col("start_ns").min(),
         )
-        .cast(ACCOUNT)  # type: ignore[arg-type]
+        .cast(ACCOUNT)
     )

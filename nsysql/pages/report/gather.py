@@ -1,5 +1,6 @@
 """What the report tells: the summary, why the GPUs were idle, the timeline, and pictures of the longest gaps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -18,6 +19,7 @@ from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.pages.timeline.model import Timeline
 
 GAPS = 6  # longest gaps that get a picture
+MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 
 
 @dataclass(frozen=True)
@@ -50,20 +52,22 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     scope = PageScope(
         asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
     )
+    has_work = found.has_gpu_work and not found.gpu_time.is_empty()
+    why = idle.collect(run, scope) if has_work else None
+    longest: Sequence[Row] = [] if why is None else _longest(why)
     try:
-        drawn = timeline.collect(run, asked)
+        drawn = timeline.collect(run, asked, MOST_EVENTS, [stretch(gap) for gap in longest])
     except MissingData:
         drawn = None
-    if not found.has_gpu_work or found.gpu_time.is_empty():
-        return Report(found, None, drawn, ())
-    why = idle.collect(run, scope)
-    return Report(found, why, drawn, () if drawn is None else tuple(_gaps(why, drawn, run.path.name)))
+    if why is None or drawn is None:
+        return Report(found, why, drawn, ())
+    return Report(found, why, drawn, tuple(_pictured(gap, why, drawn, run.path.name) for gap in longest))
 
 
-def _gaps(why: idle.Idle, drawn: Timeline, path: str) -> list[PicturedGap]:
-    longest = why.frames.gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(GAPS)
-    pictured = []
-    for gap in longest.to_dicts():
-        detail = GapDetail(path, gap, pl.DataFrame(), why.frames.causes, None, None, ())
-        pictured.append(PicturedGap(gap, explain.sentences(detail), around(drawn, gap)))
-    return pictured
+def _longest(why: idle.Idle) -> Sequence[Row]:
+    return why.frames.gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(GAPS).to_dicts()
+
+
+def _pictured(gap: Row, why: idle.Idle, drawn: Timeline, path: str) -> PicturedGap:
+    detail = GapDetail(path, gap, pl.DataFrame(), why.frames.causes, None, None, ())
+    return PicturedGap(gap, explain.sentences(detail), around(drawn, gap))
