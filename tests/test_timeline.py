@@ -121,6 +121,14 @@ def test_little_is_not_merged() -> None:
     assert part == 0 and merged["count"].to_list() == [1] * 50
 
 
+def test_columns_of_merged_events_are_covered_by_what_took_time() -> None:
+    events = drawn([(0, 0, 10), (0, 40, 10), (0, 80, 20)])
+    merged = merged_below(events, 50)
+    assert merged.height == 2
+    assert columns(merged, 0, 100, 1)["share"].to_list() == pytest.approx([0.4])
+    assert columns(events, 0, 100, 1)["share"].to_list() == [0.4]
+
+
 def test_columns_say_how_much_is_covered_and_by_what() -> None:
     events = drawn([(0, 0, 25), (0, 30, 10), (0, 75, 25)])
     cells = columns(events, 0, 100, 4).select("column", "share", "name").rows()

@@ -33,7 +33,7 @@ def _trace(
             from nsysql.pages.timeline.gather import TimelineScope, collect
             from nsysql.render.perfetto import chrome, native
 
-            found = collect(run, TimelineScope(start, end, nvtx, gpu, steps, step_range))
+            found = collect(run, TimelineScope(start, end, nvtx, gpu, steps, step_range), most=None)
         events = (native if form == "perfetto" else chrome).write(found, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:

@@ -19,7 +19,6 @@ from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.pages.timeline.model import Timeline
 
 GAPS = 6  # longest gaps that get a picture
-MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     why = idle.collect(run, scope) if has_work else None
     longest: Sequence[Row] = [] if why is None else _longest(why)
     try:
-        drawn = timeline.collect(run, asked, MOST_EVENTS, [stretch(gap) for gap in longest])
+        drawn = timeline.collect(run, asked, exact=[stretch(gap) for gap in longest])
     except MissingData:
         drawn = None
     if why is None or drawn is None:

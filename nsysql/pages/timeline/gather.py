@@ -13,6 +13,7 @@ from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import Answers, idle_events, made, thread_events, work_events
 
+MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 NOTHING = (
     "the export has nothing that a timeline shows: no GPU work, CUDA call, NVTX range, OS runtime call or MPI call;"
     " capture with --trace=cuda,nvtx,osrt."
@@ -32,11 +33,11 @@ class TimelineScope:
 
 
 def collect(
-    run: Export, asked: TimelineScope, most: int | None = None, exact: Sequence[tuple[int, int]] = ()
+    run: Export, asked: TimelineScope, most: int | None = MOST_EVENTS, exact: Sequence[tuple[int, int]] = ()
 ) -> Timeline:
     """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none.
 
-    Of more events than `most` short ones are merged, but not in the stretches of time `exact`.
+    Of more events than `most` short ones are merged, but not in the stretches of time `exact`; None: all are kept.
     """
     start, end = _stretch(run, asked)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
