@@ -23,6 +23,7 @@ COMMANDS = {
         "summary": "nsysql.cli.commands.summary:summary",
         "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
         "steps": "nsysql.cli.commands.steps:steps",
+        "lines": "nsysql.cli.commands.lines:lines",
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
     },
