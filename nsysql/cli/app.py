@@ -25,6 +25,7 @@ COMMANDS = {
         "steps": "nsysql.cli.commands.steps:steps",
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
+        "ranks": "nsysql.cli.commands.ranks:ranks",
     },
     "Pictures": {
         "report": "nsysql.cli.commands.report:report",
