@@ -7,25 +7,26 @@
     run.summary()                          # a page: print it, or end a notebook's cell with it
 
     nsysql.compare("before.sqlite", "after.sqlite")  # what changed, and whether that is more than noise
+    nsysql.ranks("job/")                             # which rank keeps the others waiting
 
 Every query and view of `nsysql list` is a method of the export, and every query a function of `nsysql.queries`.
 """
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 __version__ = "0.1.0"
-__all__ = ["Export", "NsysqlError", "Run", "compare", "open"]
+__all__ = ["Export", "NsysqlError", "Run", "compare", "open", "ranks"]
 
 if TYPE_CHECKING:
     from typing import Any
 
     from nsysql.errors import NsysqlError
     from nsysql.export import Export
-    from nsysql.facade import Run, compare, open
+    from nsysql.facade import Run, compare, open, ranks
 
 
 def __getattr__(name: str) -> "Any":
     """The public names, imported when first asked for: `--help` and completion need no database."""
-    if name in ("Run", "compare", "open"):
+    if name in ("Run", "compare", "open", "ranks"):
         from nsysql import facade
 
         return getattr(facade, name)

@@ -29,7 +29,9 @@ from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
 from nsysql.engine.step_filter import StepStretch
 from nsysql.engine.turns import closed
 from nsysql.errors import NsysqlError, QueryError, UsageError, query_failed, suggestion
+from nsysql.privacy.launcher import launcher_rank
 from nsysql.sources.capture_info import Info, read_info
+from nsysql.sources.session import Session, read_session
 from nsysql.sources.source import open_source
 
 if TYPE_CHECKING:
@@ -319,6 +321,21 @@ class Export:
         """What was captured: file, versions, length, tables with rows."""
         with self._file.unchanged.during():
             return read_info(self._file)
+
+    @cached_property
+    def session(self) -> Session:
+        """When and where the capture was taken."""
+        with self._file.unchanged.during():
+            return read_session(self._file)
+
+    @cached_property
+    def launcher_rank(self) -> tuple[int, str] | None:
+        """The rank that the launcher gave the program, and its variable; nothing else is read of the environment."""
+        self._refuse_closed()
+        try:
+            return self._engine.run(lambda: launcher_rank(self._engine.plain()[0], self._file))
+        except FAILURES as error:
+            raise QueryError(f"{self.path} cannot be read: {explain_failure(error) or error}.") from None
 
     # Running -------------------------------------------------------------------------------------
 

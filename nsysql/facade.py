@@ -71,6 +71,30 @@ def compare(
     return PageView(page.page(found, top), lambda: document.document(found))
 
 
+def ranks(
+    paths: Captures,
+    *,
+    as_: Literal["ranks", "repeats"] | None = None,
+    processes: int = 1,
+    top: int | None = 64,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> "PageView":
+    """Which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows of a section.
+
+    `paths` are exports, or a folder of them; `as_` takes them for ranks of one job or for repeated runs, which else
+    their times and ranks decide. Several `processes` read them at a time. Raises UsageError where a rank is there
+    twice, MissingData where no export has GPU work or MPI calls, NotAnExport where none can be read.
+    """
+    from nsysql.jobs.job import of_facts
+    from nsysql.jobs.reading import exports_in, read_files
+    from nsysql.pages.ranks import document, page
+
+    named = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
+    found = of_facts(read_files(exports_in(named), threads, memory_limit, processes), as_)
+    return PageView(page.page(found, top), lambda: document.document(found))
+
+
 def _capture(path: Path, per: str | None) -> "Capture":
     from nsysql.comparison import digest
     from nsysql.pages.compare.gather import capture

@@ -997,6 +997,45 @@ def openmp_sum(
 ) -> polars.DataFrame:
     """Time by OpenMP event kind and name."""
 
+def busy_over_time(
+    run: Export,
+    /,
+    *,
+    slices: int = 100,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A GPU and one of equal slices of its window: how long the GPU was busy in it."""
+
+def collective_accounts(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A collective and an account: what the process did between the collectives before it and its
+    arrival at this one."""
+
+def collectives(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else
+    an MPI call."""
+
 def cuda_api_sync(
     run: Export,
     /,

@@ -335,6 +335,7 @@ CREATE TABLE MPI_COLLECTIVES_EVENTS (      -- MPI collectives. Captured with --t
     "end" BIGINT,
     globalTid BIGINT,
     textId BIGINT,
+    commHandle BIGINT,                     -- Communicator, as a number of the process.
     rootRank BIGINT,
     size BIGINT,                           -- Bytes sent.
     recvSize BIGINT                        -- Bytes received.
@@ -360,6 +361,13 @@ CREATE TABLE MPI_RANKS (                   -- The rank of a thread; absent where
     rowid BIGINT,
     globalTid BIGINT,
     rank BIGINT
+);
+
+CREATE TABLE MPI_COMMUNICATORS (           -- The communicators that a process made. Captured with --trace=mpi.
+    rowid BIGINT,
+    rank BIGINT,
+    commHandle BIGINT,
+    size BIGINT                            -- Ranks in it.
 );
 
 CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_DATA (  -- OpenACC data movement. Captured with --trace=openacc.

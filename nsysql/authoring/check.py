@@ -38,6 +38,7 @@ COMMANDS = frozenset(  # that are no query
         "compare",
         "steps",
         "digest",
+        "ranks",
         "redact",
         "convert",
         "cache",

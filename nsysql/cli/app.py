@@ -26,6 +26,7 @@ COMMANDS = {
         "lines": "nsysql.cli.commands.lines:lines",
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
+        "ranks": "nsysql.cli.commands.ranks:ranks",
     },
     "Pictures": {
         "report": "nsysql.cli.commands.report:report",

@@ -18,6 +18,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
     "operators": "Operators",
     "os": "Operating system",
     "parallel": "MPI, OpenMP, OpenACC",
+    "ranks": "Ranks of a job",
     "rules": "Expert rules",
     "steps": "Steps and accounts",
     "summary": "Overview",

@@ -1,0 +1,75 @@
+"""`nsysql ranks`: the page on the terminal, as Markdown or JSON, or its table of ranks in the other forms."""
+
+import os
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from nsysql.cli.options import FILE, MEMORY, NAMES, QUIET, THREADS, argument, formats, option, with_options
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.rows import OutputOptions, QueryResult, write_page, write_rows
+
+if TYPE_CHECKING:
+    from nsysql.jobs.job import Job
+
+PROCESSES = 4  # that read exports, at most
+SHOWN = 64  # ranks
+JOB = "The exports of one job, or a folder of them: one for each rank, or for several."
+AS = "Take the exports for the ranks of one job, or for repeated runs; without it their times and ranks decide."
+
+
+def _ranks(
+    job: list[Path], as_: Any, top: int, format: Any, output: str, name_width: int | None, full_names: bool,
+    quiet: bool, threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
+    """Which rank of a job keeps the others waiting, by how much, and what it does meanwhile.
+
+    Collectives (kernels of NCCL, else MPI calls) are matched across the ranks, and each is split into waiting for
+    the last rank and transfer. Clocks of several exports are set by their sessions' starts and by the collectives; how
+    uncertain that is stands beside it. Several processes with GPUs in one export are ranks too. As csv, ndjson,
+    parquet or arrow it is the table of ranks.
+    """
+    from nsysql.cli.open_export import ensure_exported
+    from nsysql.cli.progress import waiting
+    from nsysql.jobs.job import of_facts
+    from nsysql.jobs.reading import exports_in, read_files
+
+    form = form_of(format, output, TERMINAL)
+    paths = exports_in(job)
+    with opened(output, *paths) as file:
+        for path in paths:
+            ensure_exported(path)
+        with waiting(f"Reading {len(paths)} exports", quiet)():
+            facts = read_files(paths, threads, memory_limit, min(PROCESSES, os.cpu_count() or 1))
+            found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
+        giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
+        _give(found, giving, top, file)
+
+
+def _give(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
+    from nsysql.pages.ranks import document, page
+    from nsysql.render import json
+
+    if giving.form in (TERMINAL, "markdown"):
+        write_page(page.page(found, top or None), giving, file)
+    elif giving.form == "json":
+        json.write_document(document.document(found), file)
+    else:
+        write_rows(QueryResult(found.ranks, list(found.problems)), giving, file)
+
+
+def _kinds() -> Any:
+    from enum import StrEnum
+
+    return StrEnum("As", [("ranks", "ranks"), ("repeats", "repeats")])
+
+
+ranks = with_options(
+    _ranks,
+    [
+        argument("job", list[Path], metavar="JOB...", help=JOB),
+        option("as_", _kinds(), None, "--as", help=AS),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows of each section, 0 for all."),
+        formats(PAGE_FORMS, TERMINAL),
+        FILE, *NAMES, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

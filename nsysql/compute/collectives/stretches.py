@@ -1,0 +1,101 @@
+"""The time between two collectives of a process, by account: of its GPU, and of the thread by NVTX range."""
+
+import polars as pl
+
+from nsysql.compute.idle.nvtx_paths import cut_at_ranges, paths_at
+from nsysql.compute.steps.texts import folded
+from nsysql.compute.view_reader import ViewReader
+
+READS = ("_collective", "_account_piece", "_gpu_process", "_nvtx_own_range", "string")
+PROVIDES = ("_collective_piece",)
+
+KEY = ("collective_id", "clock", "kind", "name_id", "label")
+PIECE = pl.Schema(
+    {
+        "collective_id": pl.Int64(),
+        "clock": pl.String(),
+        "kind": pl.String(),
+        "name_id": pl.Int64(),
+        "label": pl.String(),
+        "dur_ns": pl.Int64(),
+    }
+)
+STRETCH = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _collective_piece, from the views in READS."""
+    between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
+    found = [pl.DataFrame(schema=PIECE)]
+    if between.height:
+        found += [*_on_gpus(views, between), *_on_threads(views, between)]
+    pieces = pl.concat([some.select(PIECE.names()).cast(PIECE) for some in found])
+    return {"_collective_piece": pieces.group_by(KEY).agg(pl.col("dur_ns").sum())}
+
+
+def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
+    """The accounts of the GPU of each stretch: that of the kernel, or the one that the process worked on most."""
+    most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
+    most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
+    used = most.select("process_id", used="gpu_id")
+    located = between.join(used, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "used"))
+    located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **STRETCH)
+    if located.is_empty():
+        return []
+    accounts = views("_account_piece").cast({"kind": pl.String})
+    return [
+        _clipped(own, accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns"))
+        for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True)
+    ]
+
+
+def _clipped(stretches: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
+    """What of the pieces, which follow each other, lies in each of the stretches."""
+    at = stretches.select(
+        "collective_id",
+        "start_ns",
+        "end_ns",
+        low=pieces["end_ns"].search_sorted(stretches["start_ns"], side="right"),
+        high=pieces["start_ns"].search_sorted(stretches["end_ns"], side="left"),
+    ).filter(pl.col("high") > pl.col("low"))
+    at = at.with_columns(piece=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("piece")
+    inside = pieces.select(pl.all().gather(at["piece"]))
+    start = pl.max_horizontal("start_ns", at["start_ns"])
+    end = pl.min_horizontal("end_ns", at["end_ns"])
+    return inside.select(at["collective_id"], "kind", "name_id", "label", clock=pl.lit("gpu"), dur_ns=end - start)
+
+
+def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
+    """The NVTX ranges that the thread of each stretch is in."""
+    known = between.drop_nulls("thread_id")
+    threads = known["thread_id"].unique()
+    texts = views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
+    ranges = views("_nvtx_own_range", narrow=lambda some: _of_threads(some, threads), stream=True)
+    return [
+        _by_path(own.select("collective_id", **STRETCH), ranges.filter(pl.col("thread_id") == thread), texts)
+        for (thread,), own in known.group_by("thread_id", maintain_order=True)
+    ]
+
+
+def _of_threads(some: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
+    own = some.filter(pl.col("thread_id").is_in(threads.implode()))
+    return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
+
+
+def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """The stretches cut where a range begins or ends, with the path of ranges of each part."""
+    first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
+    during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
+    parts = cut_at_ranges(stretches.sort("start_ns"), during)
+    told = parts.with_columns(path=paths_at(during, parts["start_ns"], texts).cast(pl.String))
+    told = told.sort("piece", "start_ns")
+    follows = pl.col("piece").shift(-1) == pl.col("piece")
+    end = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
+    return told.select(
+        "collective_id",
+        clock=pl.lit("cpu"),
+        kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+        name_id=pl.lit(None, pl.Int64),
+        label=pl.col("path").fill_null("outside"),
+        dur_ns=end - pl.col("start_ns"),
+    ).filter(pl.col("dur_ns") > 0)

@@ -1,0 +1,148 @@
+"""Which collectives of the ranks are one: by communicator and place in the sequence, where all ranks have as many."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from nsysql.jobs.facts import RankFacts
+from nsysql.jobs.identity import Member
+
+SIDES = pl.Schema(
+    {
+        "match_id": pl.Int64(),
+        "member": pl.Int64(),
+        "source": pl.String(),
+        "name": pl.String(),
+        "collective_id": pl.Int64(),
+        "previous_id": pl.Int64(),
+        "arrived_at_ns": pl.Int64(),
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+        "previous_end_ns": pl.Int64(),
+    }
+)
+KEY = ["communicator_place", "place"]
+ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others came
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The collectives that all members took part in, and why others are left out.
+
+    `sides` has a row for each of them and each member, in order of match_id (the order of arrival at the first
+    member) and member (its place among the members); times are of the member's own export.
+    """
+
+    sides: pl.DataFrame
+    total: int
+    left_out: tuple[tuple[str, int], ...]
+
+    @property
+    def count(self) -> int:
+        """How many collectives are matched."""
+        return self.sides["match_id"].n_unique()
+
+
+def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
+    """The collectives of one job, matched across its members."""
+    own = [_of_member(exports[member.file], member, place) for place, member in enumerate(members)]
+    every = pl.concat(own)
+    left_out: list[tuple[str, int]] = []
+    if every.is_empty() or len(members) < 2:
+        why = "one rank only" if len(members) < 2 else ""
+        return Matched(SIDES.to_frame(), every.height, ((why, every.height),) if why and every.height else ())
+    kept = _drop(every, pl.col("name").str.contains(ROOTED), "a rank can leave it before the others came", left_out)
+    is_part = pl.col("rank_count") < len(members)
+    kept = _drop(kept, is_part.fill_null(False), "communicators of fewer ranks", left_out)
+    kept = _placed(kept)
+    counts = (
+        kept.group_by("communicator_place", "member")
+        .agg(count=pl.len())
+        .group_by("communicator_place")
+        .agg(members=pl.len(), least=pl.col("count").min(), most=pl.col("count").max())
+    )
+    kept = kept.join(counts, on="communicator_place", maintain_order="left")
+    kept = _drop(kept, pl.col("members") < len(members), "communicators that not all ranks use", left_out)
+    kept = _drop(kept, pl.col("least") < pl.col("most"), "ranks have different numbers of them", left_out)
+    kinds = pl.col("kind").drop_nulls().n_unique().over(KEY)
+    kept = _drop(kept, kinds > 1, "ranks call different ones at one place", left_out)
+    kept = kept.sort("communicator_place", "place", "member")
+    first = kept.filter(pl.col("member") == 0).sort("arrived_at_ns", "communicator_place", "place")
+    numbers = first.select(*KEY, match_id=pl.int_range(pl.len()))
+    sides = kept.join(numbers, on=KEY).sort("match_id", "member")
+    names = pl.col("name").filter(pl.col("kind").is_not_null()).first().over("match_id")
+    sides = sides.with_columns(name=pl.coalesce(names, "name"))
+    return Matched(sides.select(SIDES.names()).cast(SIDES), every.height, tuple(left_out))
+
+
+def _of_member(facts: RankFacts, member: Member, place: int) -> pl.DataFrame:
+    """The collectives of one member, in order of arrival; `kind` where its name says what all ranks do."""
+    if facts.collectives.is_empty():
+        return _EMPTY
+    rows = facts.collectives.filter(pl.col("pid") == member.pid)
+    is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
+    rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
+    if rows["gpu_id"].n_unique() > 0 and facts.members.filter(pl.col("pid") == member.pid).height > 1:
+        reached = pl.col("end_ns").cum_max().shift()  # several GPUs of a process: each has its own before
+        rows = rows.with_columns(
+            previous_end_ns=pl.when(pl.col("source") == "nccl").then(reached).otherwise("previous_end_ns")
+        )
+    is_vague = (pl.col("source") == "nccl") & ~pl.col("name").str.starts_with("nccl:")
+    return rows.select(
+        *_EMPTY.columns[:-3],
+        member=pl.lit(place, pl.Int64),
+        previous_id=pl.col("collective_id").shift(),
+        kind=pl.when(~is_vague).then(pl.col("name").str.to_lowercase()),
+    ).cast(_EMPTY.schema)
+
+
+_EMPTY = pl.DataFrame(
+    schema={
+        "source": pl.String(),
+        "name": pl.String(),
+        "communicator": pl.String(),
+        "rank_count": pl.Int64(),
+        "collective_id": pl.Int64(),
+        "arrived_at_ns": pl.Int64(),
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+        "previous_end_ns": pl.Int64(),
+        "member": pl.Int64(),
+        "previous_id": pl.Int64(),
+        "kind": pl.String(),
+    }
+)
+
+
+def _placed(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with the place of their communicator on each member, by first use, and their place in it."""
+    used = rows.group_by("member", "communicator", maintain_order=True).agg(
+        pl.col("arrived_at_ns", "collective_id").first()
+    )
+    order = used.sort("member", "arrived_at_ns", "collective_id").select(
+        "member", "communicator", communicator_place=pl.int_range(pl.len()).over("member")
+    )
+    placed = rows.join(order, on=["member", "communicator"], nulls_equal=True, maintain_order="left")
+    return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_place"))
+
+
+def _drop(rows: pl.DataFrame, those: pl.Expr, why: str, left_out: list[tuple[str, int]]) -> pl.DataFrame:
+    """The rows without those, which are counted with the reason."""
+    is_out = rows.select(those.fill_null(False).alias("is_out")).to_series()
+    if is_out.any():
+        left_out.append((why, int(is_out.sum())))
+    return rows.filter(~is_out)
+
+
+def split(sides: pl.DataFrame, offsets: pl.Series) -> pl.DataFrame:
+    """Each collective of each member in the time that it waited for the last one, and the rest, which is transfer.
+
+    `offsets` is what is added to each row's times. New columns: at_ns (arrival on the common clock), wait_ns and
+    transfer_ns, whose sum is end_ns - arrived_at_ns, and is_last (of several that arrive last the first member).
+    """
+    placed = sides.with_columns(at_ns=pl.col("arrived_at_ns") + offsets)
+    last, dur = pl.col("at_ns").max().over("match_id"), pl.col("end_ns") - pl.col("arrived_at_ns")
+    wait = pl.min_horizontal(last - pl.col("at_ns"), dur)
+    is_last = pl.col("at_ns").arg_max().over("match_id") == pl.int_range(pl.len()).over("match_id")
+    return placed.with_columns(wait_ns=wait, transfer_ns=dur - wait, is_last=is_last)

@@ -1,0 +1,104 @@
+"""All that is needed of one export to compare it with others: small frames that are cheap to send between processes."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from nsysql.errors import MissingData
+from nsysql.export import Export
+
+SLICES = 200  # of the window of a GPU, for the heat map
+SERIES = pl.Schema({"pid": pl.Int64(), "gpu_id": pl.Int64(), "period_ns": pl.Float64(), "steps": pl.Int64()})
+MEMBER = pl.Schema(
+    {
+        "pid": pl.Int64(),
+        "gpu_id": pl.Int64(),
+        "activities": pl.Int64(),
+        "mpi_rank": pl.Int64(),
+        "nccl_rank": pl.Int64(),
+        "mpi_ns": pl.Int64(),
+        "mpi_span_ns": pl.Int64(),
+    }
+)
+
+
+@dataclass(frozen=True)
+class RankFacts:
+    """One export. `problem` says why it cannot be read; all else is empty then.
+
+    `members` has a row for each process and GPU that it worked on, or for each process that called MPI where it used
+    no GPU, by process and GPU. The other frames are answers of queries: `gpus` of gpu_time, `accounts` of
+    gpu_accounts (all kernels as one), `collectives`, `stretches` of collective_accounts, `busy` of busy_over_time;
+    `steps` has the median period of the steady steps of each process.
+    """
+
+    run: str
+    path: str = ""
+    session_utc_ns: int | None = None
+    host: str | None = None
+    launcher: tuple[int, str] | None = None
+    members: pl.DataFrame = field(default_factory=pl.DataFrame)
+    gpus: pl.DataFrame = field(default_factory=pl.DataFrame)
+    accounts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    collectives: pl.DataFrame = field(default_factory=pl.DataFrame)
+    stretches: pl.DataFrame = field(default_factory=pl.DataFrame)
+    busy: pl.DataFrame = field(default_factory=pl.DataFrame)
+    steps: pl.DataFrame = field(default_factory=pl.DataFrame)
+    problem: str | None = None
+
+
+def read(run: Export, name: str | None = None) -> RankFacts:
+    """The facts of an open export; `name` is what answers call it, else its file's name."""
+    facts = RankFacts(
+        name or Path(run.path).name, str(run.path), run.session.utc_ns, run.session.host, run.launcher_rank
+    )
+    on_gpu = run.has("_gpu_work_ids")
+    facts = replace(facts, members=_members(run, on_gpu), steps=_steps(run))
+    if on_gpu:
+        accounts = run.query("gpu_accounts")
+        by = ["gpu_id", "kind", pl.when(pl.col("kind") == "idle").then("name").alias("name")]
+        facts = replace(
+            facts,
+            gpus=run.query("gpu_time"),
+            accounts=accounts.group_by(by).agg(pl.col("total_ns").sum()).sort("gpu_id", "kind", "name"),
+            busy=run.query("busy_over_time", slices=SLICES),
+        )
+    if run.has("_collective"):
+        facts = replace(facts, collectives=run.query("collectives"), stretches=run.query("collective_accounts"))
+    return facts
+
+
+def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
+    """A row per process and GPU, or per process that called MPI."""
+    mpi = _mpi(run)
+    used = run.query("gpu_processes").select("pid", "gpu_id", "activities") if on_gpu else MEMBER.to_frame()
+    used = used.select("pid", "gpu_id", "activities")
+    alone = mpi.join(used, on="pid", how="anti").select("pid", gpu_id=pl.lit(None, pl.Int64), activities=pl.lit(0))
+    members = pl.concat([used, alone], how="vertical_relaxed").join(mpi, on="pid", how="left")
+    members = members.with_columns(nccl_rank=pl.lit(None, pl.Int64))
+    return members.select(MEMBER.names()).cast(MEMBER).sort("pid", "gpu_id", nulls_last=True)
+
+
+def _mpi(run: Export) -> pl.DataFrame:
+    """The processes that called MPI, with their rank and their time in calls."""
+    if not run.has("mpi_event"):
+        return MEMBER.to_frame().select("pid", "mpi_rank", "mpi_ns", "mpi_span_ns")
+    ranks = run.query("mpi_ranks").unique("pid", keep="first", maintain_order=True)
+    return ranks.select("pid", mpi_rank="rank", mpi_ns="mpi_ns", mpi_span_ns="span_ns")
+
+
+def _steps(run: Export) -> pl.DataFrame:
+    """The median period of the steady steps of each process's main series, on each GPU."""
+    try:
+        series = run.query("step_series")
+    except MissingData:
+        return pl.DataFrame(schema=SERIES)
+    found = [pl.DataFrame(schema=SERIES)]
+    most = series.sort("work_ns", "is_chosen", "step_count", "series_id", descending=[True, True, True, False])
+    for row in most.unique("pid", keep="first", maintain_order=True).iter_rows(named=True):
+        times = run.query("step_times", series=row["series_id"]).filter("is_steady")
+        period = pl.coalesce("period_ns", "cpu_ns").median()
+        means = times.group_by("gpu_id").agg(period_ns=period, steps=pl.len())
+        found.append(means.with_columns(pid=pl.lit(row["pid"])).select(SERIES.names()).cast(SERIES))
+    return pl.concat(found).sort("pid", "gpu_id", nulls_last=True)

@@ -1,0 +1,174 @@
+"""Who is who: which rank each process of each export is, by whose word, and whether the exports are one job."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import polars as pl
+
+from nsysql.errors import UsageError
+from nsysql.jobs.facts import RankFacts
+
+As = Literal["ranks", "repeats"]
+NAMED = re.compile(r"(?i)(?:^|[^a-z])r(?:ank)?[-_.]?(\d+)(?=\D|$)")  # rank_3, rank3, -r3
+NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A process on a GPU, or one that called MPI: a rank, or a run. `file` is the export's place among those given."""
+
+    file: int
+    run: str
+    pid: int
+    gpu_id: int | None
+    host: str | None
+    nccl_rank: int | None
+    mpi_rank: int | None
+    launcher: tuple[int, str] | None
+    rank: int = -1
+    said_by: str = ""
+
+
+def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Member, ...], As]:
+    """The ranks in order of their number, and whether they are of one job; repeats keep the order of the files.
+
+    Raises UsageError where one job is asked for, or likely, and a rank is there twice.
+    """
+    members = list(_members(exports))
+    if asked == "repeats" or len(members) < 2:
+        return _in_order(members), asked or "ranks"
+    numbered = _numbered(members)
+    together = _at_one_time(exports, members)
+    twice = _twice(numbered or [])
+    if numbered is not None and not twice:
+        if asked == "ranks" or together is not False or len({m.file for m in members}) == 1:
+            return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
+        return _in_order(members), "repeats"
+    if asked == "ranks" or together is True:
+        raise UsageError(
+            f"rank {twice[0].rank} is there twice, in {twice[0].run} and {twice[1].run} (by {twice[0].said_by}); "
+            "give one export of each rank, or compare runs with --as repeats."
+        )
+    return _in_order(members), "repeats"
+
+
+def _members(exports: Sequence[RankFacts]) -> Iterator[Member]:
+    """All members in order of files; of a process that has a rank and several GPUs its busiest one alone."""
+    for place, facts in enumerate(exports):
+        if facts.members.is_empty():
+            continue
+        rows = facts.members.sort("activities", "gpu_id", descending=[True, False], nulls_last=True)
+        is_ranked = pl.coalesce("mpi_rank", "nccl_rank").is_not_null()
+        ranked = rows.filter(is_ranked)
+        if ranked.height:  # others are helpers of the job
+            rows = ranked.unique(["pid", "nccl_rank"], keep="first", maintain_order=True)
+        for row in rows.sort("pid", "gpu_id", nulls_last=True).iter_rows(named=True):
+            ranks = row["nccl_rank"], row["mpi_rank"], facts.launcher
+            yield Member(place, facts.run, row["pid"], row["gpu_id"], facts.host, *ranks)
+
+
+def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
+    return tuple(replace(m, rank=i, said_by="order of the files") for i, m in enumerate(members))
+
+
+def _numbered(members: Sequence[Member]) -> list[Member] | None:
+    """The members with their ranks, by the first way that knows all; None where none gives each its own number.
+
+    What NCCL, MPI or the launcher say of all counts, even where they say one rank twice.
+    """
+    one_each = len({m.file for m in members}) == len(members)
+    for is_certain, way in WAYS:
+        found = [way(member, members, one_each) for member in members]
+        if all(found):
+            told = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
+            if is_certain or not _twice(told):
+                return told
+    return None
+
+
+Found = tuple[int, str] | None
+
+
+def _by_nccl(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    return None if member.nccl_rank is None else (member.nccl_rank, "NCCL")
+
+
+def _by_mpi(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    return None if member.mpi_rank is None else (member.mpi_rank, "MPI")
+
+
+def _by_launcher(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    return member.launcher if one_each else None  # of an export with several processes it is their parent's
+
+
+def _by_file_rank(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    found = NAMED.findall(member.run) if one_each else []
+    return (int(found[-1]), "the file's name") if found else None
+
+
+def _by_gpu(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    """The number of the GPU, where all are on one host."""
+    if member.gpu_id is None or len({m.host for m in members}) > 1:
+        return None
+    return member.gpu_id, "the GPU's number"
+
+
+def _by_file_number(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    """The number in the file's name that differs between the files."""
+    if not one_each:
+        return None
+    numbers = [NUMBER.findall(m.run) for m in members]
+    if len({len(found) for found in numbers}) != 1:
+        return None
+    for own in zip(*numbers, strict=True):
+        if len(set(own)) == len(members):
+            return int(own[members.index(member)]), "the number in the file's name"
+    return None
+
+
+def _by_order(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    """The order of the files, then of processes: where a file holds several, as each host's does."""
+    return (members.index(member), "the order of files and processes") if not one_each else None
+
+
+WAYS: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...] = (
+    (True, _by_nccl),
+    (True, _by_mpi),
+    (True, _by_launcher),
+    (False, _by_file_rank),
+    (False, _by_gpu),
+    (False, _by_file_number),
+    (False, _by_order),
+)
+
+
+def _twice(members: Sequence[Member]) -> list[Member]:
+    """The members of the lowest rank that several have; none where each has its own."""
+    counts = Counter(member.rank for member in members)
+    lowest = min((rank for rank, count in counts.items() if count > 1), default=None)
+    return [member for member in members if member.rank == lowest]
+
+
+def _at_one_time(exports: Sequence[RankFacts], members: Sequence[Member]) -> bool | None:
+    """Whether there is a moment at which all exports had work; None where one does not say when it was taken."""
+    spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
+    known = [span for span in spans if span is not None]
+    if len(known) < len(spans):
+        return None
+    return max(start for start, _ in known) < min(end for _, end in known)
+
+
+def _span(facts: RankFacts) -> tuple[int, int] | None:
+    """From the first to the last that an export has of GPU work and collectives, in UTC."""
+    frames = []
+    if facts.gpus.height:
+        frames.append(facts.gpus.select(start="window_start_ns", end="window_end_ns"))
+    if facts.collectives.height:
+        frames.append(facts.collectives.select(start="arrived_at_ns", end="end_ns"))
+    if facts.session_utc_ns is None or not frames:
+        return None
+    found = pl.concat(frames).select(pl.col("start").min(), pl.col("end").max()).row(0)
+    return facts.session_utc_ns + found[0], facts.session_utc_ns + found[1]

@@ -1,0 +1,158 @@
+"""The ranks page for people: the answer first, then ranks, who comes last, clocks, and where the numbers are from."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.jobs.clocks import Clock
+from nsysql.jobs.job import Job
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
+from nsysql.pages.ranks.document import by_name, longest
+from nsysql.pages.ranks.heat_map import heat_map
+from nsysql.pages.ranks.sentences import sentences
+from nsysql.quantities import time
+
+PROSE = Column(right=False, wrap=True)
+TOP = 64  # rows of a section
+
+
+def page(job: Job, top: int | None = TOP) -> Page:
+    """The sections; `top` rows of each, all if None."""
+    what = "ranks of one job" if job.kind == "ranks" else "runs of one program"
+    title = f"{len(job.members)} {what}, {counted(len(job.exports), 'export')}"
+    sections = [
+        Section("Verdict", before=tuple(sentences(job))),
+        _ranks(job, top),
+        *_last(job, top),
+        *_instead(job),
+        *_collectives(job),
+        *heat_map(job, top),
+        *_clocks(job, top),
+        *_notes(job),
+    ]
+    return Page(title, tuple(sections))
+
+
+def _ranks(job: Job, top: int | None) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    has_gpu, has_step = _any(job, "gpu_id"), _any(job, "period_ns")
+    for row in job.ranks.head(top or job.ranks.height).to_dicts():
+        window = row["window_ns"]
+        cells: list[Cell] = [str(row["rank"])]
+        cells += [gpu_number(row["gpu_id"])] if has_gpu else []
+        cells += [time(window), percent(row["busy_ns"], window), Bar(share(row["busy_ns"], window), 8)]
+        cells += [time(row["computing_ns"])] if has_gpu else []
+        cells += [time(row["exposed_communication_ns"])]
+        cells += [time(row["idle_ns"]), row["main_cause"] or ""] if has_gpu else []
+        cells += [time(row["period_ns"])] if has_step else []
+        rows.append((*cells, row["run"]))
+    communication = "exposed communication" if has_gpu else "in MPI"
+    columns = [Column("rank" if job.kind == "ranks" else "run")]
+    columns += [Column("GPU")] if has_gpu else []
+    columns += [Column("window"), Column("busy"), Column("", right=False)]
+    columns += [Column("computing")] if has_gpu else []
+    columns += [Column(communication)]
+    columns += [Column("idle"), Column("most of it", right=False)] if has_gpu else []
+    columns += [Column("step")] if has_step else []
+    meaning = (
+        "window from first to last work" if has_gpu else "window from first to last MPI call, busy outside of them"
+    )
+    return Section(
+        "Ranks" if job.kind == "ranks" else "Runs", meaning, (), (*columns, Column("export", right=False)), tuple(rows)
+    )
+
+
+def _any(job: Job, column: str) -> bool:
+    return bool(job.ranks[column].is_not_null().any())
+
+
+def _last(job: Job, top: int | None) -> Iterator[Section]:
+    if not job.sides.height:
+        return
+    judged = max(job.matched.count - 1, 0)
+    total = int(job.ranks["wait_caused_ns"].sum())
+    rows: list[tuple[Cell, ...]] = []
+    for row in job.ranks.head(top or job.ranks.height).to_dicts():
+        caused = row["wait_caused_ns"]
+        cells = (f"{row['last_count']:,}", percent(row["last_count"], judged), time(caused), percent(caused, total))
+        rows.append(
+            (str(row["rank"]), *cells, Bar(share(caused, total), 8), time(row["wait_ns"]), time(row["transfer_ns"]))
+        )
+    headings = ("rank", "last", "", "others wait for it", "", "", "it waits", "transfer")
+    meaning = "of the collectives after the first; wait and transfer are all the time in them"
+    yield Section("Who comes last", meaning, (), tuple(map(Column, headings)), tuple(rows))
+
+
+def _instead(job: Job) -> Iterator[Section]:
+    found = job.straggler
+    if not found.accounts:
+        return
+    rows: list[tuple[Cell, ...]] = []
+    for account in found.accounts:
+        is_kernel = account.kind in ("computing", "communication")
+        name: Cell = work_names("{}", account.name) if is_kernel else account.name
+        rows.append(("+" + time(account.more_ns), account.kind, name))
+    columns = (Column("more"), Column("account", right=False), Column("", right=False))
+    where = "its GPU" if found.accounts[0].clock == "gpu" else "its thread, NVTX ranges"
+    meaning = f"before one collective, against the median rank: {where}"
+    yield Section(f"What rank {found.rank} did instead", meaning, (), columns, tuple(rows))
+
+
+def _collectives(job: Job) -> Iterator[Section]:
+    rows: list[tuple[Cell, ...]] = []
+    for row in by_name(job).to_dicts():
+        whole = row["wait_ns"] + row["transfer_ns"]
+        cells = (f"{row['count']:,}", time(row["wait_ns"]), percent(row["wait_ns"], whole), time(row["transfer_ns"]))
+        rows.append((*cells, row["name"]))
+    after = [f"{count:,} left out: {why}." for why, count in job.matched.left_out if why]
+    most = longest(job, 1)
+    if most.height and job.matched.count > 1:
+        row = most.row(0, named=True)
+        which = f"{row['name']}, number {row['match_id'] + 1}"
+        after.insert(0, f"Most waiting in one: {time(row['wait_ns'])} for rank {row['last_rank']} ({which}).")
+    if rows or after:
+        columns = (*map(Column, ("matched", "wait", "", "transfer")), Column("collective", right=False))
+        yield Section("Collectives", "all ranks together", (), columns if rows else (), tuple(rows), tuple(after))
+
+
+def _clocks(job: Job, top: int | None) -> Iterator[Section]:
+    if job.kind == "repeats" or not job.clocks:
+        return
+    if len(job.clocks) == 1:
+        yield Section("Clocks", before=("One export: all ranks are on one clock.",))
+        return
+    rows = tuple(_clock_row(clock) for clock in job.clocks[: top or len(job.clocks)])
+    after = [f"{clock.run}: {clock.problem}." for clock in job.clocks if clock.problem]
+    if any(clock.uncertainty_ns is None for clock in job.clocks):
+        after.append("Without matched collectives nothing bounds how far clocks are off.")
+    columns = (
+        Column("added"),
+        Column("uncertain by"),
+        Column("drift"),
+        Column("from", right=False),
+        Column("export", right=False),
+    )
+    yield Section(
+        "Clocks", "what is added to the times of an export to have those of the first", (), columns, rows, tuple(after)
+    )
+
+
+def _clock_row(clock: Clock) -> tuple[Cell, ...]:
+    sure = "not known" if clock.uncertainty_ns is None else f"± {time(clock.uncertainty_ns)}"
+    drift = f"{clock.drift * 1e6:+.1f} ppm" if clock.drift else ""
+    return (time(clock.offset_ns), sure, drift, clock.said_by, clock.run)
+
+
+def _notes(job: Job) -> Iterator[Section]:
+    told = [*job.problems]
+    if job.kind == "ranks":
+        ways = job.ranks.group_by("rank_from").agg(pl.len()).sort("rank_from")["rank_from"].to_list()
+        told.insert(
+            0, f"Ranks are numbered by {' and '.join(ways)}; --as repeats takes the exports for runs of one program."
+        )
+    else:
+        told.insert(
+            0, "Taken for runs of one program, as they did not run at one time; --as ranks takes them for one job."
+        )
+    yield Section("Notes", columns=(PROSE,), rows=tuple((text,) for text in told))

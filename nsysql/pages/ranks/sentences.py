@@ -1,0 +1,81 @@
+"""What the ranks page says in sentences."""
+
+from statistics import median
+
+from nsysql.jobs.job import Job
+from nsysql.jobs.straggler import Straggler
+from nsysql.pages.phrases import counted, percent, without_signature
+from nsysql.quantities import safe, time
+
+UNEVEN = 1.1  # ratio of computing times that is worth a sentence
+HEADS = {"rotating": "The ranks take turns in keeping the others waiting", "none": "No rank keeps the others waiting"}
+
+
+def sentences(job: Job) -> list[str]:
+    """The answer first, then what is to be known with it."""
+    if job.kind == "repeats":
+        return _of_repeats(job)
+    told = [verdict(job)]
+    found = job.imbalance
+    if found is not None and found.ratio >= UNEVEN:
+        times = f"{time(found.slowest_ns)} and {time(found.fastest_ns)}"
+        slow, fast = f"Rank {found.slowest_rank} computes {found.ratio:.2f} times as long", f"rank {found.fastest_rank}"
+        told.append(f"{slow} as {fast} on its GPU: {times}.")
+    return told
+
+
+def verdict(job: Job) -> str:
+    """Who is late, in one sentence."""
+    found = job.straggler
+    if found.kind == "cannot_judge":
+        return f"Whether a rank is late cannot be judged: {_why(job)}"
+    if found.kind == "pinned":
+        where = _where(found)
+        others = "the others wait" if len(job.members) > 2 else "the other waits"
+        each = f"{time(found.each_ns)} each" if len(job.members) > 2 else time(found.each_ns)
+        late = f"Rank {found.rank} is late in {found.last} of {counted(found.judged, 'collective')}: {others} {each}"
+        return f"{late}; {where}."
+    spread = f"the last comes {time(found.each_ns)} after the first, at the median"
+    total = f"all waiting is {percent(int(job.sides['wait_ns'].sum()), _all_time(job))} of the ranks' time"
+    return f"{HEADS[found.kind]}: {found.reason[:-1]} ({spread}; {total})."
+
+
+def _all_time(job: Job) -> int:
+    return int(job.ranks["window_ns"].sum())
+
+
+def _why(job: Job) -> str:
+    """The reason, with what would help where the exports have nothing."""
+    if job.matched.total == 0 and len(job.members) > 1:
+        return "the exports have no kernels of NCCL and no MPI collectives; capture with --trace=cuda,nvtx,mpi."
+    if job.matched.count == 0 and job.matched.left_out:
+        reasons = "; ".join(f"{count:,}: {why}" for why, count in job.matched.left_out if why)
+        return f"no collective is matched across the ranks ({reasons})." if reasons else job.straggler.reason
+    return job.straggler.reason
+
+
+def _where(found: Straggler) -> str:
+    if found.range is not None:
+        return f"it spends that time in `{safe(found.range)}`"
+    if found.account is None:
+        return "what it did instead is no single account"
+    if found.account.kind == "idle":
+        return f"its GPU is idle longer before them ({safe(found.account.name)})"
+    if found.account.kind == "host_code":
+        return "it spends that time in its own code, outside of NVTX ranges"
+    kernel = next((account for account in found.accounts if account.kind == found.account.kind), None)
+    name = f", most in {safe(without_signature(kernel.name))}" if kernel is not None else ""
+    return f"its GPU is longer at {found.account.kind} before them{name}"
+
+
+def _of_repeats(job: Job) -> list[str]:
+    """How much runs of one program differ."""
+    told = []
+    for name, title in (("period_ns", "a step takes"), ("window_ns", "the window is"), ("busy_ns", "the GPU is busy")):
+        values = sorted(map(float, job.ranks[name].drop_nulls()))
+        if len(values) > 1 and values[-1] > 0:
+            low, high, middle = values[0], values[-1], median(values)
+            spread = percent(high - low, middle)
+            told.append(f"{counted(len(values), 'run')}: {title} {time(low)} to {time(high)}, a spread of {spread}.")
+            break
+    return told or [f"{counted(len(job.members), 'run')} with nothing to compare."]

@@ -1,0 +1,32 @@
+-- A collective and an account: what the process did between the collectives before it and its arrival at this one.
+--
+-- Two clocks: `gpu`, the accounts of gpu_accounts on the GPU that the process works on, and `cpu`, the NVTX ranges that the
+-- thread of the collective is in, each nanosecond once. Each sums to the time from the end of the collectives before to the
+-- arrival, as far as it lies in the window of the GPU. The first collective of a process has no such time.
+-- Needs  _collective
+-- Columns
+--     collective_id  BIGINT   -- The collective (query collectives).
+--     clock          VARCHAR  -- gpu or cpu.
+--     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
+--     name           VARCHAR  -- Kernel, copy, set or cause of idle time; path of ranges, numbers in it as #.
+--     total_ns       BIGINT   -- Time in this account.
+WITH named AS (
+    SELECT
+        piece.collective_id,
+        piece.clock,
+        piece.kind,
+        coalesce(piece.label, string.text) AS name,
+        piece.dur_ns
+    FROM _collective_piece AS piece
+    LEFT JOIN string ON piece.name_id = string.id
+)
+
+SELECT
+    collective_id,
+    clock,
+    kind,
+    name,
+    sum(dur_ns)::BIGINT AS total_ns
+FROM named
+GROUP BY collective_id, clock, kind, name
+ORDER BY collective_id ASC, clock ASC, total_ns DESC, kind ASC, name ASC

@@ -1,0 +1,42 @@
+-- A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else an MPI call.
+--
+-- Of a process with kernels of NCCL these alone; of others barriers and the MPI calls that give each rank data of all
+-- (allreduce, alltoall, allgather, reduce-scatter). Sends and receives right before such a call, none more than 100 us after
+-- the one before, begin the same exchange. `nsysql ranks` matches them across processes and exports.
+-- Needs  _collective
+-- Parameters
+--     start_ns  BIGINT = NULL  -- Only collectives that end after this time.
+--     end_ns    BIGINT = NULL  -- Only collectives that begin before this time.
+-- Columns
+--     collective_id      BIGINT   -- Number, from 1, by process and arrival.
+--     pid                BIGINT   -- The operating system's process number.
+--     source             VARCHAR  -- nccl or mpi.
+--     name               VARCHAR  -- Text of the range nccl:* around the launch, the kernel's kind, or the MPI call.
+--     gpu_id             BIGINT   -- Physical GPU of the kernel; NULL for MPI.
+--     communicator       VARCHAR  -- Context and stream of the kernel; handle of the communicator.
+--     rank_count  BIGINT   -- Ranks of the communicator; NULL where the export does not say.
+--     arrived_at_ns         BIGINT   -- Start of the kernel, or of the exchange that the call ends.
+--     start_ns           BIGINT   -- Start of the kernel or the call.
+--     end_ns             BIGINT   -- End of the kernel, return of the call.
+--     previous_end_ns    BIGINT   -- When the process left all earlier ones; NULL for the first.
+--     thread_id          BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
+--     process_id         BIGINT   -- Process (globalPid).
+SELECT
+    collective_id,
+    (process_id >> 24) & 16777215 AS pid,
+    source,
+    name,
+    gpu_id,
+    communicator,
+    rank_count,
+    arrived_at_ns,
+    start_ns,
+    end_ns,
+    previous_end_ns,
+    thread_id,
+    process_id
+FROM _collective
+WHERE
+    ($start_ns IS NULL OR end_ns > $start_ns)
+    AND ($end_ns IS NULL OR arrived_at_ns < $end_ns)
+ORDER BY collective_id ASC

@@ -1,0 +1,185 @@
+-- Collectives that let no rank go before the last one came: kernels of NCCL, or else calls of MPI.
+--
+-- Of a process with kernels of NCCL these alone; the kernel itself is the collective. Of other processes MPI calls
+-- that synchronise all ranks of their communicator: barriers, and those that give each rank data of all. The MPI
+-- calls of the thread right before it (each begins at most 100 us after the one before it ended, back to the collective
+-- before) are the beginning of the same exchange: a rank that is late lets others wait in their sends and receives
+-- already. Calls that never returned, and kernels without timestamps, are left out.
+-- Needs  _kernel_ids or MPI_COLLECTIVES_EVENTS
+-- Engine  table
+-- Columns
+--     collective_id      BIGINT   -- Number, from 1, by process and arrival.
+--     process_id         BIGINT   -- Process (globalPid).
+--     source             VARCHAR  -- nccl or mpi.
+--     gpu_id             BIGINT   -- Physical GPU of the kernel; NULL for MPI.
+--     thread_id          BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
+--     communicator       VARCHAR  -- Stream of the kernel, handle of the communicator: numbers of the process.
+--     rank_count  BIGINT   -- Ranks of the communicator, where the export says.
+--     name               VARCHAR  -- Text of the range nccl:* around the launch, the kernel's name without its variant, or the call.
+--     range_row_id       BIGINT   -- Row of the innermost range of domain NCCL around the launch; NULL if none.
+--     arrived_at_ns         BIGINT   -- Start of the kernel, or of the exchange that the call ends.
+--     start_ns           BIGINT   -- Start of the kernel or the call.
+--     end_ns             BIGINT   -- End of the kernel, return of the call.
+--     previous_end_ns    BIGINT   -- Latest end of the collectives of the process that arrived before; NULL for the first.
+WITH kernel_of_nccl AS (
+    SELECT
+        work.row_id,
+        work.process_id,
+        work.gpu_id,
+        work.context_id,
+        work.stream_id,
+        work.start_ns,
+        work.end_ns,
+        communication_kernel.name,
+        call.thread_id,
+        call.start_ns AS call_start_ns,
+        call.end_ns AS call_end_ns
+    FROM _gpu_work_ids AS work
+    INNER JOIN communication_kernel ON work.name_id = communication_kernel.name_id
+    LEFT JOIN _correlated_call AS call
+        ON
+            work.process_id = call.process_id
+            AND work.correlation_id = call.correlation_id
+    WHERE
+        work.kind = 'kernel'
+        AND work.end_ns > work.start_ns
+        AND regexp_matches(communication_kernel.name, '\b(nccl(Dev)?Kernel|ncclFunction|rccl)')
+),
+
+nccl_range AS (
+    SELECT
+        row_id,
+        thread_id,
+        start_ns,
+        end_ns,
+        text,
+        coalesce(domain, '') = 'NCCL' AS is_of_nccl
+    FROM nvtx_range
+    WHERE (domain = 'NCCL' OR text LIKE 'nccl:%') AND EXISTS (FROM kernel_of_nccl)
+),
+
+range_of_kernel AS (
+    SELECT
+        kernel.row_id,
+        arg_max(around.text, around.start_ns) FILTER (WHERE NOT around.is_of_nccl) AS text,
+        arg_max(around.row_id, around.start_ns) FILTER (WHERE around.is_of_nccl) AS range_row_id
+    FROM kernel_of_nccl AS kernel
+    INNER JOIN nccl_range AS around
+        ON
+            kernel.thread_id = around.thread_id
+            AND kernel.call_start_ns >= around.start_ns
+            AND kernel.call_end_ns <= around.end_ns
+    GROUP BY kernel.row_id
+),
+
+mpi_call AS (
+    SELECT
+        event.source,
+        event.row_id,
+        event.thread_id,
+        event.process_id,
+        event.start_ns,
+        event.end_ns,
+        string.text AS name,
+        event.source = 'collectives'
+        AND regexp_matches(
+            coalesce(string.text, ''),
+            '^P?MPI_(Barrier|Allreduce|Alltoall[vw]?|Allgatherv?|Reduce_scatter(_block)?)_?$',
+            'i'
+        ) AS is_collective
+    FROM mpi_event AS event
+    LEFT JOIN string ON event.name_id = string.id
+    ANTI JOIN kernel_of_nccl ON event.process_id = kernel_of_nccl.process_id
+    WHERE event.source <> 'other' AND event.start_ns IS NOT NULL AND event.end_ns IS NOT NULL
+),
+
+mpi_begin AS (
+    SELECT
+        *,
+        coalesce(
+            start_ns - max(end_ns) OVER (
+                PARTITION BY thread_id
+                ORDER BY start_ns, end_ns, source, row_id
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) > 100_000
+            OR lag(is_collective) OVER (PARTITION BY thread_id ORDER BY start_ns, end_ns, source, row_id),
+            true
+        ) AS is_begin
+    FROM mpi_call
+),
+
+mpi_exchange AS (
+    SELECT
+        *,
+        count(*) FILTER (WHERE is_begin) OVER (
+            PARTITION BY thread_id
+            ORDER BY start_ns, end_ns, source, row_id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS exchange
+    FROM mpi_begin
+),
+
+mpi_arrival AS (
+    SELECT
+        *,
+        min(start_ns) OVER (PARTITION BY thread_id, exchange) AS arrived_at_ns
+    FROM mpi_exchange
+),
+
+communicator AS (
+    SELECT
+        commHandle,
+        CASE WHEN min(size) = max(size) THEN max(size) END AS size
+    FROM raw.MPI_COMMUNICATORS
+    GROUP BY commHandle
+),
+
+collective AS (
+    SELECT
+        kernel.process_id,
+        'nccl' AS source,
+        kernel.gpu_id,
+        kernel.thread_id,
+        concat_ws('/', kernel.context_id, kernel.stream_id) AS communicator,
+        NULL::BIGINT AS rank_count,
+        coalesce(
+            nullif(regexp_extract(around.text, '^(nccl:[^,]+)', 1), ''),
+            nullif(regexp_extract(kernel.name, '(?:nccl|rccl)\w*?(?:Kernel|Function)_?([A-Za-z]+)', 1), ''),
+            kernel.name
+        ) AS name,
+        around.range_row_id,
+        kernel.start_ns AS arrived_at_ns,
+        kernel.start_ns,
+        kernel.end_ns,
+        kernel.row_id
+    FROM kernel_of_nccl AS kernel
+    LEFT JOIN range_of_kernel AS around ON kernel.row_id = around.row_id
+    UNION ALL
+    SELECT
+        call.process_id,
+        'mpi' AS source,
+        NULL AS gpu_id,
+        call.thread_id,
+        event.commHandle::VARCHAR AS communicator,
+        communicator.size AS rank_count,
+        call.name,
+        NULL AS range_row_id,
+        call.arrived_at_ns,
+        call.start_ns,
+        call.end_ns,
+        call.row_id
+    FROM mpi_arrival AS call
+    LEFT JOIN raw.MPI_COLLECTIVES_EVENTS AS event ON call.row_id = event.rowid
+    LEFT JOIN communicator ON event.commHandle = communicator.commHandle
+    WHERE call.is_collective
+)
+
+SELECT
+    row_number() OVER (ORDER BY process_id ASC, arrived_at_ns ASC, end_ns ASC, row_id ASC) AS collective_id,
+    * EXCLUDE (row_id),
+    max(end_ns) OVER (
+        PARTITION BY process_id
+        ORDER BY arrived_at_ns ASC, end_ns ASC, row_id ASC
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS previous_end_ns
+FROM collective

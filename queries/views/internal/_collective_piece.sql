@@ -1,0 +1,11 @@
+-- What a process did between two of its collectives: its GPU by account, its thread by NVTX range.
+--
+-- Needs  _collective
+-- Engine  computed by nsysql.compute.collectives.stretches
+-- Columns
+--     collective_id  BIGINT   -- The later one of the two.
+--     clock          VARCHAR  -- gpu or cpu.
+--     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx or outside.
+--     name_id        BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
+--     label          VARCHAR  -- Copy, set, graph, cause of idle time; path of ranges.
+--     dur_ns         BIGINT   -- Time, all pieces of one account together.

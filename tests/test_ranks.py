@@ -1,0 +1,442 @@
+"""Ranks of a job: who is who, one clock, wait and transfer, who is late: drawn jobs, real ones, and changed copies."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+from command_line import Ran, process
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jobs import DUR, UTC, Arrivals, mpi_job, shifted
+
+import nsysql
+from nsysql.errors import MissingData, NotAnExport, UsageError
+from nsysql.jobs.clocks import Pair, _drift
+from nsysql.jobs.collectives import split
+from nsysql.jobs.job import Job, of_facts
+from nsysql.jobs.reading import exports_in, names_of, read_files
+
+Build = Callable[[str], Path]
+
+
+def job(paths: list[Path], asked: Any = None) -> Job:
+    return of_facts(read_files(paths), asked)
+
+
+def steps(count: int, ranks: int, late: dict[int, int] | Callable[[int], dict[int, int]], noise: int = 0) -> Arrivals:
+    """Arrivals of steps of 1 ms, with what each rank needs longer."""
+    random, found, at = Random(3), [], 0
+    for step in range(count):
+        more = late(step) if callable(late) else late
+        arrivals = [at + 1_000_000 + more.get(rank, 0) + random.randint(0, noise) for rank in range(ranks)]
+        found.append(arrivals)
+        at = max(arrivals) + DUR
+    return found
+
+
+# Who is late -------------------------------------------------------------------------------------
+
+
+def test_a_rank_that_is_always_late_is_pinned(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(10, 3, {1: 250_000}, noise=20_000)))
+    late = found.straggler
+    assert (late.kind, late.rank, late.last, late.judged, late.range) == ("pinned", 1, 9, 9, "work")
+    assert 230_000 < late.each_ns < 270_000
+    assert late.share == 1.0
+    assert late.account is not None and late.account.kind == "host_code" and 230_000 < late.account.more_ns < 270_000
+
+
+def test_ranks_that_take_turns_are_rotating(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(12, 3, lambda step: {step % 3: 250_000}, noise=5_000)))
+    assert (found.straggler.kind, found.straggler.rank) == ("rotating", None)
+
+
+def test_ranks_that_come_together_have_no_straggler(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(12, 3, {}, noise=4_000)))
+    assert found.straggler.kind == "none"
+
+
+def test_a_rank_with_few_long_delays_of_many_is_found(build: Build, tmp_path: Path) -> None:
+    late = {step: {2: 3_000_000} for step in range(5, 40, 5)}
+    found = job(mpi_job(build, tmp_path, steps(40, 3, lambda step: late.get(step, {}), noise=4_000)))
+    assert (found.straggler.kind, found.straggler.rank, found.straggler.last) == ("pinned", 2, 7)
+    assert 2_900_000 < found.straggler.each_ns < 3_100_000
+
+
+def test_few_collectives_are_too_few(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(3, 2, {1: 250_000})))
+    assert found.straggler.kind == "cannot_judge" and "too few" in found.straggler.reason
+
+
+def test_lateness_within_the_uncertainty_is_not_judged(build: Build, tmp_path: Path) -> None:
+    arrivals = steps(10, 2, {1: 30_000})
+    paths = mpi_job(build, tmp_path, [[a, b + 0] for a, b in arrivals])
+    with sqlite3.connect(paths[1]) as db:  # nothing but long transfers: no tight bound
+        db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000')
+        db.execute("UPDATE NVTX_EVENTS SET start = start + 400000 WHERE start > 0")
+    with sqlite3.connect(paths[0]) as db:
+        db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000')
+    found = job(paths)
+    uncertainty = found.clocks[1].uncertainty_ns
+    assert uncertainty is not None and uncertainty > 30_000
+    assert found.straggler.kind == "cannot_judge" and f"{uncertainty:,} ns" in found.straggler.reason
+
+
+# Wait and transfer -------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=3, max_size=3), max_size=6),
+    st.lists(st.integers(-500, 500), min_size=3, max_size=3),
+)
+def test_wait_and_transfer_are_the_duration(times: list[list[tuple[int, int]]], offsets: list[int]) -> None:
+    rows = [
+        (match, member, 5000 * match + start, 5000 * match + start + dur)
+        for match, members in enumerate(times)
+        for member, (start, dur) in enumerate(members)
+    ]
+    columns = ["match_id", "member", "arrived_at_ns", "end_ns"]
+    sides = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.Int64), orient="row")
+    given = pl.Series([offsets[member] for _, member, _, _ in rows], dtype=pl.Int64)
+    found = split(sides, given).rows(named=True)
+    for (match, member, start, end), row in zip(rows, found, strict=True):
+        at = [own + offsets[other] for m, other, own, _ in rows if m == match]
+        wait = min(max(at) - (start + offsets[member]), end - start)
+        assert (row["wait_ns"], row["transfer_ns"]) == (wait, end - start - wait)
+        assert row["is_last"] == (at.index(max(at)) == member)
+
+
+def test_the_drawn_nccl_job(story: Callable[[str], Path]) -> None:
+    found = job([story("ranks_nccl")])
+    sides = found.sides.select("match_id", "member", "name", "wait_ns", "transfer_ns")
+    expected = [(0, 0, "nccl:all_reduce", 2000, 500), (0, 1, "nccl:all_reduce", 0, 500)]
+    expected += [(1, 0, "AllReduce", 2000, 500), (1, 1, "AllReduce", 0, 500)]
+    assert sides.rows() == expected
+    times = found.ranks.select("rank", "gpu_id", "window_ns", "computing_ns", "exposed_communication_ns", "idle_ns")
+    assert times.rows() == [(0, 0, 7000, 2000, 5000, 0), (1, 1, 7000, 6000, 1000, 0)]
+    assert found.clocks[0].uncertainty_ns == 0
+    assert found.imbalance is not None and found.imbalance.ratio == 3.0
+
+
+def test_busy_time_in_slices(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("two_streams")) as run:
+        slices = run.query("busy_over_time", slices=3)
+        window, busy = run.query("gpu_time").select("window_ns", "busy_ns").row(0)
+    assert slices["busy_ns"].sum() == busy
+    assert (slices["end_ns"] - slices["start_ns"]).sum() == window
+    assert slices.height == 3
+
+
+# Clocks ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift", [-5_000_000_000, -70_000, 12_345, 3_600_000_000_000])
+def test_a_clock_that_is_ahead_comes_back(build: Build, tmp_path: Path, shift: int) -> None:
+    paths = mpi_job(build, tmp_path, steps(10, 3, {1: 250_000}, noise=30_000), shifts=[0, shift, 0])
+    found = job(paths, "ranks")
+    clock = found.clocks[1]
+    assert clock.uncertainty_ns is not None
+    assert abs(clock.offset_ns + shift) <= clock.uncertainty_ns <= 2 * DUR
+    assert (found.straggler.kind, found.straggler.rank) == ("pinned", 1)
+
+
+@pytest.mark.parametrize("drift", [2e-4, -5e-4])
+def test_a_clock_that_drifts_comes_back(build: Build, tmp_path: Path, drift: float) -> None:
+    arrivals = steps(60, 2, {1: 250_000}, noise=30_000)
+    paths = mpi_job(build, tmp_path, arrivals, shifts=[0, 40_000], drifts=[0.0, drift])
+    found = job(paths)
+    clock = found.clocks[1]
+    assert clock.drift == pytest.approx(-drift, abs=2e-5)
+    for at in (arrivals[5][1], arrivals[-1][1]):
+        own = at + 40_000 + round(at * drift)
+        offset = clock.offsets(pl.Series([own]))[0]
+        assert clock.uncertainty_ns is not None and abs(own + offset - at) <= clock.uncertainty_ns
+    assert (found.straggler.kind, found.straggler.rank) == ("pinned", 1)
+
+
+def test_without_drift_there_is_none() -> None:
+    import numpy as np
+
+    random = np.random.default_rng(1)
+    ends = random.integers(-3000, 3000, 100)
+    pair = Pair(np.arange(100) * 1_000_000, ends - 10_000, ends + 10_000, ends, 0, 10)
+    assert _drift(pair, is_needed=False) is None
+
+
+# Who is who --------------------------------------------------------------------------------------
+
+
+def test_names_in_the_file_the_launcher_and_mpi(build: Build, tmp_path: Path, story: Callable[[str], Path]) -> None:
+    from nsysql.jobs.facts import RankFacts
+    from nsysql.jobs.identity import identify
+
+    def facts(run: str, gpu: int | None, mpi: int | None = None, launcher: Any = None, host: str = "a") -> RankFacts:
+        row = {"pid": 7, "gpu_id": gpu, "activities": 1, "mpi_rank": mpi, "nccl_rank": None, "mpi_ns": 0}
+        schema = {**dict.fromkeys(row, pl.Int64), "mpi_span_ns": pl.Int64}
+        members = pl.DataFrame([{**row, "mpi_span_ns": 0}], schema=schema)
+        return RankFacts(run, session_utc_ns=None, host=host, launcher=launcher, members=members)
+
+    def told(*exports: RankFacts) -> tuple[list[tuple[int, str]], set[str]]:
+        members, _ = identify(exports, "ranks")
+        return [(m.rank, m.run) for m in members], {m.said_by for m in members}
+
+    assert told(facts("a", 0, mpi=1), facts("b", 0, mpi=0)) == ([(0, "b"), (1, "a")], {"MPI"})
+    by_rank = facts("a", 0, launcher=(1, "RANK")), facts("b", 0, launcher=(0, "RANK"))
+    assert told(*by_rank) == ([(0, "b"), (1, "a")], {"RANK"})
+    assert told(facts("x.rank-1.y", 0), facts("x.rank-0.y", 1)) == (
+        [(0, "x.rank-0.y"), (1, "x.rank-1.y")],
+        {"the file's name"},
+    )
+    assert told(facts("report1", 3), facts("report2", 0)) == ([(0, "report2"), (3, "report1")], {"the GPU's number"})
+    numbered = facts("job12-2", 0, host="b"), facts("job12-1", 0, host="a")
+    assert told(*numbered) == ([(1, "job12-1"), (2, "job12-2")], {"the number in the file's name"})
+    with pytest.raises(UsageError, match="rank 1 is there twice, in a and b"):
+        told(facts("a", 0, mpi=1), facts("b", 0, mpi=1))
+
+
+ENVIRONMENT = """
+    CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);
+    INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'HOME=/home/secret'),
+        ('PROCESS_0:ENVIRONMENT_VARIABLE', 'LOCAL_RANK=5'), ('PROCESS_0:ENVIRONMENT_VARIABLE', '{}');
+    INSERT INTO StringIds (id, value) VALUES (1, 'k');
+    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+        demangledName, shortName) VALUES (0, 1000, 0, 1, 7, 1, 600 << 24, 1, 1);"""
+
+
+@pytest.mark.parametrize("text, rank", [("RANK=3", 3), ("SLURM_PROCID=11", 11), ("XRANK=3", None), ("RANK=x", None)])
+def test_the_launchers_variable_is_read_and_nothing_else(build: Build, text: str, rank: int | None) -> None:
+    with nsysql.open(build(ENVIRONMENT.format(text))) as run:
+        found = run.launcher_rank
+    assert (found and found[0]) == rank
+
+
+def test_an_environment_among_the_texts(build: Build) -> None:
+    sql = "INSERT INTO StringIds (id, value) VALUES (1, 'PATH=/bin' || char(10) || 'PMI_RANK=4' || char(10) || 'A=1');"
+    with nsysql.open(build(sql)) as run:
+        assert run.launcher_rank == (4, "PMI_RANK")
+
+
+# Real jobs ---------------------------------------------------------------------------------------
+
+
+def test_mpi3_slow(corpus: Path) -> None:
+    found = job(sorted((corpus / "more/ranks/mpi3-slow").glob("*.sqlite")))
+    late = found.straggler
+    assert (late.kind, late.rank, late.range, late.last) == ("pinned", 1, "forward", 12)
+    assert 5_000_000 < late.each_ns < 7_000_000
+    assert all(clock.uncertainty_ns is not None and clock.uncertainty_ns < 100_000 for clock in found.clocks)
+    assert found.matched.count == 14
+
+
+def test_mpi3_even(corpus: Path) -> None:
+    assert job(sorted((corpus / "more/ranks/mpi3-even").glob("*.sqlite"))).straggler.kind == "none"
+
+
+def test_gem8(corpus: Path) -> None:
+    found = job(exports_in([corpus / "more/ranks/gem8"]))
+    assert found.ranks.select("rank", "gpu_id", pl.col("run").str.extract(r"(\d+)\.sqlite")).rows() == [
+        (rank, rank, f"0{file}") for rank, file in enumerate([1, 6, 8, 4, 7, 5, 2, 3])
+    ]
+    assert found.straggler.kind == "cannot_judge"
+    assert found.imbalance is not None
+    assert (found.imbalance.slowest_rank, found.imbalance.fastest_rank) == (6, 3)
+    assert round(found.imbalance.ratio, 2) == 2.45
+
+
+def test_two_processes_of_one_export(corpus: Path) -> None:
+    found = job([corpus / "mfu-before-2gpu-2026.2.sqlite"])
+    assert (found.matched.count, found.matched.total, found.matched.left_out) == (33, 66, ())
+    assert found.clocks[0].uncertainty_ns == 0
+    both = found.sides.group_by("match_id").agg(start=pl.col("start_ns").max(), end=pl.col("end_ns").min())
+    assert (both["start"] < both["end"]).all()
+    assert found.ranks["exposed_communication_ns"].to_list() == [17172652, 8229100]
+
+
+# Copies of a real job ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def halves(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The two processes of mfu-before in two exports."""
+    folder, export = tmp_path_factory.mktemp("halves"), corpus / "mfu-before-2gpu-2026.2.sqlite"
+    first, second = (
+        shifted(export, folder / f"rank_{rank}.sqlite", str, keep=f"pid = {144 + rank}") for rank in range(2)
+    )
+    return first, second
+
+
+def test_two_exports_are_as_one(halves: tuple[Path, Path], corpus: Path) -> None:
+    whole = job([corpus / "mfu-before-2gpu-2026.2.sqlite"])
+    found = job([*halves])
+    clock = found.clocks[1]
+    assert clock.uncertainty_ns is not None and abs(clock.offset_ns) <= clock.uncertainty_ns < 150_000
+    assert found.matched.count == 33
+    moved = (found.sides["wait_ns"] - whole.sides["wait_ns"]).abs().max()
+    assert isinstance(moved, int) and moved <= clock.uncertainty_ns
+
+
+@pytest.mark.parametrize("shift, drift", [(-2_000_000, 0.0), (7_654_321, 0.0), (300_000, 1e-3)])
+def test_an_injected_shift_comes_back(halves: tuple[Path, Path], tmp_path: Path, shift: int, drift: float) -> None:
+    copy = shifted(
+        halves[1], tmp_path / "rank_1.sqlite", lambda t: f"{t} + {shift} + CAST(({t} - 60120000000) * {drift} AS INT)"
+    )
+    found = job([halves[0], copy])
+    clock = found.clocks[1]
+    truth = job([*halves]).clocks[1].offset_ns
+    at = 60_250_000_000
+    own = at + shift + round((at - 60_120_000_000) * drift)
+    assert clock.uncertainty_ns is not None
+    assert abs(own + clock.offsets(pl.Series([own]))[0] - at - truth) <= clock.uncertainty_ns + 1
+    assert abs(own + clock.offsets(pl.Series([own]))[0] - at) <= clock.uncertainty_ns + 1
+
+
+def test_an_injected_delay_comes_back(halves: tuple[Path, Path], tmp_path: Path) -> None:
+    """Rank 1 enters each collective 2 ms later: the other one waits for it, and all that follows comes later."""
+    copies = [tmp_path / f"rank_{rank}.sqlite" for rank in range(2)]
+    for half, copy in zip(halves, copies, strict=True):
+        shutil.copyfile(half, copy)
+    starts = [_nccl(copy) for copy in copies]
+    for rank, copy in enumerate(copies):
+        db = sqlite3.connect(copy)
+        db.execute("CREATE TEMP TABLE cut (n INTEGER PRIMARY KEY, at INTEGER)")
+        db.executemany("INSERT INTO cut VALUES (?, ?)", list(enumerate(starts[rank], 1)))
+        more = "(SELECT count(*) FROM cut WHERE at {} {}) * 2000000"
+        for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"):
+            # what rank 1 starts at or after its collective is later, on rank 0 only what ends after it
+            db.execute(
+                f"UPDATE {table} SET start = start + {more.format('<=' if rank else '<', 'start')}, "
+                f'"end" = "end" + {more.format("<=" if rank else "<", "start" if rank else chr(34) + "end" + chr(34))}'
+            )
+        db.commit()
+        db.close()
+    found = job(copies)
+    late = found.straggler
+    assert (late.kind, late.rank) == ("pinned", 1)
+    uncertainty = found.clocks[1].uncertainty_ns
+    assert uncertainty is not None and abs(late.each_ns - 2_000_000) < 500_000 + uncertainty
+    assert late.last == late.judged == 32
+
+
+def _nccl(path: Path) -> list[int]:
+    with nsysql.open(path) as run:
+        return run.query("collectives")["start_ns"].sort().to_list()
+
+
+# Bad input, and the page -------------------------------------------------------------------------
+
+
+def test_exports_that_did_not_run_at_one_time_are_repeats(build: Build, tmp_path: Path) -> None:
+    paths = mpi_job(build, tmp_path, steps(6, 2, {}))
+    with sqlite3.connect(paths[1]) as db:
+        db.execute(f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = {UTC + 10**12}")
+    found = job(paths)
+    assert found.kind == "repeats"
+    assert found.straggler.kind == "cannot_judge"
+    assert job(paths, "ranks").kind == "ranks"
+
+
+def test_different_numbers_of_collectives_are_told(build: Build, tmp_path: Path) -> None:
+    paths = mpi_job(build, tmp_path, steps(6, 2, {}))
+    with sqlite3.connect(paths[1]) as db:
+        db.execute("DELETE FROM MPI_COLLECTIVES_EVENTS WHERE rowid = 3")
+    found = job(paths)
+    assert found.matched.count == 0
+    assert found.matched.left_out == (("ranks have different numbers of them", 11),)
+    assert found.straggler.kind == "cannot_judge"
+
+
+def test_collectives_that_cannot_overlap_are_no_match(build: Build, tmp_path: Path) -> None:
+    paths = mpi_job(build, tmp_path, steps(12, 2, {}))
+    with sqlite3.connect(paths[1]) as db:
+        db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET start = start * rowid % 7919, "end" = start * rowid % 7919 + 50')
+    found = job(paths, "ranks")
+    assert found.clocks[1].problem is not None
+    assert found.straggler.kind == "cannot_judge" and "no offset" in found.straggler.reason
+
+
+def test_bad_input_is_one_line(
+    run: Callable[..., Ran], build: Build, tmp_path: Path, story: Callable[[str], Path]
+) -> None:
+    paths = mpi_job(build, tmp_path, steps(6, 3, {}))
+    broken = tmp_path / "rank_1.sqlite"
+    broken.write_bytes(b"SQLite format 3\x00" + b"x" * 200)
+    ran = run("ranks", tmp_path, "--format", "json")
+    assert ran.code == 0
+    document = json.loads(ran.text)
+    assert [row["rank"] for row in document["ranks"]] == [0, 2]
+    assert any("rank_1.sqlite" in text for text in document["problems"])
+    ran = run("ranks", broken)
+    assert ran.code == 1 and ran.err.count("\n") == 1 and "rank_1.sqlite" in ran.err
+    ran = run("ranks", paths[0], paths[0], "--as", "ranks")
+    assert ran.code != 0 and "rank 0 is there twice" in ran.err and ran.err.count("\n") == 1
+    ran = run("ranks", story("no_cuda"))
+    assert ran.code == 1 and "neither GPU work nor MPI calls" in ran.err
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    ran = run("ranks", empty)
+    assert ran.code == 1 and "without exports" in ran.err
+
+
+def test_one_rank_alone(story: Callable[[str], Path]) -> None:
+    document = nsysql.ranks(story("training")).document()
+    assert document["straggler"]["kind"] == "cannot_judge"
+    assert document["straggler"]["reason"] == "there is one rank only."
+    assert len(document["ranks"]) == 1
+
+
+def test_the_document_has_its_keys(build: Build, tmp_path: Path) -> None:
+    mpi_job(build, tmp_path, steps(8, 3, {2: 250_000}))
+    document = nsysql.ranks(tmp_path).document()
+    assert document["schema"] == "nsysql.ranks/1"
+    keys = {"run", "rank", "gpu_id", "window_ns", "busy_ns", "exposed_communication_ns", "idle_ns"}
+    assert {*keys, "main_cause", "period_ns"} <= document["ranks"][0].keys()
+    assert {"run", "offset_ns", "uncertainty_ns", "from"} <= document["clock"][0].keys()
+    assert {"kind", "rank", "wait_caused_ns", "share", "account", "range"} <= document["straggler"].keys()
+    assert document["collectives"]["matched"] == 8
+    assert document["straggler"]["rank"] == 2
+
+
+def test_the_page_says_the_answer_first(run: Callable[..., Ran], build: Build, tmp_path: Path) -> None:
+    mpi_job(build, tmp_path, steps(8, 3, {2: 250_000}), work="forward [red]\x1b")
+    ran = run("ranks", tmp_path)
+    assert ran.code == 0 and "\x1b" not in ran.text
+    lines = ran.text.splitlines()
+    assert lines[3].startswith("  Rank 2 is late in 7 of 7 collectives: the others wait 250.0 µs each")
+    assert "forward [red]" in ran.text
+    for text in ("Ranks", "Who comes last", "What rank 2 did instead", "Collectives", "Clocks", "numbered by MPI"):
+        assert text in ran.text
+    assert "| rank |" in run("ranks", tmp_path, "--format", "markdown").text
+    assert run("ranks", tmp_path, "--format", "csv").text.count("\n") == 4
+
+
+def test_processes_read_as_one_does(build: Build, tmp_path: Path) -> None:
+    mpi_job(build, tmp_path, steps(8, 5, {2: 250_000}))
+    ran = process("ranks", tmp_path, "--format", "json")
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == json.loads(json.dumps(nsysql.ranks(tmp_path).document()))
+
+
+def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    assert names_of([tmp_path / "a/run.sqlite", tmp_path / "b/run.sqlite"]) == ["a/run.sqlite", "b/run.sqlite"]
+
+
+def test_what_a_folder_holds(tmp_path: Path) -> None:
+    for name in ("b.sqlite", "a.nsys-rep", "b.nsys-rep", "c.txt"):
+        (tmp_path / name).touch()
+    assert [path.name for path in exports_in([tmp_path])] == ["a.nsys-rep", "b.sqlite"]
+    with pytest.raises(NotAnExport):
+        exports_in([tmp_path / "c.txt", tmp_path.parent / "none" if False else _empty(tmp_path)])
+    with pytest.raises(MissingData):
+        of_facts([])
+
+
+def _empty(folder: Path) -> Path:
+    (folder / "nothing").mkdir()
+    return folder / "nothing"
