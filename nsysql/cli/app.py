@@ -26,6 +26,9 @@ COMMANDS = {
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
     },
+    "Many exports": {
+        "runs": "nsysql.cli.commands.runs:runs",
+    },
     "Pictures": {
         "report": "nsysql.cli.commands.report:report",
         "timeline": "nsysql.cli.commands.timeline:timeline",
