@@ -121,11 +121,23 @@ def _natural(path: Path) -> tuple[tuple[int, str], ...]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """What each export is called: its path below the folder that they have in common, its ending only where needed."""
-    common = Path(os.path.commonpath([path.parent for path in paths]))
-    whole = [_utf8(path.relative_to(common).as_posix()) for path in paths]
-    stems = [_utf8(path.relative_to(common).with_suffix("").as_posix()) for path in paths]
-    return [full if stems.count(stem) > 1 else stem for full, stem in zip(whole, stems, strict=True)]
+    """What each export is called: the end of its path, as much of it as all need to be told apart.
+
+    The ending is left out where nothing else has the name.
+    """
+    whole = [path.parts[1:] for path in paths]
+    most = max(map(len, whole))
+    ends = next(
+        ends
+        for count in range(1, most + 1)
+        if len(set(ends := [p[-count:] for p in whole])) == len(ends) or count == most
+    )
+    places = [Path(*parts) for parts in ends]
+    stems = [place.with_suffix("").as_posix() for place in places]
+    told_apart = [
+        place.as_posix() if stems.count(stem) > 1 else stem for place, stem in zip(places, stems, strict=True)
+    ]
+    return [_utf8(name) for name in told_apart]
 
 
 def _utf8(name: str) -> str:

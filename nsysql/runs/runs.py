@@ -15,16 +15,20 @@ from nsysql.export import find_query
 from nsysql.runs import cluster
 from nsysql.runs.execution import execute
 from nsysql.runs.files import RunFile, find_files
-from nsysql.runs.question import Question, code, of_query
+from nsysql.runs.question import Question, code, of_page, of_query
 from nsysql.runs.store import Store
-from nsysql.runs.task import Task, Told, told
+from nsysql.runs.task import ACCOUNTS, BUSY, OVERVIEW, Task, Told, told
 
 if TYPE_CHECKING:
     import polars
 
+    from nsysql.facade import PageView
+    from nsysql.pages.runs.gather import ManyRuns
+
 Paths = str | Path | Sequence[str | Path]
 Telling = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
-MEMBERS = ("ask", "close", "names", "query", "sql", "status")
+SHOWN = 40  # rows of a section
+MEMBERS = ("ask", "close", "names", "overview", "query", "spread", "sql", "status")
 NO_FILE = "there is no such file."
 
 
@@ -180,6 +184,40 @@ class Runs:
         kinds = {"run": pl.String, "path": pl.String, "status": pl.String, "seconds": pl.Float64, "reason": pl.String}
         return pl.DataFrame(rows, schema=kinds, orient="row")
 
+    def overview(self, *, top: int | None = SHOWN) -> "PageView":
+        """A page: a row for each run and GPU, what stands out, how much the runs differ, and when each was busy.
+
+        `top` rows of each section, all if None. Raises the reason of the first file where none can be read.
+        """
+        from nsysql.facade import PageView
+        from nsysql.pages.runs import document, page
+
+        found = self.found()
+        return PageView(page.page(found, top), lambda: document.document(found))
+
+    def spread(self) -> "polars.DataFrame":
+        """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
+        return self.found().spread
+
+    def found(self) -> "ManyRuns":
+        """What the page shows, in frames."""
+        from nsysql.pages.runs.gather import ManyRuns
+        from nsysql.runs import reduce
+
+        question = of_page(OVERVIEW)
+        told = self.ask([question])
+        self.require_one(question, told)
+        answered = self.answered(question, told)
+        frames = (reduce.rows(self._store, name, answered, self._limit) for name in (OVERVIEW, ACCOUNTS, BUSY))
+        return ManyRuns(self.title, self.status, *frames)
+
+    @property
+    def title(self) -> str:
+        """The folder that all exports have in common, and how many there are."""
+        place = Path(os.path.commonpath([file.path.parent for file in self.files]))
+        count = f"{len(self.files):,} {'export' if len(self.files) == 1 else 'exports'}"
+        return f"{_text(Path(place.name))}: {count}" if len(place.parts) > 2 else count
+
     @property
     def so_far(self) -> int:
         """How many files the question that is asked now has been answered for, besides those answered before."""
@@ -209,7 +247,7 @@ class Runs:
             answer = done.answers.get(question.name)
             if answer is None or answer["key"] != question.key or not answer["lasts"]:
                 continue
-            if answer["reason"] or self._store.place(question, file.name).exists():
+            if answer["reason"] or self._store.rows(question.name, file.name).exists():
                 known[question.name] = dict(answer)
         return known
 

@@ -20,7 +20,6 @@ from urllib.parse import quote
 
 from nsysql.errors import UsageError
 from nsysql.runs.files import OWN
-from nsysql.runs.question import Question
 
 SCHEMA = "nsysql.runs/1"
 PLAIN = " +,@()"  # besides letters, digits and _.-~: signs of a name that stay
@@ -71,11 +70,6 @@ class Store:
     def is_visible(self) -> bool:
         """Whether this is the folder that was created, on whichever machine."""
         return self._token() == self.token
-
-    def place(self, question: Question, run: str) -> Path:
-        """Where the answer to a question lies."""
-        is_digest = question.name == "digest" and not question.is_query
-        return self.digest(run) if is_digest else self.rows(question.name, run)
 
     def rows(self, question: str, run: str) -> Path:
         """Where the rows of a question lie."""

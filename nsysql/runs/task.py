@@ -16,10 +16,12 @@ from nsysql.runs.store import Finished, Store
 from nsysql.sources.sql_text import REPORTS
 
 if TYPE_CHECKING:
+    import polars
+
     from nsysql.export import Export
 
 ANSWERED, PARTLY, FAILED = "answered", "partly", "failed"
-DIGEST, OVERVIEW, BUSY = "digest", "overview", "busy_slices"  # what is asked besides queries
+OVERVIEW, ACCOUNTS, BUSY = "runs_overview", "runs_accounts", "runs_busy"  # what the page takes of an export
 
 
 @dataclass(frozen=True)
@@ -145,20 +147,33 @@ def _writing(store: Store) -> Iterator[None]:
 
 def _answered(export: "Export", question: Question, store: Store, run: str) -> int:
     """Write the answer to one question; its rows."""
-    if question.name == DIGEST and not question.is_query:
-        from nsysql.comparison.digest import text_of
-        from nsysql.pages.compare.gather import capture
+    if not question.is_query:
+        return _page(export, store, run)
+    frame = export.query(question.name, **dict(question.parameters))
+    _write(frame, store, question.name, run)
+    return frame.height
 
-        text = text_of(capture(export))
-        with _writing(store), store.part(store.digest(run)) as part:
-            part.write_bytes(text)
-        return 1
+
+def _page(export: "Export", store: Store, run: str) -> int:
+    """Write what the page takes of one export: its tables, and the digest; the rows of its overview."""
+    from nsysql.comparison.digest import text_of
+    from nsysql.pages.runs.one import one_run
+
+    found = one_run(export)
+    text = text_of(found.capture)
+    _write(found.accounts, store, ACCOUNTS, run)
+    _write(found.busy, store, BUSY, run)
+    with _writing(store), store.part(store.digest(run)) as part:
+        part.write_bytes(text)
+    _write(found.overview, store, OVERVIEW, run)
+    return found.overview.height
+
+
+def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None:
     from nsysql.render.parquet import write
 
-    frame = export.query(question.name, **dict(question.parameters))
-    with _writing(store), store.part(store.rows(question.name, run)) as part, part.open("xb") as file:
+    with _writing(store), store.part(store.rows(name, run)) as part, part.open("xb") as file:
         write(frame, file)
-    return frame.height
 
 
 def _said(error: Exception) -> str:

@@ -1,0 +1,31 @@
+"""When and where a capture was taken."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nsysql.sources.source import pairs
+
+if TYPE_CHECKING:
+    from nsysql.sources.source import Source
+
+START = "TARGET_INFO_SESSION_START_TIME"
+
+
+@dataclass(frozen=True)
+class Session:
+    """The start in UTC and the host's name; None where the export does not tell."""
+
+    utc_ns: int | None
+    host: str | None
+
+
+def read_session(file: "Source") -> Session:
+    """What an open export tells of its session."""
+    return Session(_start(file), pairs(file, "TARGET_INFO_SYSTEM_ENV").get("Hostname") or None)
+
+
+def _start(file: "Source") -> int | None:
+    if "utcEpochNs" not in file.tables.get(START, {}):
+        return None
+    found = [ns for (ns,) in file.values(START, "utcEpochNs") if isinstance(ns, int) and ns > 0]
+    return min(found, default=None)
