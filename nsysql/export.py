@@ -233,12 +233,7 @@ class Export:
 
     def find(self, name: str) -> Query:
         """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
-        spelled = name.replace("-", "_")
-        if spelled in self._queries:
-            return read_query(self._queries[spelled])
-        if spelled in public_views():
-            return view_as_query(spelled)
-        raise UsageError(_no_query(name, self._queries))
+        return find_query(name, self._queries)
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
@@ -405,6 +400,16 @@ class Export:
 
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
         return f"<table>{rows}</table>"
+
+
+def find_query(name: str, queries: Mapping[str, Path]) -> Query:
+    """The query of these, or the public view, of that name. Raises UsageError with near matches."""
+    spelled = name.replace("-", "_")
+    if spelled in queries:
+        return read_query(queries[spelled])
+    if spelled in public_views():
+        return view_as_query(spelled)
+    raise UsageError(_no_query(name, queries))
 
 
 def _no_query(name: str, queries: Collection[str]) -> str:

@@ -28,6 +28,9 @@ COMMANDS = {
         "compare": "nsysql.cli.commands.compare:compare",
         "ranks": "nsysql.cli.commands.ranks:ranks",
     },
+    "Many exports": {
+        "runs": "nsysql.cli.commands.runs:runs",
+    },
     "Pictures": {
         "report": "nsysql.cli.commands.report:report",
         "timeline": "nsysql.cli.commands.timeline:timeline",
