@@ -126,7 +126,7 @@ def test_columns_of_merged_events_are_covered_by_what_took_time() -> None:
     merged = merged_below(events, 50)
     assert merged.height == 2
     assert columns(merged, 0, 100, 1)["share"].to_list() == pytest.approx([0.4])
-    assert columns(events, 0, 100, 1)["share"].to_list() == [0.4]
+    assert columns(events, 0, 100, 1)["share"].to_list() == pytest.approx([0.4])
 
 
 def test_columns_say_how_much_is_covered_and_by_what() -> None:
