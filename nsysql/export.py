@@ -24,6 +24,7 @@ from nsysql.engine.connection import FAILURES, Engine
 from nsysql.engine.data_problems import DataProblems
 from nsysql.engine.failures import explain_failure
 from nsysql.engine.frame_views import ROWS_PER_BATCH, collect_batches
+from nsysql.engine.full_read import read_all
 from nsysql.engine.nvtx_range_filter import NvtxRange
 from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
 from nsysql.engine.step_filter import StepStretch
@@ -297,13 +298,13 @@ class Export:
     @property
     def wrong_cells(self) -> Mapping[str, int]:
         """Tables of which cells of a wrong type were met so far, with the number of such cells."""
-        return {table: cells for table, cells in self._engine.layout.bad_cells.items() if cells}
+        return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
         self._refuse_closed()
         try:
-            return self._engine.run(lambda: self._engine.plain()[1].read_all())
+            return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
         except FAILURES as error:
             raise QueryError(f"{self.path} cannot be read: {explain_failure(error) or error}.") from None
 

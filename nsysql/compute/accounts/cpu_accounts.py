@@ -55,7 +55,7 @@ def _together(steps: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.Da
     """Steps that follow each other, with the ranges that they meet; about TOGETHER of these begin in them."""
     begun = ranges["start_ns"].sort().search_sorted(steps["cpu_end_ns"])
     for _, some in steps.group_by(begun // TOGETHER, maintain_order=True):
-        first, end = some["cpu_start_ns"].min(), some["cpu_end_ns"].max()
+        first, end = (pl.lit(time, pl.Int64) for time in (some["cpu_start_ns"].min(), some["cpu_end_ns"].max()))
         yield some, ranges.filter((pl.col("start_ns") < end) & (pl.col("end_ns") > first))
 
 
