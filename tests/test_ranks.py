@@ -3,6 +3,8 @@
 import json
 import shutil
 import sqlite3
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -327,6 +329,37 @@ def test_an_injected_delay_comes_back(halves: tuple[Path, Path], tmp_path: Path)
 def _nccl(path: Path) -> list[int]:
     with nsysql.open(path) as run:
         return run.query("collectives")["start_ns"].sort().to_list()
+
+
+# One trace of all ranks --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["zip", "tar"])
+def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: Path, ending: str) -> None:
+    proto = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    mpi_job(build, tmp_path, steps(8, 3, {}), shifts=[0, 70_000, -900_000])
+    ran = run("trace", tmp_path, "-o", tmp_path / f"job.{ending}")
+    assert ran.code == 0 and f"job.{ending}: 48 events" in ran.err
+    if ending == "zip":
+        with zipfile.ZipFile(tmp_path / "job.zip") as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+    else:
+        with tarfile.open(tmp_path / "job.tar") as archive:
+            files = {name: archive.extractfile(name).read() for name in archive.getnames()}  # type: ignore[union-attr]
+    manifest = json.loads(files.pop("perfetto_manifest.json"))["perfetto_manifest"]
+    assert manifest["version"] == 1
+    offsets = {one["path"]: one.get("clocks", {}).get("offset_ns", 0) for one in manifest["files"]}
+    assert {*offsets} == {*files} == {f"rank_{rank}.sqlite.pftrace" for rank in range(3)}
+    assert min(offsets.values()) == 0
+    assert len({one["machine"]["name"] for one in manifest["files"]}) == 3
+    ends = []
+    for path, data in files.items():
+        trace = proto.Trace()
+        trace.ParseFromString(data)
+        times = [packet.timestamp for packet in trace.packet if packet.HasField("track_event")]
+        ends.append(max(times) + offsets[path])
+    assert len(set(ends)) == 1  # all leave the last collective at one time
+    assert "leave out --format json" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
 
 
 # Bad input, and the page -------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from nsysql.pages.phrases import counted, percent, without_signature
 from nsysql.quantities import safe, time
 
 UNEVEN = 1.1  # ratio of computing times that is worth a sentence
-HEADS = {"rotating": "The ranks take turns in keeping the others waiting", "none": "No rank keeps the others waiting"}
+HEADS = {"rotating": "No single rank keeps the others waiting", "none": "No rank keeps the others waiting regularly"}
 
 
 def sentences(job: Job) -> list[str]:
