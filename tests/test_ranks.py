@@ -225,6 +225,49 @@ def test_an_environment_among_the_texts(build: Build) -> None:
         assert run.launcher_rank == (4, "PMI_RANK")
 
 
+def payload(schema: int, *fields: tuple[int, int]) -> str:
+    """The bytes of a payload in SQL: a header, and numbers of so many bytes."""
+    body = b"".join(value.to_bytes(width, "little") for value, width in fields)
+    header = b"".join(value.to_bytes(8, "little") for value in (1, schema, len(body), 32))
+    return f"X'{(header + body).hex()}'"
+
+
+def test_nccl_names_ranks_and_communicators(build: Build) -> None:
+    """Two processes use two communicators, 7 and 9, in turn, the one begins with 7, the other with 9."""
+    kernels, calls, ranges = [], [], []
+    for pid, rank, order in ((600, 1, (7, 9)), (601, 0, (9, 7))):
+        ranges.append(f"(-900, -800, 59, {pid} << 24 | {pid}, 1, {payload(70, (7, 8), (2, 4), (rank, 4), (0, 4))})")
+        for n in range(8):
+            communicator = order[n % 2]
+            at = 1000 * n + 10
+            start = at + (300 if pid == 601 else 0) - (500 if communicator == 9 else 0)
+            kernels.append(f"({start}, {at + 700}, {pid - 600}, 1, {communicator}, {n}, {pid} << 24, 2)")
+            calls.append(f"({at - 700}, {at - 690}, {pid} << 24 | {pid}, {n}, 3)")
+            ranges.append(f"({at - 705}, {at - 685}, 59, {pid} << 24 | {pid}, 1, {payload(71, (communicator, 8))})")
+    sql = f"""
+        CREATE TABLE NVTX_EVENTS (start INT, "end" INT, eventType INT, globalTid INT, domainId INT, binaryData TEXT,
+            text TEXT, textId INT);
+        CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (schemaId INT, idx INT, type INT, name TEXT, offset INT);
+        INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (70, 0, 18, 'NCCL communicator ID', NULL),
+            (70, 1, 5, 'No. of ranks', 8), (70, 2, 5, 'Rank', 12), (70, 3, 5, 'CUDA device', 16),
+            (71, 0, 18, 'NCCL communicator ID', NULL);
+        INSERT INTO StringIds (id, value) VALUES (2, 'ncclDevKernel_AllReduce_Sum_f32'), (3, 'cudaLaunchKernel');
+        INSERT INTO NVTX_EVENTS (eventType, globalTid, domainId, text) VALUES (75, 600 << 24 | 600, 1, 'NCCL'),
+            (75, 601 << 24 | 601, 1, 'NCCL');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, domainId, binaryData) VALUES {", ".join(ranges)};
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
+            VALUES {", ".join(calls)};
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+            demangledName) VALUES {", ".join(kernels)};"""
+    found = job([build(sql)])
+    assert [(m.rank, m.pid, m.said_by) for m in found.members] == [(0, 601, "NCCL"), (1, 600, "NCCL")]
+    own = found.exports[0].collectives.sort("collective_id").select("pid", "shared", "rank_count")
+    order = [(600, "7", 2), (600, "9", None)] * 4 + [(601, "9", None), (601, "7", 2)] * 4
+    assert sorted(own.rows()) == sorted(order)
+    pairs = found.sides.join(found.exports[0].collectives.select("collective_id", "shared"), on="collective_id")
+    assert pairs.group_by("match_id").agg(pl.col("shared").n_unique())["shared"].to_list() == [1] * 8
+
+
 # Real jobs ---------------------------------------------------------------------------------------
 
 
