@@ -32,6 +32,7 @@ from nsysql.engine.turns import closed
 from nsysql.errors import NsysqlError, QueryError, UsageError, query_failed, suggestion
 from nsysql.privacy.launcher import launcher_rank
 from nsysql.sources.capture_info import Info, read_info
+from nsysql.sources.payloads import Payloads, read_payloads
 from nsysql.sources.session import Session, read_session
 from nsysql.sources.source import open_source
 
@@ -323,6 +324,12 @@ class Export:
         """When and where the capture was taken."""
         with self._file.unchanged.during():
             return read_session(self._file)
+
+    @cached_property
+    def payloads(self) -> Payloads:
+        """The payloads of NVTX ranges, as NVIDIA's bytes and the schemas that explain them."""
+        with self._file.unchanged.during():
+            return read_payloads(self._file)
 
     @cached_property
     def launcher_rank(self) -> tuple[int, str] | None:

@@ -3,6 +3,8 @@
 import json
 import shutil
 import sqlite3
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -223,6 +225,49 @@ def test_an_environment_among_the_texts(build: Build) -> None:
         assert run.launcher_rank == (4, "PMI_RANK")
 
 
+def payload(schema: int, *fields: tuple[int, int]) -> str:
+    """The bytes of a payload in SQL: a header, and numbers of so many bytes."""
+    body = b"".join(value.to_bytes(width, "little") for value, width in fields)
+    header = b"".join(value.to_bytes(8, "little") for value in (1, schema, len(body), 32))
+    return f"X'{(header + body).hex()}'"
+
+
+def test_nccl_names_ranks_and_communicators(build: Build) -> None:
+    """Two processes use two communicators, 7 and 9, in turn, the one begins with 7, the other with 9."""
+    kernels, calls, ranges = [], [], []
+    for pid, rank, order in ((600, 1, (7, 9)), (601, 0, (9, 7))):
+        ranges.append(f"(-900, -800, 59, {pid} << 24 | {pid}, 1, {payload(70, (7, 8), (2, 4), (rank, 4), (0, 4))})")
+        for n in range(8):
+            communicator = order[n % 2]
+            at = 1000 * n + 10
+            start = at + (300 if pid == 601 else 0) - (500 if communicator == 9 else 0)
+            kernels.append(f"({start}, {at + 700}, {pid - 600}, 1, {communicator}, {n}, {pid} << 24, 2)")
+            calls.append(f"({at - 700}, {at - 690}, {pid} << 24 | {pid}, {n}, 3)")
+            ranges.append(f"({at - 705}, {at - 685}, 59, {pid} << 24 | {pid}, 1, {payload(71, (communicator, 8))})")
+    sql = f"""
+        CREATE TABLE NVTX_EVENTS (start INT, "end" INT, eventType INT, globalTid INT, domainId INT, binaryData TEXT,
+            text TEXT, textId INT);
+        CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (schemaId INT, idx INT, type INT, name TEXT, offset INT);
+        INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (70, 0, 18, 'NCCL communicator ID', NULL),
+            (70, 1, 5, 'No. of ranks', 8), (70, 2, 5, 'Rank', 12), (70, 3, 5, 'CUDA device', 16),
+            (71, 0, 18, 'NCCL communicator ID', NULL);
+        INSERT INTO StringIds (id, value) VALUES (2, 'ncclDevKernel_AllReduce_Sum_f32'), (3, 'cudaLaunchKernel');
+        INSERT INTO NVTX_EVENTS (eventType, globalTid, domainId, text) VALUES (75, 600 << 24 | 600, 1, 'NCCL'),
+            (75, 601 << 24 | 601, 1, 'NCCL');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, domainId, binaryData) VALUES {", ".join(ranges)};
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
+            VALUES {", ".join(calls)};
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+            demangledName) VALUES {", ".join(kernels)};"""
+    found = job([build(sql)])
+    assert [(m.rank, m.pid, m.said_by) for m in found.members] == [(0, 601, "NCCL"), (1, 600, "NCCL")]
+    own = found.exports[0].collectives.sort("collective_id").select("pid", "shared", "rank_count")
+    order = [(600, "7", 2), (600, "9", None)] * 4 + [(601, "9", None), (601, "7", 2)] * 4
+    assert sorted(own.rows()) == sorted(order)
+    pairs = found.sides.join(found.exports[0].collectives.select("collective_id", "shared"), on="collective_id")
+    assert pairs.group_by("match_id").agg(pl.col("shared").n_unique())["shared"].to_list() == [1] * 8
+
+
 # Real jobs ---------------------------------------------------------------------------------------
 
 
@@ -327,6 +372,37 @@ def test_an_injected_delay_comes_back(halves: tuple[Path, Path], tmp_path: Path)
 def _nccl(path: Path) -> list[int]:
     with nsysql.open(path) as run:
         return run.query("collectives")["start_ns"].sort().to_list()
+
+
+# One trace of all ranks --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["zip", "tar"])
+def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: Path, ending: str) -> None:
+    proto = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    mpi_job(build, tmp_path, steps(8, 3, {}), shifts=[0, 70_000, -900_000])
+    ran = run("trace", tmp_path, "-o", tmp_path / f"job.{ending}")
+    assert ran.code == 0 and f"job.{ending}: 48 events" in ran.err
+    if ending == "zip":
+        with zipfile.ZipFile(tmp_path / "job.zip") as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+    else:
+        with tarfile.open(tmp_path / "job.tar") as archive:
+            files = {name: archive.extractfile(name).read() for name in archive.getnames()}  # type: ignore[union-attr]
+    manifest = json.loads(files.pop("perfetto_manifest.json"))["perfetto_manifest"]
+    assert manifest["version"] == 1
+    offsets = {one["path"]: one.get("clocks", {}).get("offset_ns", 0) for one in manifest["files"]}
+    assert {*offsets} == {*files} == {f"rank_{rank}.sqlite.pftrace" for rank in range(3)}
+    assert min(offsets.values()) == 0
+    assert len({one["machine"]["name"] for one in manifest["files"]}) == 3
+    ends = []
+    for path, data in files.items():
+        trace = proto.Trace()
+        trace.ParseFromString(data)
+        times = [packet.timestamp for packet in trace.packet if packet.HasField("track_event")]
+        ends.append(max(times) + offsets[path])
+    assert len(set(ends)) == 1  # all leave the last collective at one time
+    assert "leave out --format json" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
 
 
 # Bad input, and the page -------------------------------------------------------------------------

@@ -22,7 +22,7 @@ SIDES = pl.Schema(
         "previous_end_ns": pl.Int64(),
     }
 )
-KEY = ["communicator_place", "place"]
+KEY = ["communicator_key", "place"]
 ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others came
 
 
@@ -44,6 +44,11 @@ class Matched:
         return self.sides["match_id"].n_unique()
 
 
+def nothing(total: int, left_out: tuple[tuple[str, int], ...]) -> Matched:
+    """No match."""
+    return Matched(SIDES.to_frame(), total, left_out)
+
+
 def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
     """The collectives of one job, matched across its members."""
     own = [_of_member(exports[member.file], member, place) for place, member in enumerate(members)]
@@ -51,24 +56,24 @@ def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
     left_out: list[tuple[str, int]] = []
     if every.is_empty() or len(members) < 2:
         why = "one rank only" if len(members) < 2 else ""
-        return Matched(SIDES.to_frame(), every.height, ((why, every.height),) if why and every.height else ())
+        return nothing(every.height, ((why, every.height),) if why and every.height else ())
     kept = _drop(every, pl.col("name").str.contains(ROOTED), "a rank can leave it before the others came", left_out)
     is_part = pl.col("rank_count") < len(members)
     kept = _drop(kept, is_part.fill_null(False), "communicators of fewer ranks", left_out)
     kept = _placed(kept)
     counts = (
-        kept.group_by("communicator_place", "member")
+        kept.group_by("communicator_key", "member")
         .agg(count=pl.len())
-        .group_by("communicator_place")
+        .group_by("communicator_key")
         .agg(members=pl.len(), least=pl.col("count").min(), most=pl.col("count").max())
     )
-    kept = kept.join(counts, on="communicator_place", maintain_order="left")
+    kept = kept.join(counts, on="communicator_key", maintain_order="left")
     kept = _drop(kept, pl.col("members") < len(members), "communicators that not all ranks use", left_out)
     kept = _drop(kept, pl.col("least") < pl.col("most"), "ranks have different numbers of them", left_out)
     kinds = pl.col("kind").drop_nulls().n_unique().over(KEY)
     kept = _drop(kept, kinds > 1, "ranks call different ones at one place", left_out)
-    kept = kept.sort("communicator_place", "place", "member")
-    first = kept.filter(pl.col("member") == 0).sort("arrived_at_ns", "communicator_place", "place")
+    kept = kept.sort("communicator_key", "place", "member")
+    first = kept.filter(pl.col("member") == 0).sort("arrived_at_ns", "communicator_key", "place")
     numbers = first.select(*KEY, match_id=pl.int_range(pl.len()))
     sides = kept.join(numbers, on=KEY).sort("match_id", "member")
     names = pl.col("name").filter(pl.col("kind").is_not_null()).first().over("match_id")
@@ -103,6 +108,8 @@ _EMPTY = pl.DataFrame(
         "name": pl.String(),
         "communicator": pl.String(),
         "rank_count": pl.Int64(),
+        "shared": pl.String(),
+        "operation": pl.String(),
         "collective_id": pl.Int64(),
         "arrived_at_ns": pl.Int64(),
         "start_ns": pl.Int64(),
@@ -116,15 +123,23 @@ _EMPTY = pl.DataFrame(
 
 
 def _placed(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with the place of their communicator on each member, by first use, and their place in it."""
+    """The rows with what all ranks call their communicator alike, and their place in it.
+
+    That is the operation's number, or the communicator's name that is shared; else the place of the communicator
+    among those of the member by first use.
+    """
     used = rows.group_by("member", "communicator", maintain_order=True).agg(
         pl.col("arrived_at_ns", "collective_id").first()
     )
     order = used.sort("member", "arrived_at_ns", "collective_id").select(
-        "member", "communicator", communicator_place=pl.int_range(pl.len()).over("member")
+        "member", "communicator", order=pl.int_range(pl.len()).over("member")
     )
     placed = rows.join(order, on=["member", "communicator"], nulls_equal=True, maintain_order="left")
-    return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_place"))
+    has_operations = placed["operation"].null_count() == 0
+    has_names = placed["shared"].null_count() == 0
+    key = pl.col("operation" if has_operations else "shared") if has_operations or has_names else pl.col("order")
+    placed = placed.with_columns(communicator_key=key.cast(pl.String))
+    return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_key"))
 
 
 def _drop(rows: pl.DataFrame, those: pl.Expr, why: str, left_out: list[tuple[str, int]]) -> pl.DataFrame:

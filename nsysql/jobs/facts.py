@@ -7,6 +7,7 @@ import polars as pl
 
 from nsysql.errors import MissingData
 from nsysql.export import Export
+from nsysql.jobs import payloads
 
 SLICES = 200  # of the window of a GPU, for the heat map
 SERIES = pl.Schema({"pid": pl.Int64(), "gpu_id": pl.Int64(), "period_ns": pl.Float64(), "steps": pl.Int64()})
@@ -65,7 +66,8 @@ def read(run: Export, name: str | None = None) -> RankFacts:
             busy=run.query("busy_over_time", slices=SLICES),
         )
     if run.has("_collective"):
-        facts = replace(facts, collectives=run.query("collectives"), stretches=run.query("collective_accounts"))
+        known = payloads.named(run.query("collectives"), payloads.calls(run.payloads))
+        facts = replace(facts, collectives=known, stretches=run.query("collective_accounts"))
     return facts
 
 
@@ -76,8 +78,19 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
     used = used.select("pid", "gpu_id", "activities")
     alone = mpi.join(used, on="pid", how="anti").select("pid", gpu_id=pl.lit(None, pl.Int64), activities=pl.lit(0))
     members = pl.concat([used, alone], how="vertical_relaxed").join(mpi, on="pid", how="left")
-    members = members.with_columns(nccl_rank=pl.lit(None, pl.Int64))
+    members = members.join(_nccl(run, used), on=["pid", "gpu_id"], how="left", nulls_equal=True)
     return members.select(MEMBER.names()).cast(MEMBER).sort("pid", "gpu_id", nulls_last=True)
+
+
+def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
+    """Processes and GPUs with the rank that NCCL says: by its device, or of a process that has one rank only."""
+    told = payloads.ranks(payloads.calls(run.payloads))
+    if told.is_empty():
+        return MEMBER.to_frame().select("pid", "gpu_id", "nccl_rank")
+    alone = told.filter(pl.len().over("pid") == 1).select("pid", only="nccl_rank")
+    by_gpu = told.select("pid", gpu_id="device", own="nccl_rank").drop_nulls()
+    both = used.join(by_gpu, on=["pid", "gpu_id"], how="left").join(alone, on="pid", how="left")
+    return both.select("pid", "gpu_id", nccl_rank=pl.coalesce("only", "own"))
 
 
 def _mpi(run: Export) -> pl.DataFrame:

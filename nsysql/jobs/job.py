@@ -79,11 +79,15 @@ def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
             first.strip() or "none of the exports has GPU work or MPI calls; capture with --trace=cuda,mpi,nvtx."
         )
     if kind == "repeats":
-        nothing = collectives.Matched(collectives.SIDES.to_frame(), 0, ())
         verdict = straggler.Straggler("cannot_judge", "these are runs of a program, not ranks of one job.")
-        return _job(kind, exports, members, (), nothing, verdict, problems)
+        return _job(kind, exports, members, (), collectives.nothing(0, ()), verdict, problems)
     matched = collectives.match(exports, members)
     known = clocks(exports, members, matched.sides)
+    wrong = next((clock for clock in known if clock.problem), None)
+    if wrong is not None:  # then no side of a match is known to be one
+        why = f"{wrong.run}: {wrong.problem}"
+        matched = collectives.nothing(matched.total, (*matched.left_out, (why, matched.sides.height)))
+        return _job(kind, exports, members, known, matched, straggler.Straggler("cannot_judge", f"{why}."), problems)
     return _job(kind, exports, members, known, matched, None, problems)
 
 
@@ -111,9 +115,6 @@ def _job(
 def _judge(
     exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, known: Sequence[Clock]
 ) -> straggler.Straggler:
-    wrong = next((clock for clock in known if clock.problem), None)
-    if wrong is not None:
-        return straggler.Straggler("cannot_judge", f"{wrong.run}: {wrong.problem}.")
     bounds = [clock.uncertainty_ns for clock in known]
     worst = None if any(bound is None for bound in bounds) else max((b for b in bounds if b is not None), default=0)
     return straggler.judge(exports, members, sides, worst)

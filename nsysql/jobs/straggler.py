@@ -135,21 +135,23 @@ def judge(
     rank = _pinned(view, len(members))
     total = int(view.caused.sum())
     lost = total / (len(members) * view.span) if view.span > 0 else 0.0
-    spread = float(np.median(view.at.max(axis=1) - view.at.min(axis=1)))
+    spreads = view.at.max(axis=1) - view.at.min(axis=1)
+    spread, seldom_less = float(np.median(spreads)), float(np.quantile(spreads, 0.25))
     if rank is not None and lost >= LEAST_SHARE:
         place, own = rank
         each = float(np.median(view.caused[own])) / (len(members) - 1)
         if each <= uncertainty_ns:
             return _too_uncertain(view, uncertainty_ns)
         return _explained(exports, members, sides, view, place, own, total, round(each))
-    if spread > ROTATING_LATENESS * view.interval and lost >= LEAST_SHARE:
+    is_regular = spread > ROTATING_LATENESS * view.interval and seldom_less > PINNED_LATENESS * view.interval
+    if is_regular and lost >= LEAST_SHARE:
         if spread <= uncertainty_ns:
             return _too_uncertain(view, uncertainty_ns)
         why = "the ranks take turns in coming last."
         return Straggler("rotating", why, view.count, None, 0, total, 1.0 if total else None, round(spread))
     if uncertainty_ns > max(ROTATING_LATENESS * view.interval, 1):
         return _too_uncertain(view, uncertainty_ns)
-    why = "the ranks come together." if lost < LEAST_SHARE else "no rank comes last more often than by chance."
+    why = "the ranks come together." if lost < LEAST_SHARE else "which one comes last is no more regular than chance."
     return Straggler("none", why, view.count, None, 0, total, None, round(spread))
 
 

@@ -21,6 +21,7 @@
 --     previous_end_ns    BIGINT   -- When the process left all earlier ones; NULL for the first.
 --     thread_id          BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
 --     process_id         BIGINT   -- Process (globalPid).
+--     range_row_id       BIGINT   -- Row of the NVTX range of NCCL around the launch; NULL if none.
 SELECT
     collective_id,
     (process_id >> 24) & 16777215 AS pid,
@@ -34,7 +35,8 @@ SELECT
     end_ns,
     previous_end_ns,
     thread_id,
-    process_id
+    process_id,
+    range_row_id
 FROM _collective
 WHERE
     ($start_ns IS NULL OR end_ns > $start_ns)

@@ -124,7 +124,7 @@ def _clocks(job: Job, top: int | None) -> Iterator[Section]:
         return
     rows = tuple(_clock_row(clock) for clock in job.clocks[: top or len(job.clocks)])
     after = [f"{clock.run}: {clock.problem}." for clock in job.clocks if clock.problem]
-    if any(clock.uncertainty_ns is None for clock in job.clocks):
+    if not after and any(clock.uncertainty_ns is None for clock in job.clocks):
         after.append("Without matched collectives nothing bounds how far clocks are off.")
     columns = (
         Column("added"),

@@ -8,7 +8,7 @@ from nsysql.pages.phrases import counted, percent, without_signature
 from nsysql.quantities import safe, time
 
 UNEVEN = 1.1  # ratio of computing times that is worth a sentence
-HEADS = {"rotating": "The ranks take turns in keeping the others waiting", "none": "No rank keeps the others waiting"}
+HEADS = {"rotating": "No single rank keeps the others waiting", "none": "No rank keeps the others waiting regularly"}
 
 
 def sentences(job: Job) -> list[str]:
@@ -48,7 +48,7 @@ def _why(job: Job) -> str:
     """The reason, with what would help where the exports have nothing."""
     if job.matched.total == 0 and len(job.members) > 1:
         return "the exports have no kernels of NCCL and no MPI collectives; capture with --trace=cuda,nvtx,mpi."
-    if job.matched.count == 0 and job.matched.left_out:
+    if job.matched.count == 0 and job.matched.left_out and not any(clock.problem for clock in job.clocks):
         reasons = "; ".join(f"{count:,}: {why}" for why, count in job.matched.left_out if why)
         return f"no collective is matched across the ranks ({reasons})." if reasons else job.straggler.reason
     return job.straggler.reason

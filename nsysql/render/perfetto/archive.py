@@ -1,0 +1,99 @@
+"""Several traces as one archive for Perfetto: a file for each export, and a manifest that puts them on one clock.
+
+The manifest is Perfetto's (version 1, since v58): each file is a machine of its own, and its clock is that of a
+reference file and an offset. Perfetto drops events before 0, so the reference is the file with the smallest offset.
+"""
+
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from tempfile import TemporaryFile
+from typing import IO
+
+from nsysql.pages.timeline.model import Timeline
+from nsysql.render.perfetto import native
+
+MANIFEST = "perfetto_manifest.json"
+CLOCK = "BOOTTIME"  # of a trace that names none
+LEVEL = 3  # of compression; higher ones take long and gain little
+WHEN = (1980, 1, 1, 0, 0, 0)  # the same archive of the same exports
+
+
+@dataclass(frozen=True)
+class Part:
+    """One export: what its file and machine are called, what is added to its times, and how uncertain that is."""
+
+    path: str
+    machine: str
+    offset_ns: int
+    uncertainty_ns: int | None
+    timeline: Callable[[], Timeline]
+
+
+def write(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
+    """Write the archive and give its number of events. Only one timeline is held at a time."""
+    events, offsets = 0, {}
+    with _Archive(file, as_tar) as archive:
+        for part in parts:
+            timeline = part.timeline()
+            moved = max(0, -int(timeline.events["start_ns"].min())) if timeline.events.height else 0  # type: ignore[arg-type]
+            offsets[part.path] = part.offset_ns - moved
+            with TemporaryFile() as trace:
+                events += native.write(timeline, trace)
+                archive.add(part.path, trace)
+        text = json.dumps(manifest(parts, offsets), indent=1)
+        archive.add(MANIFEST, BytesIO(text.encode()))
+    return events
+
+
+def manifest(parts: Sequence[Part], offsets: dict[str, int]) -> dict[str, object]:
+    """Perfetto's manifest; `offsets` are what is added to the times in each file to have those of one clock."""
+    reference = min(offsets, key=lambda path: offsets[path])
+    files: list[dict[str, object]] = []
+    for part in parts:
+        entry: dict[str, object] = {"path": part.path, "machine": {"name": part.machine}}
+        if part.path != reference:
+            to = {"file": reference, "clock": CLOCK}
+            offset = offsets[part.path] - offsets[reference]
+            entry["clocks"] = {"clock": CLOCK, "sync_to": to, "offset_ns": offset}
+        files.append(entry)
+    sure = {
+        f"nsysql.uncertainty_ns.{part.path}": "not known" if part.uncertainty_ns is None else part.uncertainty_ns
+        for part in parts
+    }
+    time = {"clock": CLOCK, "file": reference}
+    return {"perfetto_manifest": {"version": 1, "trace_time": time, "files": files, "attributes": sure}}
+
+
+class _Archive:
+    """A ZIP or TAR that is written file by file."""
+
+    def __init__(self, file: IO[bytes], as_tar: bool) -> None:
+        self._tar = tarfile.TarFile(fileobj=file, mode="w") if as_tar else None
+        self._zip = None if as_tar else zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
+
+    def add(self, path: str, content: IO[bytes]) -> None:
+        """Add a file from its beginning."""
+        size = content.seek(0, 2)
+        content.seek(0)
+        if self._tar is not None:
+            entry = tarfile.TarInfo(path)
+            entry.size = size
+            self._tar.addfile(entry, content)
+        elif self._zip is not None:
+            info = zipfile.ZipInfo(path, WHEN)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with self._zip.open(info, "w", force_zip64=size > 2**31) as member:
+                while block := content.read(2**20):
+                    member.write(block)
+
+    def __enter__(self) -> "_Archive":
+        return self
+
+    def __exit__(self, *failed: object) -> None:
+        for archive in (self._tar, self._zip):
+            if archive is not None:
+                archive.close()
