@@ -76,7 +76,7 @@ def test_a_folder_is_searched_in_natural_order(story: Story, tmp_path: Path) -> 
     (parquet / "StringIds.parquet").write_bytes(b"")
     Store(tmp_path / "answers").create()
     (tmp_path / "answers" / "q.sqlite").write_bytes(b"")
-    assert [file.name for file in find_files([tmp_path])] == ["a/x", "a/y", "b/rank_2", "b/rank_10", "c/tables"]
+    assert [file.name for file in find_files([tmp_path])] == ["x", "y", "rank_2", "rank_10", "tables"]
     assert [file.name for file in find_files([tmp_path / "b" / "*_*.sqlite"])] == ["rank_2", "rank_10"]
     assert [file.name for file in find_files([tmp_path / "b", tmp_path / "b" / "rank_2.sqlite"])] == [
         "rank_2",
@@ -88,6 +88,14 @@ def test_names_keep_what_tells_them_apart(tmp_path: Path) -> None:
     for name in ("a.sqlite", "a.duckdb", "b.sqlite"):
         (tmp_path / name).write_bytes(b"x")
     assert [file.name for file in find_files([tmp_path])] == ["a.duckdb", "a.sqlite", "b"]
+
+
+def test_runs_are_called_by_as_much_of_their_path_as_is_needed(tmp_path: Path) -> None:
+    for name in ("node1/rank_0.sqlite", "node2/rank_0.sqlite", "node2/rank_1.sqlite"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    assert [file.name for file in find_files([tmp_path])] == ["node1/rank_0", "node2/rank_0", "node2/rank_1"]
+    assert [file.name for file in find_files([tmp_path / "node2"])] == ["rank_0", "rank_1"]
 
 
 def test_a_file_that_is_named_and_not_there_is_told(tmp_path: Path) -> None:
@@ -461,10 +469,9 @@ def test_a_scheduler_and_workers_that_run_already(many: Path, tmp_path: Path) ->
         deadline = time.monotonic() + 30
         while not place.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        address = json.loads(place.read_text())["address"]
         output = tmp_path / "out"
         asked = subprocess.Popen(
-            [*PROGRAM, "runs", many, "--query", QUERY, "-o", output, "--format", "csv", "--scheduler", address],
+            [*PROGRAM, "runs", many, "--query", QUERY, "-o", output, "--format", "csv", "--scheduler", place],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         finished = output / ".nsysql-runs" / "finished"

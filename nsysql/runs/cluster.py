@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import NsysqlError, UsageError
@@ -81,11 +82,18 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
 
 
 def connect(address: str) -> Workers:
-    """The workers of a scheduler. Raises NsysqlError where it does not answer, or has none."""
+    """The workers of a scheduler: its address, or the file that it wrote for its workers.
+
+    Raises NsysqlError where it does not answer, or has none.
+    """
     distributed = _dask()
+    by_file = address.endswith(".json")
+    if by_file and not Path(address).is_file():
+        raise UsageError(f"there is no file {address}; `dask scheduler --scheduler-file {address}` writes it.")
+    where: dict[str, str] = {"scheduler_file": address} if by_file else {"address": address}
     try:
         with _silence():
-            client = distributed.Client(address, timeout=PATIENCE)
+            client = distributed.Client(**where, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError) as error:
         raise NsysqlError(f"no Dask scheduler answers at {address} ({_first(error)}).") from None
     try:

@@ -45,8 +45,9 @@ def open_runs(
     """Many exports to be asked as one: a folder that is searched, a pattern such as 'job/*.sqlite', or paths.
 
     Each question is answered by worker processes, a file at a time: as many as the machine has CPUs, or `workers`,
-    or those of the Dask scheduler at `scheduler`. Answers are kept in the folder `output`, where they are found
-    again next time unless the file, nsysql or the question changed; without it they go with `close()`.
+    or those of the Dask scheduler at `scheduler` (its address, or its scheduler file). Answers are kept in the folder
+    `output`, where they are found again next time unless the file, nsysql or the question changed; without it they go
+    with `close()`.
     `packs` are folders of further queries. `threads` are each worker's (1 without it), `memory_limit` ('16GB'; also
     NSYSQL_MEMORY_LIMIT) bounds all workers of a machine together.
 
@@ -161,7 +162,7 @@ class Runs:
         path = next(file.path for file in self.files if file.name == first.run)
         reason = first.answers.get(question.name, {}).get("reason") or first.reason or ""
         several = f" None of the {len(told)} files has an answer." if len(told) > 1 else ""
-        raise NsysqlError(f"{'' if str(path) in reason else f'{path}: '}{reason}{several}")
+        raise NsysqlError(f"{path}: {reason}{several}")
 
     def answered(self, question: Question, told: Mapping[str, Told]) -> list[str]:
         """The names of the runs that answered, in order."""

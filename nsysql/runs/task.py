@@ -65,7 +65,7 @@ def answer(task: Task) -> Told:
     except Unwritable as error:
         return Told(task.run, FAILED, time.monotonic() - began, str(error), {}, stop=str(error))
     except Exception as error:
-        reason, answers = _said(error), {}
+        reason, answers = _said(error, Path(task.path)), {}
     return told(task.run, [q.name for q in task.questions], answers, reason, time.monotonic() - began)
 
 
@@ -110,7 +110,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
                 found[question.name] = _one(export, question, store, task.run)
     except NotAnExport as error:
         lasts = Path(task.path).suffix not in REPORTS  # which another nsys may export
-        found = {q.name: _noted(q, reason=_said(error), lasts=lasts) for q in task.questions}
+        found = {q.name: _noted(q, reason=_said(error, Path(task.path)), lasts=lasts) for q in task.questions}
     with _writing(store):
         store.finish(task.run, Finished(task.identity, {**known, **found}))
     return found
@@ -124,7 +124,7 @@ def _one(export: "Export", question: Question, store: Store, run: str) -> dict[s
     except (Unwritable, NotAnExport):
         raise
     except Exception as error:
-        return _noted(question, reason=_said(error), lasts=isinstance(error, MissingData), began=began)
+        return _noted(question, reason=_said(error, export.path), lasts=isinstance(error, MissingData), began=began)
 
 
 def _noted(
@@ -176,12 +176,12 @@ def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None
         write(frame, file)
 
 
-def _said(error: Exception) -> str:
-    """Why, in a sentence."""
+def _said(error: Exception, path: Path) -> str:
+    """Why, in a sentence; where the file lies is told beside it."""
     if isinstance(error, NsysqlError):
-        return " ".join(str(error).split())
+        return " ".join(str(error).replace(str(path), path.name).split())
     if isinstance(error, MemoryError):
-        return "out of memory; give less workers (--workers), so that each has more."
+        return "out of memory; use fewer workers (--workers), so that each has more."
     if isinstance(error, sqlite3.DatabaseError):
         return f"it cannot be read: {error}; copy it again, or export the report again."
     if isinstance(error, OSError):

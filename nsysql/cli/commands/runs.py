@@ -34,7 +34,7 @@ TOLD = 20  # files that failed, each in a line
 QUERY = "Ask every export this query or view, and give the rows of all; may be repeated with --output."
 PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
 FOLDER = "Keep the answers in FOLDER (Parquet, one folder a query), and do not ask again what lies there."
-SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS, such as tcp://node1:8786."
+SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
 WORKERS = "Worker processes of this machine; without it one a CPU."
 
 
@@ -66,13 +66,13 @@ def _runs(
         _show(runs, quiet)
         with _interrupted(runs, output):
             told = runs.ask(questions or [of_page(OVERVIEW)])
+        _failures(told)
         if not questions:
             _page(runs, top or None, giving)
         elif len(questions) > 1:
             _several(runs, questions, told, giving)
         else:
             _rows(runs, questions[0], told, giving)
-        _failures(told)
     sys.stdout.flush()
 
 
