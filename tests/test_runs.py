@@ -127,7 +127,7 @@ def a_task(path: Path, store: Store, /, **changed: Any) -> Task:
     question = of_query(QUERY, {})
     given = {
         "run": path.stem, "path": str(path), "identity": identity(path) or "", "questions": (question,),
-        "folder": str(store.folder), "token": store.token, "code": code(),
+        "folder": str(store.folder), "token": store.token, "command": "one", "code": code(),
     }  # fmt: skip
     return Task(**{**given, **changed})
 
@@ -166,10 +166,10 @@ def test_an_export_that_is_replaced_meanwhile_has_no_half_answer(story: Story, t
     assert told.status == FAILED and not list(store.folder.rglob("*.parquet"))
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_full_disk_ends_all(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_takes_nothing_ends_all(story: Story, tmp_path: Path) -> None:
     store = Store(tmp_path / "answers").create()
-    shutil.rmtree(store.folder / ".nsysql-runs" / "parts")  # nothing can be written
+    shutil.rmtree(store.folder / ".nsysql-runs" / "parts")
+    (store.folder / ".nsysql-runs" / "parts").write_text("")  # nothing can be written
     told = answer(a_task(story("training"), store))
     assert told.stop and "cannot be written" in told.stop
 
@@ -285,7 +285,32 @@ def test_what_is_answered_is_not_asked_again(job: Path, tmp_path: Path, schedule
     (output / ".nsysql-runs" / "finished" / "rank_10.json").write_text("{")  # damaged
     fifth = ask(name="base")
     assert {name for name in first if fourth[name] != fifth[name]} == {"run=rank_10"}
-    assert not list((output / ".nsysql-runs" / "parts").iterdir())
+    assert not list((output / ".nsysql-runs" / "parts").rglob("*"))
+
+
+def test_two_commands_at_once_do_not_take_each_others_parts(tmp_path: Path) -> None:
+    one, two = Store(tmp_path / "out").create(), Store(tmp_path / "out").create()
+    with one.part(one.digest("a")) as part:
+        part.write_bytes(b"whole")
+        two.sweep()
+    assert one.digest("a").read_bytes() == b"whole"
+
+
+def test_memory_and_threads_are_shared_out(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: list[Task] = []
+
+    def caught(workers: Any, given: list[Task], tell: Any) -> Iterator[Any]:
+        tasks.extend(given)
+        return iter(())
+
+    monkeypatch.setattr("nsysql.runs.runs.execute", caught)
+    monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "8GiB")
+    with nsysql.open_runs(job, workers=2) as runs:
+        runs.ask([of_query(QUERY, {})])
+    assert {task.memory_limit for task in tasks} == {f"{4 * 2**30}B"}
+    assert [task.run for task in tasks][-1] == "empty"  # the largest first
+    with pytest.raises(UsageError, match="memory_limit is 'much'"):
+        nsysql.open_runs(job, memory_limit="much")
 
 
 def test_two_queries_lie_beside_each_other(job: Path, tmp_path: Path, scheduler: str) -> None:
@@ -421,7 +446,7 @@ def test_ctrl_c_leaves_what_is_done_and_the_same_command_goes_on(many: Path, tmp
     before = done(output)
     assert 4 <= len(before) < 64
     assert all(pl.read_parquet(path).height for path in output.glob("*/*/*.parquet"))  # each is whole
-    assert not list((output / ".nsysql-runs" / "parts").iterdir())
+    assert not list((output / ".nsysql-runs" / "parts").rglob("*"))
     again = process(*arguments)
     assert again.returncode == 0, again.stderr
     after = done(output)

@@ -200,13 +200,13 @@ class Runs:
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
         return self.found().spread
 
-    def found(self) -> "ManyRuns":
-        """What the page shows, in frames."""
+    def found(self, told: Mapping[str, Told] | None = None) -> "ManyRuns":
+        """What the page shows, in frames; `told` is what became of each file where that was asked already."""
         from nsysql.pages.runs.gather import ManyRuns
         from nsysql.runs import reduce
 
         question = of_page(OVERVIEW)
-        told = self.ask([question])
+        told = self.ask([question]) if told is None else told
         self.require_one(question, told)
         answered = self.answered(question, told)
         frames = (reduce.rows(self._store, name, answered, self._limit) for name in (OVERVIEW, ACCOUNTS, BUSY))
@@ -261,6 +261,7 @@ class Runs:
             questions=questions,
             folder=str(store.folder.absolute()),
             token=store.token,
+            command=store.command,
             code=code(),
             packs=tuple(map(str, self._packs)),
             threads=self._threads,
@@ -276,7 +277,7 @@ class Runs:
         tasks.sort(key=lambda task: -sizes[task.run])
         workers = self._start(len(tasks))
         limit = None if self._bytes is None else f"{int(self._bytes / workers.per_host)}B"
-        threads = self._threads or max(1, (os.cpu_count() or 1) // workers.per_host)
+        threads = self._threads or (None if os.environ.get("NSYSQL_THREADS") else workers.threads)
         tasks = [replace(task, memory_limit=limit, threads=threads) for task in tasks]
         done = self._so_far = []
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"

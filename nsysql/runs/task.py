@@ -34,6 +34,7 @@ class Task:
     questions: tuple[Question, ...]
     folder: str
     token: str | None
+    command: str
     code: str
     packs: tuple[str, ...] = ()
     threads: int | None = None
@@ -91,7 +92,7 @@ def _hindrance(task: Task) -> str | None:
         return f"the worker on {host} does not see {path}; put it where all workers see it, under the same path."
     if identity(path) != task.identity:
         return f"{path} is another file on the worker on {host}, or was changed meanwhile; run the command again."
-    if not Store(Path(task.folder), task.token).is_visible():
+    if not Store(Path(task.folder), task.token, task.command).is_visible():
         return f"the worker on {host} does not see the folder {task.folder}; give --output FOLDER that all workers see."
     return None
 
@@ -100,7 +101,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
     """The rows that each question was answered with, or why it was not."""
     from nsysql.export import Export
 
-    store = Store(Path(task.folder), task.token)
+    store = Store(Path(task.folder), task.token, task.command)
     before = store.finished(task.run)
     known = dict(before.answers) if before is not None and before.identity == task.identity else {}
     found: dict[str, dict[str, Any]] = {}

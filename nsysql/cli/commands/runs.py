@@ -68,7 +68,7 @@ def _runs(
             told = runs.ask(questions or [of_page(OVERVIEW)])
         _failures(told)
         if not questions:
-            _page(runs, top or None, giving)
+            _page(runs, told, top or None, giving)
         elif len(questions) > 1:
             _several(runs, questions, told, giving)
         else:
@@ -91,12 +91,12 @@ def _questions(
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
 
 
-def _page(runs: "Runs", top: int | None, giving: OutputOptions) -> None:
+def _page(runs: "Runs", told: "dict[str, Told]", top: int | None, giving: OutputOptions) -> None:
     """The page, or its main table."""
     from nsysql.pages.runs import document, page
     from nsysql.render import json
 
-    found = runs.found()
+    found = runs.found(told)
     if giving.form in (TERMINAL, "markdown"):
         write_page(page.page(found, top), giving, sys.stdout.buffer)
     elif giving.form == "json":
