@@ -4,12 +4,15 @@
 
 Each line is a whole process on a folder of its own. Files per second are of the whole command, its start included.
 Memory is the largest sum of the resident sizes of the command and its workers, looked at ten times a second; pages
-that they share are counted in each. `again` is the same command once more, which asks no file: it is the start, the
+that they share are counted in each. CPU time is of all processes: it hardly depends on what else the machine does.
+`again` is the same command once more, which asks no file: it is the start, the
 look at every file, and the reduction. The table goes into RESULTS.md, in place of the one before.
 """
 
 import argparse
+import os
 import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -36,6 +39,7 @@ class Ran:
     workers: int
     files: int
     seconds: float
+    cpu_seconds: float
     megabytes: float
     again: float
 
@@ -49,6 +53,7 @@ def main() -> None:
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--output", type=Path, default=HERE / "RESULTS.md")
     given = parser.parse_args()
+    load = os.getloadavg()[0]
     found = []
     with tempfile.TemporaryDirectory(prefix="nsysql-benchmark-") as place:
         for what, numbers in (("query", given.files), ("page", given.page)):
@@ -61,7 +66,7 @@ def main() -> None:
                 for workers in map(int, given.workers.split(",")):
                     found.append(measured(what, job, Path(place) / "answers", workers, files))
                     print(found[-1], flush=True)
-    text = table(found, given.export)
+    text = table(found, given.export, load)
     print(text)
     before = given.output.read_text(encoding="utf-8").partition(f"\n{MARK}")[0] if given.output.exists() else ""
     given.output.write_text(f"{before.rstrip()}\n\n{text}" if before else text, encoding="utf-8")
@@ -73,12 +78,12 @@ def measured(what: str, job: Path, answers: Path, workers: int, files: int) -> R
     options = [*(QUERY if what == "query" else []), "-o", str(answers), "--workers", str(workers), "-f", "csv"]
     command = [sys.executable, "-m", "nsysql", "runs", str(job), *options]
     first, again = run(command), run(command)
-    return Ran(what, workers, files, first[0], first[1] / 1e6, again[0])
+    return Ran(what, workers, files, first[0], first[1], first[2] / 1e6, again[0])
 
 
-def run(command: list[str]) -> tuple[float, int]:
-    """The seconds of a command, and the most bytes that it and its children had."""
-    most, began = 0, time.perf_counter()
+def run(command: list[str]) -> tuple[float, float, int]:
+    """The seconds of a command, those of all CPUs, and the most bytes that it and its children had."""
+    most, began, before = 0, time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     family = psutil.Process(process.pid)
     while process.poll() is None:
@@ -93,27 +98,29 @@ def run(command: list[str]) -> tuple[float, int]:
     seconds = time.perf_counter() - began
     if process.returncode:
         sys.exit(f"{' '.join(command)} failed: {process.stderr.read().decode() if process.stderr else ''}")
-    return seconds, most
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, most
 
 
-def table(found: list[Ran], export: Path) -> str:
+def table(found: list[Ran], export: Path, load: float) -> str:
     """The measurements as Markdown."""
     size = export.stat().st_size / 1e3
     lines = [
         f"{MARK}: results of the last run of benchmarks/runs.py",
         "",
         f"{date.today()}. Python {platform.python_version()}, {psutil.cpu_count()} cores ({platform.machine()}), "
-        f"{platform.system()}. Copies of {export.name} ({size:,.0f} kB), page cache warm, local disk, one run each.",
+        f"{platform.system()}. Copies of {export.name} ({size:,.0f} kB), page cache warm, local disk, one run each; "
+        f"load average before: {load:.1f}.",
         "",
-        "| what | workers | files | s | files/s | efficiency | MB | again s |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| what | workers | files | s | files/s | efficiency | CPU ms a file | MB | again s |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for one in found:
         alone = next((r for r in found if (r.what, r.files, r.workers) == (one.what, one.files, 1)), None)
         efficiency = f"{alone.seconds / one.seconds / one.workers:.0%}" if alone else ""
         lines.append(
             f"| {one.what} | {one.workers} | {one.files:,} | {one.seconds:.1f} | {one.files / one.seconds:.1f} "
-            f"| {efficiency} | {one.megabytes:,.0f} | {one.again:.2f} |"
+            f"| {efficiency} | {one.cpu_seconds / one.files * 1e3:.0f} | {one.megabytes:,.0f} | {one.again:.2f} |"
         )
     lines += ["", f"Growth, extrapolated to {FAR:,} files by a straight line through the smallest and the largest:", ""]
     for what, workers in dict.fromkeys((one.what, one.workers) for one in found):

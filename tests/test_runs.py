@@ -366,6 +366,26 @@ def test_the_rows_in_the_usual_forms(run: Callable[..., Ran], job: Path, tmp_pat
     assert "rank_0" in table.text and "--limit 0 shows all" in table.err
     for name in ("damaged", "empty", "notes"):
         assert f"nsysql: {name}: " in csv.err
+    status = pl.read_csv(tmp_path / "out" / "status.csv")
+    assert status.filter(pl.col("status") == "failed")["run"].to_list() == ["damaged", "empty", "notes"]
+
+
+def test_many_failures_are_counted(tmp_path: Path, scheduler: str, story: Story) -> None:
+    for i in range(25):
+        (tmp_path / f"{i}.sqlite").write_bytes(b"")
+    found = process("runs", tmp_path, story("training"), "--query", "gpu_time", "--scheduler", scheduler, "-q")
+    assert found.returncode == 0
+    assert found.stderr.count(" is empty;") == 20 and "nsysql: 5 more files failed;" in found.stderr
+
+
+def test_a_task_that_ends_its_workers_is_told() -> None:
+    from nsysql.runs.execution import _why
+
+    error = distributed.scheduler.KilledWorker("a", None, 3)
+    assert "died, 4 times" in _why(error, "error")
+    assert "no module nsysql" in _why(ModuleNotFoundError("x", name="nsysql"), "error")
+    assert _why(ValueError("odd\nlines"), "error") == "ValueError: odd lines"
+    assert "gave it up (lost)" in _why(None, "lost")
 
 
 def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story, scheduler: str) -> None:

@@ -144,15 +144,18 @@ class Runs:
             found[one.run] = told(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
             self._told[one.run] = found[one.run]
         self._told.update(found)
+        if not self._temporary:
+            with self._store.part(self._store.status) as part:
+                self.status.write_csv(part)
         return found
 
-    def rows(self, question: Question, told: Mapping[str, Told]) -> "polars.DataFrame":
-        """The answers to one question as a frame. Raises the first reason where there are none."""
+    def rows(self, question: Question, told: Mapping[str, Told], most: int | None = None) -> "polars.DataFrame":
+        """The answers to one question as a frame, or its first rows. Raises the first reason where there are none."""
         from nsysql.runs import reduce
 
         self.require_one(question, told)
         answered = self.answered(question, told)
-        return reduce.rows(self._store, question.name, answered, self._limit)
+        return reduce.rows(self._store, question.name, answered, self._limit, most)
 
     def require_one(self, question: Question, told: Mapping[str, Told]) -> None:
         """Raise the first file's reason where no file has an answer."""

@@ -2,6 +2,7 @@
 
     FOLDER/cuda_gpu_kern_sum/run=rank_0/part.parquet    the rows of a query for one run
     FOLDER/digests/rank_0.json                          what `nsysql compare` reads
+    FOLDER/status.csv                                   what became of each file of the last command
     FOLDER/.nsysql-runs/finished/rank_0.json            which answers lie here, and what they are answers to
 
 A run's name is spelled as in a URL where it is no name of a file. A file appears only when it is whole: it is written
@@ -75,6 +76,11 @@ class Store:
     def is_visible(self) -> bool:
         """Whether this is the folder that was created, on whichever machine."""
         return self._token() == self.token
+
+    @property
+    def status(self) -> Path:
+        """What became of each file when it was asked last."""
+        return self.folder / "status.csv"
 
     def rows(self, question: str, run: str) -> Path:
         """Where the rows of a question lie."""
