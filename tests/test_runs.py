@@ -76,7 +76,7 @@ def test_a_folder_is_searched_in_natural_order(story: Story, tmp_path: Path) -> 
     (parquet / "StringIds.parquet").write_bytes(b"")
     Store(tmp_path / "answers").create()
     (tmp_path / "answers" / "q.sqlite").write_bytes(b"")
-    assert [file.name for file in find_files([tmp_path])] == ["a/x", "a/y", "b/rank_2", "b/rank_10", "c/tables"]
+    assert [file.name for file in find_files([tmp_path])] == ["x", "y", "rank_2", "rank_10", "tables"]
     assert [file.name for file in find_files([tmp_path / "b" / "*_*.sqlite"])] == ["rank_2", "rank_10"]
     assert [file.name for file in find_files([tmp_path / "b", tmp_path / "b" / "rank_2.sqlite"])] == [
         "rank_2",
@@ -88,6 +88,14 @@ def test_names_keep_what_tells_them_apart(tmp_path: Path) -> None:
     for name in ("a.sqlite", "a.duckdb", "b.sqlite"):
         (tmp_path / name).write_bytes(b"x")
     assert [file.name for file in find_files([tmp_path])] == ["a.duckdb", "a.sqlite", "b"]
+
+
+def test_runs_are_called_by_as_much_of_their_path_as_is_needed(tmp_path: Path) -> None:
+    for name in ("node1/rank_0.sqlite", "node2/rank_0.sqlite", "node2/rank_1.sqlite"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    assert [file.name for file in find_files([tmp_path])] == ["node1/rank_0", "node2/rank_0", "node2/rank_1"]
+    assert [file.name for file in find_files([tmp_path / "node2"])] == ["rank_0", "rank_1"]
 
 
 def test_a_file_that_is_named_and_not_there_is_told(tmp_path: Path) -> None:
@@ -119,7 +127,7 @@ def a_task(path: Path, store: Store, /, **changed: Any) -> Task:
     question = of_query(QUERY, {})
     given = {
         "run": path.stem, "path": str(path), "identity": identity(path) or "", "questions": (question,),
-        "folder": str(store.folder), "token": store.token, "code": code(),
+        "folder": str(store.folder), "token": store.token, "command": "one", "code": code(),
     }  # fmt: skip
     return Task(**{**given, **changed})
 
@@ -158,10 +166,10 @@ def test_an_export_that_is_replaced_meanwhile_has_no_half_answer(story: Story, t
     assert told.status == FAILED and not list(store.folder.rglob("*.parquet"))
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_full_disk_ends_all(story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_takes_nothing_ends_all(story: Story, tmp_path: Path) -> None:
     store = Store(tmp_path / "answers").create()
-    shutil.rmtree(store.folder / ".nsysql-runs" / "parts")  # nothing can be written
+    shutil.rmtree(store.folder / ".nsysql-runs" / "parts")
+    (store.folder / ".nsysql-runs" / "parts").write_text("")  # nothing can be written
     told = answer(a_task(story("training"), store))
     assert told.stop and "cannot be written" in told.stop
 
@@ -277,7 +285,32 @@ def test_what_is_answered_is_not_asked_again(job: Path, tmp_path: Path, schedule
     (output / ".nsysql-runs" / "finished" / "rank_10.json").write_text("{")  # damaged
     fifth = ask(name="base")
     assert {name for name in first if fourth[name] != fifth[name]} == {"run=rank_10"}
-    assert not list((output / ".nsysql-runs" / "parts").iterdir())
+    assert not list((output / ".nsysql-runs" / "parts").rglob("*"))
+
+
+def test_two_commands_at_once_do_not_take_each_others_parts(tmp_path: Path) -> None:
+    one, two = Store(tmp_path / "out").create(), Store(tmp_path / "out").create()
+    with one.part(one.digest("a")) as part:
+        part.write_bytes(b"whole")
+        two.sweep()
+    assert one.digest("a").read_bytes() == b"whole"
+
+
+def test_memory_and_threads_are_shared_out(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: list[Task] = []
+
+    def caught(workers: Any, given: list[Task], tell: Any) -> Iterator[Any]:
+        tasks.extend(given)
+        return iter(())
+
+    monkeypatch.setattr("nsysql.runs.runs.execute", caught)
+    monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "8GiB")
+    with nsysql.open_runs(job, workers=2) as runs:
+        runs.ask([of_query(QUERY, {})])
+    assert {task.memory_limit for task in tasks} == {f"{4 * 2**30}B"}
+    assert [task.run for task in tasks][-1] == "empty"  # the largest first
+    with pytest.raises(UsageError, match="memory_limit is 'much'"):
+        nsysql.open_runs(job, memory_limit="much")
 
 
 def test_two_queries_lie_beside_each_other(job: Path, tmp_path: Path, scheduler: str) -> None:
@@ -333,6 +366,26 @@ def test_the_rows_in_the_usual_forms(run: Callable[..., Ran], job: Path, tmp_pat
     assert "rank_0" in table.text and "--limit 0 shows all" in table.err
     for name in ("damaged", "empty", "notes"):
         assert f"nsysql: {name}: " in csv.err
+    status = pl.read_csv(tmp_path / "out" / "status.csv")
+    assert status.filter(pl.col("status") == "failed")["run"].to_list() == ["damaged", "empty", "notes"]
+
+
+def test_many_failures_are_counted(tmp_path: Path, scheduler: str, story: Story) -> None:
+    for i in range(25):
+        (tmp_path / f"{i}.sqlite").write_bytes(b"")
+    found = process("runs", tmp_path, story("training"), "--query", "gpu_time", "--scheduler", scheduler, "-q")
+    assert found.returncode == 0
+    assert found.stderr.count(" is empty;") == 20 and "nsysql: 5 more files failed;" in found.stderr
+
+
+def test_a_task_that_ends_its_workers_is_told() -> None:
+    from nsysql.runs.execution import _why
+
+    error = distributed.scheduler.KilledWorker("a", None, 3)
+    assert "died, 4 times" in _why(error, "error")
+    assert "no module nsysql" in _why(ModuleNotFoundError("x", name="nsysql"), "error")
+    assert _why(ValueError("odd\nlines"), "error") == "ValueError: odd lines"
+    assert "gave it up (lost)" in _why(None, "lost")
 
 
 def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story, scheduler: str) -> None:
@@ -413,7 +466,7 @@ def test_ctrl_c_leaves_what_is_done_and_the_same_command_goes_on(many: Path, tmp
     before = done(output)
     assert 4 <= len(before) < 64
     assert all(pl.read_parquet(path).height for path in output.glob("*/*/*.parquet"))  # each is whole
-    assert not list((output / ".nsysql-runs" / "parts").iterdir())
+    assert not list((output / ".nsysql-runs" / "parts").rglob("*"))
     again = process(*arguments)
     assert again.returncode == 0, again.stderr
     after = done(output)
@@ -461,10 +514,9 @@ def test_a_scheduler_and_workers_that_run_already(many: Path, tmp_path: Path) ->
         deadline = time.monotonic() + 30
         while not place.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        address = json.loads(place.read_text())["address"]
         output = tmp_path / "out"
         asked = subprocess.Popen(
-            [*PROGRAM, "runs", many, "--query", QUERY, "-o", output, "--format", "csv", "--scheduler", address],
+            [*PROGRAM, "runs", many, "--query", QUERY, "-o", output, "--format", "csv", "--scheduler", place],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         finished = output / ".nsysql-runs" / "finished"

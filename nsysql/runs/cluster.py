@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlparse
 
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.runs.question import code
@@ -34,11 +36,12 @@ GUARD = (
 
 @dataclass
 class Workers:
-    """Workers that take tasks: how many, on how many hosts at most so many each, and where the dashboard is."""
+    """Workers that take tasks: how many, how many of them share a machine at most, and where the dashboard is."""
 
     client: "Client"
     count: int
     per_host: int
+    threads: int  # that each computes with
     dashboard: str | None
     cluster: "LocalCluster | None" = None
     scratch: str | None = None
@@ -70,22 +73,29 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
             cluster = distributed.LocalCluster(
                 n_workers=count, threads_per_worker=1, processes=True, memory_limit=most, local_directory=scratch,
                 dashboard_address="127.0.0.1:8787", silence_logs=logging.CRITICAL,
-                preload=["nsysql.runs.worker"], env={"POLARS_MAX_THREADS": str(max(1, (os.cpu_count() or 1) // count))},
+                preload=["nsysql.runs.worker"], env={"POLARS_MAX_THREADS": str(max(1, _cpus() // count))},
             )  # fmt: skip
             client = distributed.Client(cluster)
     except (RuntimeError, TimeoutError) as error:
         shutil.rmtree(scratch, ignore_errors=True)
         raise NsysqlError(f"the workers did not start ({str(error).splitlines()[0]}); {GUARD}") from None
     dashboard = cluster.dashboard_link if find_spec("bokeh") else _plain(cluster.dashboard_link)
-    return Workers(client, count, count, dashboard, cluster, scratch)
+    return Workers(client, count, count, max(1, _cpus() // count), dashboard, cluster, scratch)
 
 
 def connect(address: str) -> Workers:
-    """The workers of a scheduler. Raises NsysqlError where it does not answer, or has none."""
+    """The workers of a scheduler: its address, or the file that it wrote for its workers.
+
+    Raises NsysqlError where it does not answer, or has none.
+    """
     distributed = _dask()
+    by_file = address.endswith(".json")
+    if by_file and not Path(address).is_file():
+        raise UsageError(f"there is no file {address}; `dask scheduler --scheduler-file {address}` writes it.")
+    where: dict[str, str] = {"scheduler_file": address} if by_file else {"address": address}
     try:
         with _silence():
-            client = distributed.Client(address, timeout=PATIENCE)
+            client = distributed.Client(**where, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError) as error:
         raise NsysqlError(f"no Dask scheduler answers at {address} ({_first(error)}).") from None
     try:
@@ -100,11 +110,10 @@ def connect(address: str) -> Workers:
         else:
             why = f"the workers of {address} cannot begin: {_first(error)}."
         raise NsysqlError(why) from None
-    found = client.scheduler_info(n_workers=-1)["workers"].values()
     threads = Counter[str]()
-    for worker in found:
-        threads[worker["host"]] += worker["nthreads"]
-    return Workers(client, sum(threads.values()), max(threads.values()), client.dashboard_link)
+    for worker, count in client.nthreads().items():
+        threads[urlparse(worker).hostname or worker] += count
+    return Workers(client, sum(threads.values()), max(threads.values(), default=1), 1, client.dashboard_link)
 
 
 def _cpus() -> int:

@@ -40,7 +40,7 @@ def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] =
     own, _ = split_filters(query, parameters)
     bind(query, own)
     given = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
-    mark = json.dumps([fingerprint(), query.name, query.sql, query.doc, given], default=str)
+    mark = json.dumps([fingerprint(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
     return Question(query.name, given, hashlib.sha256(mark.encode()).hexdigest())
 
 

@@ -21,10 +21,15 @@ Answered = Mapping[str, Sequence[str]]  # the runs that answered a question, by 
 GLOB = re.compile(r"[\[*?]")  # what DuckDB takes for a pattern in a path
 
 
-def rows(store: Store, question: str, runs: Sequence[str], memory_limit: str | None = None) -> "polars.DataFrame":
-    """The rows of a question: run by run in this order, of each in the order of its answer, `run` first."""
+def rows(
+    store: Store, question: str, runs: Sequence[str], memory_limit: str | None = None, most: int | None = None
+) -> "polars.DataFrame":
+    """The rows of a question: run by run in this order, of each in the order of its answer, `run` first.
+
+    All of them, or the first `most`.
+    """
     with _connected(store, {question: runs}, memory_limit) as con:
-        return con.execute(f"FROM {quoted(question)}").pl()
+        return con.execute(f"FROM {quoted(question)} LIMIT $most", {"most": most}).pl()
 
 
 def select(

@@ -45,8 +45,9 @@ def open_runs(
     """Many exports to be asked as one: a folder that is searched, a pattern such as 'job/*.sqlite', or paths.
 
     Each question is answered by worker processes, a file at a time: as many as the machine has CPUs, or `workers`,
-    or those of the Dask scheduler at `scheduler`. Answers are kept in the folder `output`, where they are found
-    again next time unless the file, nsysql or the question changed; without it they go with `close()`.
+    or those of the Dask scheduler at `scheduler` (its address, or its scheduler file). Answers are kept in the folder
+    `output`, where they are found again next time unless the file, nsysql or the question changed; without it they go
+    with `close()`.
     `packs` are folders of further queries. `threads` are each worker's (1 without it), `memory_limit` ('16GB'; also
     NSYSQL_MEMORY_LIMIT) bounds all workers of a machine together.
 
@@ -143,15 +144,18 @@ class Runs:
             found[one.run] = told(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
             self._told[one.run] = found[one.run]
         self._told.update(found)
+        if not self._temporary:
+            with self._store.part(self._store.status) as part:
+                self.status.write_csv(part)
         return found
 
-    def rows(self, question: Question, told: Mapping[str, Told]) -> "polars.DataFrame":
-        """The answers to one question as a frame. Raises the first reason where there are none."""
+    def rows(self, question: Question, told: Mapping[str, Told], most: int | None = None) -> "polars.DataFrame":
+        """The answers to one question as a frame, or its first rows. Raises the first reason where there are none."""
         from nsysql.runs import reduce
 
         self.require_one(question, told)
         answered = self.answered(question, told)
-        return reduce.rows(self._store, question.name, answered, self._limit)
+        return reduce.rows(self._store, question.name, answered, self._limit, most)
 
     def require_one(self, question: Question, told: Mapping[str, Told]) -> None:
         """Raise the first file's reason where no file has an answer."""
@@ -161,7 +165,7 @@ class Runs:
         path = next(file.path for file in self.files if file.name == first.run)
         reason = first.answers.get(question.name, {}).get("reason") or first.reason or ""
         several = f" None of the {len(told)} files has an answer." if len(told) > 1 else ""
-        raise NsysqlError(f"{'' if str(path) in reason else f'{path}: '}{reason}{several}")
+        raise NsysqlError(f"{path}: {reason}{several}")
 
     def answered(self, question: Question, told: Mapping[str, Told]) -> list[str]:
         """The names of the runs that answered, in order."""
@@ -199,13 +203,13 @@ class Runs:
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
         return self.found().spread
 
-    def found(self) -> "ManyRuns":
-        """What the page shows, in frames."""
+    def found(self, told: Mapping[str, Told] | None = None) -> "ManyRuns":
+        """What the page shows, in frames; `told` is what became of each file where that was asked already."""
         from nsysql.pages.runs.gather import ManyRuns
         from nsysql.runs import reduce
 
         question = of_page(OVERVIEW)
-        told = self.ask([question])
+        told = self.ask([question]) if told is None else told
         self.require_one(question, told)
         answered = self.answered(question, told)
         frames = (reduce.rows(self._store, name, answered, self._limit) for name in (OVERVIEW, ACCOUNTS, BUSY))
@@ -260,6 +264,7 @@ class Runs:
             questions=questions,
             folder=str(store.folder.absolute()),
             token=store.token,
+            command=store.command,
             code=code(),
             packs=tuple(map(str, self._packs)),
             threads=self._threads,
@@ -275,7 +280,7 @@ class Runs:
         tasks.sort(key=lambda task: -sizes[task.run])
         workers = self._start(len(tasks))
         limit = None if self._bytes is None else f"{int(self._bytes / workers.per_host)}B"
-        threads = self._threads or max(1, (os.cpu_count() or 1) // workers.per_host)
+        threads = self._threads or (None if os.environ.get("NSYSQL_THREADS") else workers.threads)
         tasks = [replace(task, memory_limit=limit, threads=threads) for task in tasks]
         done = self._so_far = []
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"

@@ -2,6 +2,7 @@
 
     FOLDER/cuda_gpu_kern_sum/run=rank_0/part.parquet    the rows of a query for one run
     FOLDER/digests/rank_0.json                          what `nsysql compare` reads
+    FOLDER/status.csv                                   what became of each file of the last command
     FOLDER/.nsysql-runs/finished/rank_0.json            which answers lie here, and what they are answers to
 
 A run's name is spelled as in a URL where it is no name of a file. A file appears only when it is whole: it is written
@@ -10,6 +11,7 @@ below .nsysql-runs/parts, and moved from there.
 
 import json
 import shutil
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -22,6 +24,7 @@ from nsysql.errors import UsageError
 from nsysql.runs.files import OWN
 
 SCHEMA = "nsysql.runs/1"
+ABANDONED = 86_400  # seconds after which nobody writes there any more
 PLAIN = " +,@()"  # besides letters, digits and _.-~: signs of a name that stay
 
 
@@ -34,12 +37,16 @@ class Finished:
 
 
 class Store:
-    """A folder of answers; `token` tells a worker that it sees this one, and no other of that name."""
+    """A folder of answers; `token` tells a worker that it sees this one, and no other of that name.
 
-    def __init__(self, folder: Path, token: str | None = None) -> None:
+    `command` names the command that writes: several can at once, and each removes what its own workers left.
+    """
+
+    def __init__(self, folder: Path, token: str | None = None, command: str = "") -> None:
         self.folder = folder
         self._own = folder / OWN
         self.token = token
+        self.command = command or uuid.uuid4().hex
 
     def create(self) -> "Store":
         """Make the folder, or go on with one made before. Raises UsageError where it is something else."""
@@ -51,8 +58,7 @@ class Store:
                 raise UsageError(
                     f"{self.folder} has files that are no answers of nsysql runs; give a new folder, or an empty one."
                 )
-            for name in ("finished", "parts"):
-                (self._own / name).mkdir(parents=True, exist_ok=True)
+            (self._own / "finished").mkdir(parents=True, exist_ok=True)
             with self.part(mark) as part:
                 part.write_text(json.dumps({"schema": SCHEMA, "token": uuid.uuid4().hex}) + "\n", encoding="utf-8")
         self.token = self._token()
@@ -71,6 +77,11 @@ class Store:
         """Whether this is the folder that was created, on whichever machine."""
         return self._token() == self.token
 
+    @property
+    def status(self) -> Path:
+        """What became of each file when it was asked last."""
+        return self.folder / "status.csv"
+
     def rows(self, question: str, run: str) -> Path:
         """Where the rows of a question lie."""
         return self.folder / question / f"run={_spelled(run)}" / "part.parquet"
@@ -82,8 +93,9 @@ class Store:
     @contextmanager
     def part(self, target: Path) -> Iterator[Path]:
         """A file that takes the place of `target` at the end, or goes where there was a failure."""
-        aside = self._own / "parts" / uuid.uuid4().hex
+        aside = self._parts / uuid.uuid4().hex
         try:
+            self._parts.mkdir(parents=True, exist_ok=True)
             yield aside
             target.parent.mkdir(parents=True, exist_ok=True)
             aside.replace(target)
@@ -107,12 +119,17 @@ class Store:
     def _finished(self, run: str) -> Path:
         return self._own / "finished" / f"{_spelled(run)}.json"
 
+    @property
+    def _parts(self) -> Path:
+        return self._own / "parts" / self.command
+
     def sweep(self) -> None:
-        """Remove what killed workers left half written."""
+        """Remove what killed workers of this command left half written, and what commands of other days did."""
+        shutil.rmtree(self._parts, ignore_errors=True)
         with suppress(OSError):
-            for part in (self._own / "parts").iterdir():
-                with suppress(OSError):
-                    part.unlink()
+            for parts in (self._own / "parts").iterdir():
+                if parts.stat().st_mtime < time.time() - ABANDONED:
+                    shutil.rmtree(parts, ignore_errors=True)
 
     def remove(self) -> None:
         """Remove the whole folder."""

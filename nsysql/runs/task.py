@@ -34,6 +34,7 @@ class Task:
     questions: tuple[Question, ...]
     folder: str
     token: str | None
+    command: str
     code: str
     packs: tuple[str, ...] = ()
     threads: int | None = None
@@ -65,7 +66,7 @@ def answer(task: Task) -> Told:
     except Unwritable as error:
         return Told(task.run, FAILED, time.monotonic() - began, str(error), {}, stop=str(error))
     except Exception as error:
-        reason, answers = _said(error), {}
+        reason, answers = _said(error, Path(task.path)), {}
     return told(task.run, [q.name for q in task.questions], answers, reason, time.monotonic() - began)
 
 
@@ -91,7 +92,7 @@ def _hindrance(task: Task) -> str | None:
         return f"the worker on {host} does not see {path}; put it where all workers see it, under the same path."
     if identity(path) != task.identity:
         return f"{path} is another file on the worker on {host}, or was changed meanwhile; run the command again."
-    if not Store(Path(task.folder), task.token).is_visible():
+    if not Store(Path(task.folder), task.token, task.command).is_visible():
         return f"the worker on {host} does not see the folder {task.folder}; give --output FOLDER that all workers see."
     return None
 
@@ -100,7 +101,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
     """The rows that each question was answered with, or why it was not."""
     from nsysql.export import Export
 
-    store = Store(Path(task.folder), task.token)
+    store = Store(Path(task.folder), task.token, task.command)
     before = store.finished(task.run)
     known = dict(before.answers) if before is not None and before.identity == task.identity else {}
     found: dict[str, dict[str, Any]] = {}
@@ -110,7 +111,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
                 found[question.name] = _one(export, question, store, task.run)
     except NotAnExport as error:
         lasts = Path(task.path).suffix not in REPORTS  # which another nsys may export
-        found = {q.name: _noted(q, reason=_said(error), lasts=lasts) for q in task.questions}
+        found = {q.name: _noted(q, reason=_said(error, Path(task.path)), lasts=lasts) for q in task.questions}
     with _writing(store):
         store.finish(task.run, Finished(task.identity, {**known, **found}))
     return found
@@ -124,7 +125,7 @@ def _one(export: "Export", question: Question, store: Store, run: str) -> dict[s
     except (Unwritable, NotAnExport):
         raise
     except Exception as error:
-        return _noted(question, reason=_said(error), lasts=isinstance(error, MissingData), began=began)
+        return _noted(question, reason=_said(error, export.path), lasts=isinstance(error, MissingData), began=began)
 
 
 def _noted(
@@ -176,12 +177,12 @@ def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None
         write(frame, file)
 
 
-def _said(error: Exception) -> str:
-    """Why, in a sentence."""
+def _said(error: Exception, path: Path) -> str:
+    """Why, in a sentence; where the file lies is told beside it."""
     if isinstance(error, NsysqlError):
-        return " ".join(str(error).split())
+        return " ".join(str(error).replace(str(path), path.name).split())
     if isinstance(error, MemoryError):
-        return "out of memory; give less workers (--workers), so that each has more."
+        return "out of memory; use fewer workers (--workers), so that each has more."
     if isinstance(error, sqlite3.DatabaseError):
         return f"it cannot be read: {error}; copy it again, or export the report again."
     if isinstance(error, OSError):

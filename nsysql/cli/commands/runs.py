@@ -34,7 +34,7 @@ TOLD = 20  # files that failed, each in a line
 QUERY = "Ask every export this query or view, and give the rows of all; may be repeated with --output."
 PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
 FOLDER = "Keep the answers in FOLDER (Parquet, one folder a query), and do not ask again what lies there."
-SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS, such as tcp://node1:8786."
+SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
 WORKERS = "Worker processes of this machine; without it one a CPU."
 
 
@@ -66,13 +66,13 @@ def _runs(
         _show(runs, quiet)
         with _interrupted(runs, output):
             told = runs.ask(questions or [of_page(OVERVIEW)])
+        _failures(told, output)
         if not questions:
-            _page(runs, top or None, giving)
+            _page(runs, told, top or None, giving)
         elif len(questions) > 1:
             _several(runs, questions, told, giving)
         else:
             _rows(runs, questions[0], told, giving)
-        _failures(told)
     sys.stdout.flush()
 
 
@@ -91,12 +91,12 @@ def _questions(
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
 
 
-def _page(runs: "Runs", top: int | None, giving: OutputOptions) -> None:
+def _page(runs: "Runs", told: "dict[str, Told]", top: int | None, giving: OutputOptions) -> None:
     """The page, or its main table."""
     from nsysql.pages.runs import document, page
     from nsysql.render import json
 
-    found = runs.found()
+    found = runs.found(told)
     if giving.form in (TERMINAL, "markdown"):
         write_page(page.page(found, top), giving, sys.stdout.buffer)
     elif giving.form == "json":
@@ -135,7 +135,7 @@ def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
         raise
 
 
-def _failures(told: "dict[str, Told]") -> None:
+def _failures(told: "dict[str, Told]", output: str | None) -> None:
     """Name the files without an answer on stderr, with the reason; many only by their number."""
     failed = [(name, one.reason or "") for name, one in told.items() if one.reason]
     sys.stdout.flush()
@@ -143,15 +143,16 @@ def _failures(told: "dict[str, Told]") -> None:
         for name, reason in failed[:TOLD]:
             print(escaped(" ".join(f"nsysql: {name}: {reason}".split())), file=sys.stderr)
         if len(failed) > TOLD:
-            print(f"nsysql: {len(failed) - TOLD:,} more files without an answer.", file=sys.stderr)
+            listed = f"{output}/status.csv lists all" if output else "--output FOLDER keeps a list"
+            print(escaped(f"nsysql: {len(failed) - TOLD:,} more files failed; {listed}."), file=sys.stderr)
 
 
 def _rows(runs: "Runs", question: "Question", told: "dict[str, Told]", giving: OutputOptions) -> None:
     """The rows of all runs."""
-    frame = runs.rows(question, told)
-    shown = frame if giving.rows == 0 else frame.head(giving.rows)
+    shown = runs.rows(question, told, giving.rows or None)
+    total = sum(told[name].answers[question.name]["rows"] for name in runs.answered(question, told))
     none = "no rows: no export holds anything of the kind."
-    write_rows(QueryResult(shown, [], none, more_rows(frame.height - shown.height)), giving, sys.stdout.buffer)
+    write_rows(QueryResult(shown, [], none, more_rows(total - shown.height)), giving, sys.stdout.buffer)
 
 
 def _several(runs: "Runs", questions: "list[Question]", told: "dict[str, Told]", giving: OutputOptions) -> None:

@@ -42,28 +42,28 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
     if found.overview.is_empty():
         return
     marks = {(row["run"], row["gpu_id"], row["measure"]) for row in found.outliers.to_dicts()}
+    marked = {measure for _, _, measure in marks}
     has_gpus = found.overview["window_ns"].is_not_null().any()
     has_communication = bool(found.overview["exposed_communication_ns"].sum())
     has_steps = found.overview["period_ns"].is_not_null().any()
     rows: list[tuple[Cell, ...]] = []
     for row in found.overview.head(top).to_dicts() if top else found.overview.to_dicts():
 
-        def cell(measure: str, text: str, row: dict[str, Any] = row) -> str:
-            return text + (MARK if (row["run"], row["gpu_id"], measure) in marks else "")
+        def cell(measure: str, row: dict[str, Any] = row) -> str:
+            text = time(row[measure])
+            if measure not in marked:
+                return text
+            return text + (MARK if (row["run"], row["gpu_id"], measure) in marks else " ")
 
         cells: list[Cell] = [row["run"]]
         if has_gpus:
-            window = row["window_ns"]
-            cells += [
-                "" if window is None else gpu_number(row["gpu_id"]),
-                cell("window_ns", time(window)),
-                cell("busy_ns", percent(row["busy_ns"], window or 0)),
-                cell("idle_ns", percent(row["idle_ns"], window or 0)),
-            ]
+            cells.append("" if row["window_ns"] is None else gpu_number(row["gpu_id"]))
+            busy = percent(row["busy_ns"], row["window_ns"] or 0)
+            cells += [cell("window_ns"), busy, cell("idle_ns")]
             if has_communication:
-                cells.append(cell("exposed_communication_ns", time(row["exposed_communication_ns"])))
+                cells.append(cell("exposed_communication_ns"))
         if has_steps:
-            cells.append(cell("period_ns", time(row["period_ns"])))
+            cells.append(cell("period_ns"))
         if has_gpus:
             cells += [row["main_cause_title"] or "", limits(row["limits"])]
         rows.append(tuple(cells))
@@ -73,7 +73,7 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
         headings += [Column("exposed comm.")] if has_communication else []
     headings += [Column("step")] if has_steps else []
     if has_gpus:
-        headings += [Column("main cause of idle", right=False), Column("limit", right=False)]
+        headings += [Column("main cause of idle", right=False), Column("limited by", right=False)]
     left = found.overview.height - len(rows)
     after = [f"{counted(left, 'more row')}; --top 0 shows all."] if left else []
     if marks:
@@ -86,7 +86,7 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
 
 def limits(kinds: str | None) -> str:
     """What limits a run, in words."""
-    return joined([TITLES[kind] for kind in kinds.split(",")]) if kinds else ""
+    return joined([TITLES[kind].removesuffix("-bound") for kind in kinds.split(",")]) if kinds else ""
 
 
 def _failed(found: ManyRuns, top: int | None) -> Iterator[Section]:
