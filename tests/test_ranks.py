@@ -71,6 +71,52 @@ def test_a_rank_with_few_long_delays_of_many_is_found(build: Build, tmp_path: Pa
     assert 2_900_000 < found.straggler.each_ns < 3_100_000
 
 
+def gpu_job(more_compute: int, more_idle: int) -> str:
+    """Two processes on two GPUs, ten steps: forward 400 and gemm 300, an AllReduce; the second process needs more.
+
+    What it needs more it computes in forward, or its thread spends in the range load before it launches.
+    """
+    calls, kernels, ranges, at = [], [], [], 10_000
+    for step in range(10):
+        after = at + 700 + more_compute + more_idle
+        for rank, pid in enumerate((600, 601)):
+            thread, process = f"{pid} << 24 | {pid}", f"{pid} << 24"
+            load, forward = (more_idle * rank, 400 + more_compute * rank)
+            begin, first = at + load, 3 * step
+            work = [(begin, begin + forward, 7, 1), (begin + forward, begin + forward + 300, 7, 1)]
+            work.append((begin + forward + 300, after + 100, 9, 2))
+            for number, (start, end, stream, name) in enumerate(work, first):
+                kernels.append(f"({start}, {end}, {rank}, 1, {stream}, {number}, {process}, {name})")
+                call = begin - 90 + 20 * (number - first)
+                calls.append(f"({call}, {call + 10}, {thread}, {number}, 3)")
+            ranges.append(f"({begin - 95}, {begin - 75}, 59, {thread}, 'forward')")
+            if load:
+                ranges.append(f"({at - 95}, {begin - 96}, 59, {thread}, 'load')")
+        at = after + 100
+    return f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'gemm'), (2, 'ncclDevKernel_AllReduce_Sum_f32'),
+            (3, 'cudaLaunchKernel');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES {", ".join(ranges)};
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
+            VALUES {", ".join(calls)};
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+            demangledName) VALUES {", ".join(kernels)};"""
+
+
+def test_a_gpu_that_computes_longer(build: Build) -> None:
+    late = job([build(gpu_job(500, 0))]).straggler
+    assert (late.kind, late.rank, late.last, late.each_ns, late.range) == ("pinned", 1, 9, 500, "forward")
+    assert late.account is not None
+    assert (late.account.kind, late.account.more_ns) == ("computing", 500)
+
+
+def test_a_gpu_that_waits_for_its_host(build: Build) -> None:
+    late = job([build(gpu_job(0, 500))]).straggler
+    assert (late.kind, late.rank, late.last, late.each_ns, late.range) == ("pinned", 1, 9, 500, "load")
+    assert late.account is not None
+    assert (late.account.kind, late.account.name) == ("idle", "host_code")
+
+
 def test_few_collectives_are_too_few(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(3, 2, {1: 250_000})))
     assert found.straggler.kind == "cannot_judge" and "too few" in found.straggler.reason

@@ -209,9 +209,8 @@ def _explained(
     differences = _differences(exports, members, sides, late, rank)
     lateness = float(np.median(view.late[own, rank])) or 1.0
     account, accounts = _account(differences, lateness)
-    path = (
-        _range(differences, lateness) if account is None or account.clock == "cpu" or account.kind == "idle" else None
-    )
+    is_computing = account is not None and account.clock == "gpu" and account.kind == "computing"
+    path = _range(differences, lateness, "launch" if is_computing else "cpu")
     wait = int(view.caused[view.last == rank].sum())
     return Straggler(
         kind="pinned",
@@ -284,14 +283,15 @@ def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None
     return Account(best["clock"], best["kind"], best["name"], round(best["mean_ns"])), largest
 
 
-def _range(differences: pl.DataFrame, lateness: float) -> str | None:
-    """The innermost NVTX range of the thread whose time, with what is inside, explains most of the lateness."""
-    cpu = (
-        differences.filter((pl.col("clock") == "cpu") & (pl.col("kind") == "nvtx"))
-        if differences.height
-        else differences
-    )
-    paths = {row["name"]: row["mean_ns"] for row in cpu.to_dicts()}
+def _range(differences: pl.DataFrame, lateness: float, clock: str) -> str | None:
+    """The innermost NVTX range whose time, with what is inside, explains most of the lateness.
+
+    It is the time of the thread (cpu), or that of the kernels launched in it (launch).
+    """
+    if differences.is_empty():
+        return None
+    of_clock = differences.filter((pl.col("clock") == clock) & (pl.col("kind") == "nvtx"))
+    paths = {row["name"]: row["mean_ns"] for row in of_clock.to_dicts()}
     inside: dict[str, float] = {}
     for path, more in paths.items():
         names = path.split(BETWEEN)

@@ -1,4 +1,7 @@
-"""The time between two collectives of a process, by account: of its GPU, and of the thread by NVTX range."""
+"""The time between two collectives of a process, by account: of its GPU, and of the thread by NVTX range.
+
+The computing time of the GPU is booked a second time, by the NVTX range in which its kernels were launched.
+"""
 
 import polars as pl
 
@@ -6,7 +9,7 @@ from nsysql.compute.idle.nvtx_paths import cut_at_ranges, paths_at
 from nsysql.compute.steps.texts import folded
 from nsysql.compute.view_reader import ViewReader
 
-READS = ("_collective", "_account_piece", "_gpu_process", "_nvtx_own_range", "string")
+READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_nvtx_own_range", "string")
 PROVIDES = ("_collective_piece",)
 
 KEY = ("collective_id", "clock", "kind", "name_id", "label")
@@ -28,7 +31,9 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
     found = [pl.DataFrame(schema=PIECE)]
     if between.height:
-        found += [*_on_gpus(views, between), *_on_threads(views, between)]
+        on_gpus = _on_gpus(views, between)
+        computing = [some.filter(pl.col("kind") == "computing") for some in on_gpus]
+        found += [*on_gpus, *_by_launch(views, computing), *_on_threads(views, between)]
     pieces = pl.concat([some.select(PIECE.names()).cast(PIECE) for some in found])
     return {"_collective_piece": pieces.group_by(KEY).agg(pl.col("dur_ns").sum())}
 
@@ -62,19 +67,63 @@ def _clipped(stretches: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
     inside = pieces.select(pl.all().gather(at["piece"]))
     start = pl.max_horizontal("start_ns", at["start_ns"])
     end = pl.min_horizontal("end_ns", at["end_ns"])
-    return inside.select(at["collective_id"], "kind", "name_id", "label", clock=pl.lit("gpu"), dur_ns=end - start)
+    return inside.select(
+        at["collective_id"], "kind", "name_id", "label", "item_id", clock=pl.lit("gpu"), dur_ns=end - start
+    )
+
+
+def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.DataFrame]:
+    """The computing pieces by the NVTX range around the launch of their kernels; outside where it is not recorded."""
+    pieces = pl.concat(computing) if computing else pl.DataFrame()
+    if pieces.is_empty():
+        return []
+    kernels = pieces["item_id"].unique().implode()
+    launched = views("_activity_launch", narrow=lambda some: _of_kernels(some, kernels), stream=True)
+    asked = pieces.select("collective_id", "item_id", "dur_ns").join(launched, on="item_id", how="left")
+    threads = asked["thread_id"].drop_nulls().unique()
+    texts, ranges = _texts(views), _ranges(views, threads)
+    paths = [asked.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
+    for (thread,), own in asked.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
+        own = own.sort("api_start_ns")
+        inside = paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
+        paths.append(own.with_columns(path=inside.cast(pl.String)))
+    return [_told(pl.concat(paths), "launch")]
+
+
+def _of_kernels(some: pl.DataFrame, rows: pl.Series) -> pl.DataFrame:
+    own = some.filter((pl.col("kind").cast(pl.String) == "kernel") & pl.col("row_id").is_in(rows))
+    return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
+
+
+def _told(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
+    """The rows with path and dur_ns as accounts."""
+    return rows.select(
+        "collective_id",
+        clock=pl.lit(clock),
+        kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+        name_id=pl.lit(None, pl.Int64),
+        label=pl.col("path").fill_null("outside"),
+        dur_ns="dur_ns",
+    ).filter(pl.col("dur_ns") > 0)
 
 
 def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
     """The NVTX ranges that the thread of each stretch is in."""
     known = between.drop_nulls("thread_id")
     threads = known["thread_id"].unique()
-    texts = views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
-    ranges = views("_nvtx_own_range", narrow=lambda some: _of_threads(some, threads), stream=True)
+    texts, ranges = _texts(views), _ranges(views, threads)
     return [
         _by_path(own.select("collective_id", **STRETCH), ranges.filter(pl.col("thread_id") == thread), texts)
         for (thread,), own in known.group_by("thread_id", maintain_order=True)
     ]
+
+
+def _texts(views: ViewReader) -> pl.DataFrame:
+    return views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
+
+
+def _ranges(views: ViewReader, threads: pl.Series) -> pl.DataFrame:
+    return views("_nvtx_own_range", narrow=lambda some: _of_threads(some, threads), stream=True)
 
 
 def _of_threads(some: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
@@ -91,11 +140,4 @@ def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame)
     told = told.sort("piece", "start_ns")
     follows = pl.col("piece").shift(-1) == pl.col("piece")
     end = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
-    return told.select(
-        "collective_id",
-        clock=pl.lit("cpu"),
-        kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
-        name_id=pl.lit(None, pl.Int64),
-        label=pl.col("path").fill_null("outside"),
-        dur_ns=end - pl.col("start_ns"),
-    ).filter(pl.col("dur_ns") > 0)
+    return _told(told.with_columns(dur_ns=end - pl.col("start_ns")), "cpu")

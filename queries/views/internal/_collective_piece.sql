@@ -1,10 +1,11 @@
 -- What a process did between two of its collectives: its GPU by account, its thread by NVTX range.
 --
+-- And the computing time of the GPU by the NVTX range around the launch of its kernels.
 -- Needs  _collective
 -- Engine  computed by nsysql.compute.collectives.stretches
 -- Columns
 --     collective_id  BIGINT   -- The later one of the two.
---     clock          VARCHAR  -- gpu or cpu.
+--     clock          VARCHAR  -- gpu, cpu or launch.
 --     kind           VARCHAR  -- computing, graph, communication, copy, memset or idle; nvtx or outside.
 --     name_id        BIGINT   -- Name of the kernel, as a number of `string`; NULL for all else.
 --     label          VARCHAR  -- Copy, set, graph, cause of idle time; path of ranges.
