@@ -653,6 +653,19 @@ def lines(
     """A line of the source, or a function where no line is known: GPU work launched there, waits, idle
     time, CPU samples."""
 
+def python_samples(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A Python thread that nsys sampled: its samples, and how many of them have their stack in the
+    export."""
+
 def memory(
     run: Export,
     /,
@@ -911,7 +924,8 @@ def stacks(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A stack: NVTX ranges in one another, then what ran in the innermost one, with how much of it."""
+    """A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one,
+    with how much of it."""
 
 def osrt_sum(
     run: Export,

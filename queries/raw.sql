@@ -294,7 +294,9 @@ CREATE TABLE NVTX_EVENTS (                 -- NVTX ranges and marks. Captured wi
     globalTid BIGINT,
     endGlobalTid BIGINT,
     textId BIGINT,
-    domainId BIGINT
+    domainId BIGINT,
+    category BIGINT,
+    binaryData BLOB                        -- Payload; since 3.16.1, where the export was made with blobs. Read by pushdown alone.
 );
 
 CREATE TABLE OSRT_API (                    -- OS runtime calls. Captured with --trace=osrt.

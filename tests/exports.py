@@ -15,7 +15,7 @@ from nsysql.catalog.raw_schema import read_raw
 
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"
-SQLITE_TYPES = {"BIGINT": "INTEGER", "VARCHAR": "TEXT", "DOUBLE": "REAL"}
+SQLITE_TYPES = {"BIGINT": "INTEGER", "VARCHAR": "TEXT", "DOUBLE": "REAL", "BLOB": "TEXT"}  # as nsys declares them
 INSERTED = re.compile(r"^\s*INSERT INTO (\w+)", re.MULTILINE)
 CREATED = re.compile(r"^\s*CREATE (?:TEMP )?(?:TABLE|VIEW) (\w+)", re.MULTILINE)
 

@@ -1,7 +1,9 @@
 """lines: each nanosecond and sample has one place, by what tells it best; the page and its HTML say the same."""
 
 import json
+import shutil
 import sqlite3
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,9 +12,12 @@ import pytest
 from browser import Opened, browser
 from command_line import Ran
 from exports import corpus_folder, story_names
+from hypothesis import given
+from hypothesis import strategies as st
 
 import nsysql
 from nsysql.compute.lines.nearest import stretches
+from nsysql.compute.lines.payloads import decode
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines.source import shown_lines, texts
 
@@ -266,3 +271,103 @@ def test_nothing_in_what_is_asked_for_is_told(story: Story) -> None:
 
     with nsysql.open(story("lines_calls")) as run, pytest.raises(MissingData, match="lies in what is asked for"):
         collect(run, LinesAsked(filters=(("start_ns", 5000),)))
+
+
+# Python stacks ---------------------------------------------------------------------------------------
+
+Frame = tuple[int, int, int]
+
+
+def payload(frames: list[Frame], header: bytes = b"", junk: int = 0) -> bytes:
+    """A sample's payload as nsys writes it."""
+    head = header + struct.pack("<4I", 3, 1, len(frames), junk)
+    return head + b"".join(struct.pack("<QQII", *frame, 7) for frame in frames)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.tuples(st.integers(0, 2**40), st.integers(0, 2**40), st.integers(0, 2**31)), max_size=4),
+            st.sampled_from(["plain", "header", "cut", "long", "none"]),
+        ),
+        max_size=8,
+    )
+)
+def test_payloads_are_decoded_together(samples: list[tuple[list[Frame], str]]) -> None:
+    kinds = {
+        "plain": lambda frames: payload(frames, junk=99), "header": lambda frames: payload(frames, b"h" * 32),
+        "cut": lambda frames: payload(frames)[:-1], "long": lambda frames: payload(frames) + b"\0" * 8,
+        "none": lambda frames: None,
+    }  # fmt: skip
+    column = pl.Series([kinds[kind](frames) for frames, kind in samples], dtype=pl.Binary)
+    expected = [
+        (row, depth, *frame)
+        for row, (frames, kind) in enumerate(samples)
+        for depth, frame in enumerate(frames if kind in ("plain", "header") else [])
+    ]
+    assert decode(column).rows() == expected
+    assert decode(column[1:]).rows() == [(row - 1, *rest) for row, *rest in expected if row]
+
+
+def test_samples_are_rows_of_views(story: Story) -> None:
+    with nsysql.open(story("lines_python")) as run:
+        samples = run.sql("SELECT *, thread_id & 16777215 AS tid FROM python_sample ORDER BY row_id")
+        samples = samples.select("start_ns", "tid", "number", "frames")
+        frames = run.sql("SELECT * FROM python_frame WHERE is_library ORDER BY row_id, depth LIMIT 1")
+        frames = frames.select("function", "file", "line")
+    assert samples.rows()[:2] == [(1000, 500, 1, 2), (1100, 500, 1, 3)]
+    assert samples.filter(pl.col("number") == 2)["tid"].to_list() == [None, None]
+    assert samples["frames"].to_list() == [2, 3, 3, 2, 2, 2, 2, 0]
+    assert frames.rows() == [("forward", "/opt/venv/lib/python3.11/site-packages/torch/nn.py", 7)]
+
+
+def test_stacks_have_python_frames_between_ranges_and_functions(story: Story) -> None:
+    with nsysql.open(story("lines_python")) as run:
+        found = run.stacks(weight="samples")
+        sums = {weight: run.stacks(weight=weight)["value"].sum() for weight in ("gpu", "idle", "launches")}
+    assert sorted(found.rows()) == [
+        ("<module> (train.py:40);step (train.py:20)", 1),
+        ("<module> (train.py:40);step (train.py:21);forward (nn.py:7);at::mm(int)", 1),
+        ("<module> (train.py:40);step (train.py:21);forward (nn.py:7);do_syscall_64", 1),
+        ("at::mm(int)", 1),
+    ]
+    assert sums == {"gpu": 180, "idle": 450, "launches": 4}
+
+
+def test_an_export_without_payloads_is_told_how_to_export(
+    story: Story, run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    export = tmp_path / "bare.sqlite"
+    shutil.copy(story("lines_python"), export)
+    with sqlite3.connect(export) as db:
+        db.execute("ALTER TABLE NVTX_EVENTS DROP COLUMN binaryData")
+    db.close()
+    page = " ".join(run("lines", export).out.decode().split())
+    assert "8 Python samples are in the export without their stacks: export the report again with nsys export" in page
+    assert "--include-blobs=true" in page
+    with sqlite3.connect(export) as db:
+        for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "COMPOSITE_EVENTS"):
+            db.execute(f"DELETE FROM {table}")
+    db.close()
+    refused = run("lines", export)
+    assert refused.code != 0
+    assert "8 Python samples are there without their stacks; export the report again" in refused.err
+    assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow", "duckdb"])
+def test_a_converted_export_has_the_same_lines(
+    form: str, story: Story, run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    target = tmp_path / ("lines.duckdb" if form == "duckdb" else form)
+    assert run("convert", story("lines_python"), "-o", target, "--to", form).code == 0
+    with nsysql.open(story("lines_python")) as plain, nsysql.open(target) as converted:
+        assert converted.lines().equals(plain.lines())
+        assert converted.stacks(weight="samples").equals(plain.stacks(weight="samples"))
+
+
+def test_the_doctor_says_what_lines_take(story: Story, run: Callable[..., Ran]) -> None:
+    page = " ".join(run("doctor", story("training")).out.decode().split())
+    assert "The export has no lines of source, functions at best: capture Python with" in page
+    told = json.loads(run("doctor", story("lines_python"), "-f", "json").out)["lines"]
+    assert told == ["The stacks of 1 of 8 Python samples cannot be read."]

@@ -83,10 +83,14 @@ class RawTables:
         return frozenset(column for column in table.columns if column.lower() not in found)
 
     def _select(self, name: str, where: str = "") -> str:
-        """All columns of a table that the file has, as raw.sql names and types them."""
+        """All columns of a table that the file has, as raw.sql names and types them; bytes with a condition alone.
+
+        To read bytes SQLite has to spell them, which takes time for every row.
+        """
         table = self.table(name)
         lacking = self._lacking(table)
-        has = {column: kind for column, kind in table.columns.items() if column not in lacking}
+        left = lacking if where else lacking | {column for column, kind in table.columns.items() if kind == "BLOB"}
+        has = {column: kind for column, kind in table.columns.items() if column not in left}
         hidden = _hidden if name in read_raw() else hidden_cells
         shown = {column: f'"{column}"' for column in has} | hidden(name, has)
         if name == "StringIds" and self.left_out:

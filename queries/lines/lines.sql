@@ -1,11 +1,11 @@
 -- A line of the source, or a function where no line is known: GPU work launched there, waits, idle time, CPU samples.
 --
 -- A call counts where its own call stack says; where that passes through Python's interpreter, or there is none, at the
--- nearest Python sample of its thread within one sampling interval, in the innermost NVTX range that names a place
+-- nearest Python sample of its thread, at most one sampling interval away, in the innermost NVTX range that names a place
 -- (file.py:12 name), or in the innermost OpenACC event. Idle time counts by the call that is its evidence, else by the
 -- same and then by CPU samples; those count by their own call stack. What has no place is a row of its own, so that
 -- the rows sum to the whole.
--- Needs  _gpu_work_ids or COMPOSITE_EVENTS or CUDA_UM_CPU_PAGE_FAULT_EVENTS
+-- Needs  _gpu_work_ids or COMPOSITE_EVENTS or python_sample or CUDA_UM_CPU_PAGE_FAULT_EVENTS
 -- Engine  skip _idle_piece, _idle_piece_place unless $idle
 -- Parameters
 --     by    ENUM('line', 'function', 'file') = 'line'  -- What a row is.
@@ -26,6 +26,7 @@
 --     python_samples  BIGINT   -- Those in which the Python interpreter ran.
 --     native_samples  BIGINT   -- Those in which other code of the program or its libraries ran.
 --     system_samples  BIGINT   -- Those in which the kernel ran.
+--     stack_samples   BIGINT   -- Samples of Python stacks, taken whether the thread runs or waits; NULL where there are none.
 --     page_faults     BIGINT   -- Page faults of the CPU on unified memory; NULL where none was recorded.
 WITH launching AS (
     SELECT
@@ -134,10 +135,8 @@ fault AS (
 
 numbered AS (
     SELECT
-        CASE WHEN own_number IS NULL OR (is_python AND told_how = 'Python sample') THEN told_number ELSE own_number END
-            AS place_number,
-        CASE WHEN own_number IS NULL OR (is_python AND told_how = 'Python sample') THEN told_how ELSE 'call stack' END
-            AS how,
+        CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
+        CASE WHEN is_own THEN 'call stack' ELSE told_how END AS how,
         sum(gpu_ns) AS gpu_ns,
         sum(launches) AS launches,
         sum(wait_ns) AS wait_ns,
@@ -145,14 +144,18 @@ numbered AS (
         0 AS python_samples,
         0 AS native_samples,
         0 AS system_samples
-    FROM placed_call
+    FROM (
+        SELECT
+            *,
+            own_number IS NOT NULL
+            AND NOT (is_python AND coalesce(starts_with(told_how, 'Python sample'), false)) AS is_own
+        FROM placed_call
+    ) AS placed_call
     GROUP BY ALL
     UNION ALL
     SELECT
-        CASE WHEN own_number IS NULL OR (is_python AND told_how = 'Python sample') THEN told_number ELSE own_number END
-            AS place_number,
-        CASE WHEN own_number IS NULL OR (is_python AND told_how = 'Python sample') THEN told_how ELSE 'CPU sample' END
-            AS how,
+        CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
+        CASE WHEN is_own THEN 'CPU sample' ELSE told_how END AS how,
         0 AS gpu_ns,
         0 AS launches,
         0 AS wait_ns,
@@ -160,7 +163,13 @@ numbered AS (
         sum((ran = 'python')::BIGINT) AS python_samples,
         sum((ran = 'native')::BIGINT) AS native_samples,
         sum((ran = 'system')::BIGINT) AS system_samples
-    FROM placed_sample
+    FROM (
+        SELECT
+            *,
+            own_number IS NOT NULL
+            AND NOT (is_python AND coalesce(starts_with(told_how, 'Python sample'), false)) AS is_own
+        FROM placed_sample
+    ) AS placed_sample
     GROUP BY ALL
     UNION ALL
     SELECT
@@ -200,9 +209,29 @@ every AS (
         _place.function,
         _place.module,
         numbered.* EXCLUDE (place_number),
+        0 AS stack_samples,
         0 AS page_faults
     FROM numbered
     LEFT JOIN _place ON numbered.place_number = _place.place_number
+    UNION ALL
+    SELECT
+        _python_line.file,
+        _python_line.line,
+        _python_line.function,
+        NULL AS module,
+        CASE WHEN _python_line.row_id IS NOT NULL THEN 'Python sample' END AS how,
+        0 AS gpu_ns,
+        0 AS launches,
+        0 AS wait_ns,
+        0 AS idle_ns,
+        0 AS python_samples,
+        0 AS native_samples,
+        0 AS system_samples,
+        count(*) AS stack_samples,
+        0 AS page_faults
+    FROM python_sample
+    LEFT JOIN _python_line ON python_sample.row_id = _python_line.row_id
+    GROUP BY ALL
     UNION ALL
     SELECT
         file,
@@ -217,6 +246,7 @@ every AS (
         0 AS python_samples,
         0 AS native_samples,
         0 AS system_samples,
+        0 AS stack_samples,
         count(*) AS page_faults
     FROM fault
     GROUP BY file, line, function, module
@@ -237,6 +267,7 @@ grouped AS (
         sum(python_samples)::BIGINT AS python_samples,
         sum(native_samples)::BIGINT AS native_samples,
         sum(system_samples)::BIGINT AS system_samples,
+        sum(stack_samples)::BIGINT AS stack_samples,
         sum(page_faults)::BIGINT AS page_faults
     FROM every
     GROUP BY
@@ -250,6 +281,7 @@ whole AS (
     SELECT
         sum(gpu_ns) > 0 AS has_work,
         sum(cpu_samples) > 0 AS has_samples,
+        sum(stack_samples) > 0 AS has_stacks,
         sum(page_faults) > 0 AS has_faults
     FROM grouped
 )
@@ -268,24 +300,26 @@ SELECT
     CASE WHEN whole.has_samples THEN grouped.python_samples END AS python_samples,
     CASE WHEN whole.has_samples THEN grouped.native_samples END AS native_samples,
     CASE WHEN whole.has_samples THEN grouped.system_samples END AS system_samples,
+    CASE WHEN whole.has_stacks THEN grouped.stack_samples END AS stack_samples,
     CASE WHEN whole.has_faults THEN grouped.page_faults END AS page_faults
 FROM grouped
 CROSS JOIN whole
 WHERE
     grouped.how <> 'unattributed'
     OR grouped.gpu_ns + grouped.launches + grouped.wait_ns + grouped.idle_ns > 0
-    OR grouped.cpu_samples + grouped.page_faults > 0
+    OR grouped.cpu_samples + grouped.stack_samples + grouped.page_faults > 0
 ORDER BY
     CASE $sort
         WHEN 'gpu' THEN grouped.gpu_ns
         WHEN 'launches' THEN grouped.launches
         WHEN 'wait' THEN grouped.wait_ns
         WHEN 'idle' THEN grouped.idle_ns
-        WHEN 'samples' THEN grouped.cpu_samples
+        WHEN 'samples' THEN CASE WHEN whole.has_samples THEN grouped.cpu_samples ELSE grouped.stack_samples END
     END DESC NULLS LAST,
     CASE WHEN $sort <> 'name' THEN grouped.gpu_ns END DESC NULLS LAST,
     CASE WHEN $sort <> 'name' THEN grouped.idle_ns END DESC NULLS LAST,
     CASE WHEN $sort <> 'name' THEN grouped.cpu_samples END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN grouped.stack_samples END DESC NULLS LAST,
     grouped.file ASC NULLS LAST,
     grouped.line ASC NULLS LAST,
     grouped.function ASC NULLS LAST,

@@ -57,7 +57,9 @@ def _parts(pieces: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
     rows = cut.join(evidence, on="claim", how="left").join(
         pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns"), on="interval"
     )
-    is_own = pl.col("own_number").is_not_null() & ~(pl.col("is_python") & pl.col("told_how").eq_missing(PYTHON))
+    is_own = pl.col("own_number").is_not_null() & ~(
+        pl.col("is_python") & pl.col("told_how").fill_null("").str.starts_with(PYTHON)
+    )
     found = rows.with_columns(
         place_number=pl.when(is_own).then("own_number").otherwise("told_number"),
         how=pl.when(is_own).then(pl.lit(OWN)).otherwise("told_how"),

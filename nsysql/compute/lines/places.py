@@ -8,22 +8,25 @@ from nsysql.compute.operators.threads import follow, of_threads
 from nsysql.compute.operators.tree import OUTSIDE
 from nsysql.compute.view_reader import ViewReader
 
-READS = ("_placed_range", "_call_function", "_sample_function")
+READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")
 PROVIDES = ("_place", "_thread_place", "_call_place", "_sample_place")
 
 PLACE = ["file", "line", "function", "module"]
 SCHEMA = {"file": pl.String, "line": pl.Int64, "function": pl.String, "module": pl.String}
 BORDER = {"thread_id": pl.Int64, "at": pl.Int64, "place_number": pl.Int64}
+PYTHON, OF_MAIN = "Python sample", "Python sample of main thread"
 RANGES = ("NVTX range", "OpenACC")  # in order: what tells a place first
 SAMPLES = "CPU sample"
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames of the views in PROVIDES, from the views in READS."""
-    ranges, calls, samples = (_whole(views(name)) for name in READS)
-    places = _numbered([ranges, calls, samples])
-    ranges, calls, samples = (_with_number(frame, places) for frame in (ranges, calls, samples))
-    told = {how: _of_ranges(ranges.filter(pl.col("how") == how)) for how in RANGES}
+    told_by = [_whole(views(name)) for name in READS]
+    places = _numbered(told_by)
+    ranges, calls, samples, python = (_with_number(frame, places) for frame in told_by)
+    told = {PYTHON: _of_python(python, PYTHON)}
+    told |= {how: _of_ranges(ranges.filter(pl.col("how") == how)) for how in RANGES}
+    told[OF_MAIN] = _of_python(python, OF_MAIN)
     told[SAMPLES] = borders(stretches(samples.select("thread_id", "start_ns", "place_number")))
     return {
         "_place": places,
@@ -48,6 +51,10 @@ def _numbered(frames: list[pl.DataFrame]) -> pl.DataFrame:
 
 def _with_number(frame: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
     return frame.join(places, on=PLACE, how="left", nulls_equal=True, maintain_order="left").drop(PLACE)
+
+
+def _of_python(stretched: pl.DataFrame, how: str) -> pl.DataFrame:
+    return borders(stretched.filter(pl.col("how") == how).select("thread_id", "start_ns", "end_ns", "place_number"))
 
 
 def _of_ranges(ranges: pl.DataFrame) -> pl.DataFrame:

@@ -1,6 +1,7 @@
-"""What a capture needs so that lines are known, in words."""
+"""What a capture tells of lines of source, and what it takes to tell more, in words."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from nsysql.export import Export
 
@@ -13,6 +14,10 @@ NO_FUNCTIONS = (
     "functions of calls and of what runs between them are not recorded: capture with --cudabacktrace=all and"
     " --sample=process-tree."
 )
+BLOBS = (
+    "export the report again with nsys export --type=sqlite --include-blobs=true and an nsys that knows this option"
+    " (its exports have schema 3.16.1 or later)"
+)
 
 
 def has_lines(run: Export) -> bool:
@@ -22,5 +27,20 @@ def has_lines(run: Export) -> bool:
 
 def capture_notes(run: Export) -> Iterator[str]:
     """What the export lacks for places, and how to get it."""
+    lost, every = stacks_lost(run)
+    if lost:
+        if lost == every:
+            yield f"{every:,} Python samples are in the export without their stacks: {BLOBS}."
+        else:
+            yield f"the stacks of {lost:,} of {every:,} Python samples cannot be read."
     if not run.has("call_site"):
         yield NO_FUNCTIONS
+
+
+def stacks_lost(run: Export) -> tuple[int, int]:
+    """The samples of Python stacks without a stack that can be read, and all of them."""
+    if not run.has("NVTX_EVENTS"):
+        return 0, 0
+    found: list[dict[str, Any]] = run.query("python_samples").to_dicts()
+    every = sum(row["samples"] for row in found)
+    return every - sum(row["stacks"] for row in found), every

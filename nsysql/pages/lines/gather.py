@@ -6,12 +6,12 @@ import polars as pl
 
 from nsysql.errors import MissingData
 from nsysql.export import Export
-from nsysql.pages.lines.captured import NO_LINES, capture_notes
+from nsysql.pages.lines.captured import BLOBS, NO_LINES, capture_notes, stacks_lost
 
 UNATTRIBUTED = "unattributed"
 COUNTS = (
     "gpu_ns", "launches", "wait_ns", "idle_ns", "cpu_samples", "python_samples", "native_samples", "system_samples",
-    "page_faults",
+    "stack_samples", "page_faults",
 )  # fmt: skip
 
 
@@ -45,11 +45,18 @@ class Lines:
 def collect(run: Export, asked: LinesAsked) -> Lines:
     """The frames of the page. Raises MissingData where the export has nothing to count."""
     rows = run.query("lines", by=asked.by, sort=asked.sort, idle=asked.idle, **dict(asked.filters))
-    if rows.is_empty():
-        there = "lies in what is asked for" if asked.filters else "was recorded"
-        raise MissingData(f"lines cannot be shown of {run.path}: no GPU work and no CPU sample {there}.")
     totals = {name: None if rows[name].null_count() == rows.height else int(rows[name].sum()) for name in COUNTS}
+    if all(total is None for total in totals.values()):
+        raise MissingData(f"lines cannot be shown of {run.path}: {_why_none(run, asked)}.")
     notes = [*capture_notes(run)]
     if not rows["file"].is_not_null().any():
         notes.insert(0, NO_LINES)
     return Lines(run.path.name, asked, rows, totals, (*notes, *run.data_problems("lines")))
+
+
+def _why_none(run: Export, asked: LinesAsked) -> str:
+    """Why there is nothing to count."""
+    lost, every = stacks_lost(run)
+    if lost == every > 0:
+        return f"its {every:,} Python samples are there without their stacks; {BLOBS}"
+    return f"no GPU work and no sample {'lies in what is asked for' if asked.filters else 'was recorded'}"

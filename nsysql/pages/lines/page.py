@@ -9,9 +9,10 @@ from nsysql.quantities import safe, time
 
 TITLES = {"line": "line", "function": "function", "file": "file"}
 ORDER = {
-    "gpu": "GPU time", "launches": "launches", "wait": "waits", "idle": "idle time", "samples": "CPU samples",
+    "gpu": "GPU time", "launches": "launches", "wait": "waits", "idle": "idle time", "samples": "samples",
     "name": "name",
 }  # fmt: skip
+MEANING = "waits: time in blocking calls; idle: GPUs waited for what the launching thread did there."
 TIMES = {"gpu_ns": "GPU time", "wait_ns": "waits", "idle_ns": "idle time"}
 SORTED = {"gpu": "gpu_ns", "launches": "launches", "wait": "wait_ns", "idle": "idle_ns", "samples": "cpu_samples"}
 
@@ -19,7 +20,7 @@ SORTED = {"gpu": "gpu_ns", "launches": "launches", "wait": "wait_ns", "idle": "i
 def page(found: Lines) -> Page:
     """The page: a row per line, function or file; what has no place; notes."""
     sections = [_table(found)]
-    notes = (*found.notes, "waits: time in blocking calls; idle: GPUs waited for what the launching thread did there.")
+    notes = found.notes if found.totals["gpu_ns"] is None else (*found.notes, MEANING)
     sections.append(Section("Notes", rows=tuple((note,) for note in notes), columns=(Column(right=False, wrap=True),)))
     return Page(f"{found.path}: where in the source the time goes", tuple(sections))
 
@@ -37,9 +38,16 @@ def _table(found: Lines) -> Section:
         Column("function", right=False), Column("found by", right=False),
     )  # fmt: skip
     return Section(
-        f"By {TITLES[found.asked.by]}", f"sorted by {ORDER[found.asked.sort]}", (), columns, tuple(cells),
+        f"By {TITLES[found.asked.by]}", f"sorted by {_order(found)}", (), columns, tuple(cells),
         tuple(_after(found, rows, len(shown) - len([row for row in shown if row["how"] == UNATTRIBUTED]))),
     )  # fmt: skip
+
+
+def _order(found: Lines) -> str:
+    """What the rows are sorted by; where there is none of it, the next that the query sorts by."""
+    if found.asked.sort == "gpu" and found.totals["gpu_ns"] is None:
+        return "samples"
+    return ORDER[found.asked.sort]
 
 
 def _headings(found: Lines) -> Iterator[str]:
@@ -50,6 +58,8 @@ def _headings(found: Lines) -> Iterator[str]:
         yield from ("of idle", "idle")
     if totals["cpu_samples"] is not None:
         yield from ("CPU samples", "Python", "native", "system")
+    if totals["stack_samples"] is not None:
+        yield from ("of samples", "Python stacks")
     if totals["page_faults"] is not None:
         yield "page faults"
 
@@ -66,6 +76,8 @@ def _numbers(found: Lines, row: Row) -> Iterator[Cell]:
         yield f"{count:,}"
         for name in ("python_samples", "native_samples", "system_samples"):
             yield percent(row[name], count) if count else ""
+    if (stacks := totals["stack_samples"]) is not None:
+        yield from (percent(row["stack_samples"], stacks), f"{row['stack_samples']:,}")
     if totals["page_faults"] is not None:
         yield f"{row['page_faults']:,}"
 

@@ -18,7 +18,8 @@ from nsysql.render.html.tables import tables
 
 MEASURES = {  # columns of a file's table, with their totals' names
     "gpu_ns": "GPU time", "idle_ns": "idle", "wait_ns": "waits", "launches": "launches", "cpu_samples": "CPU samples",
-    "python_samples": "Python", "native_samples": "native", "system_samples": "system", "page_faults": "page faults",
+    "python_samples": "Python", "native_samples": "native", "system_samples": "system",
+    "stack_samples": "Python stacks", "page_faults": "page faults",
 }  # fmt: skip
 LONGEST = 300  # letters of a line of source
 
@@ -100,7 +101,7 @@ def _measures(found: Lines, row: dict[str, Any], order: list[str]) -> Iterator[M
     for name in order:
         total, value = found.totals[name] or 0, row[name] or 0
         shown = time(value) if name.endswith("_ns") else f"{value:,}"
-        of_all = f" {percent(value, total)}" if name in ("gpu_ns", "idle_ns", "cpu_samples") else ""
+        of_all = f" {percent(value, total)}" if name in ("gpu_ns", "idle_ns", "cpu_samples", "stack_samples") else ""
         yield Measure(shown + of_all if value else "", round(100 * share(value, total), 1))
 
 
