@@ -22,6 +22,7 @@ from nsysql.sources.sql_text import literal
 if TYPE_CHECKING:
     from nsysql.sources.source import Source
 
+BYTES = "BLOB"  # read where a view asks for a part of the rows; NULL in the whole of a table, and not in schema raw
 SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)
 
 
@@ -40,7 +41,9 @@ class RawTables:
     def define(self, name: str) -> str:
         """Create a table in all schemas."""
         table = self.table(name)
-        through = f'CREATE VIEW raw."{name}" AS SELECT * FROM unfiltered."{name}"{condition(table)}'
+        unread = ", ".join(f'"{column}"' for column, kind in table.columns.items() if kind == BYTES)
+        shown = f"* EXCLUDE ({unread})" if unread else "*"
+        through = f'CREATE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{condition(table)}'
         none = f'CREATE VIEW at_moments."{name}" AS FROM unfiltered."{name}" WHERE false'
         return f"{self.define_unfiltered(name)}; {through}; {none}"
 
@@ -89,7 +92,7 @@ class RawTables:
         """
         table = self.table(name)
         lacking = self._lacking(table)
-        left = lacking if where else lacking | {column for column, kind in table.columns.items() if kind == "BLOB"}
+        left = lacking if where else lacking | {column for column, kind in table.columns.items() if kind == BYTES}
         has = {column: kind for column, kind in table.columns.items() if column not in left}
         hidden = _hidden if name in read_raw() else hidden_cells
         shown = {column: f'"{column}"' for column in has} | hidden(name, has)
