@@ -31,6 +31,7 @@ QUICK = (
     "test_queries.py::test_a_story_gives_its_answer[two_streams",
     "test_readme.py",
     "test_redact.py::test_a_text",
+    "test_ranks.py::test_a_rank",
     "test_render.py",
     "test_runs.py::test_a_task",
     "test_runs_page.py::test_the_spread",

@@ -285,9 +285,8 @@ def test_nccl_names_ranks_and_communicators(build: Build) -> None:
         ranges.append(f"(-900, -800, 59, {pid} << 24 | {pid}, 1, {payload(70, (7, 8), (2, 4), (rank, 4), (0, 4))})")
         for n in range(8):
             communicator = order[n % 2]
-            at = 1000 * n + 10
-            start = at + (300 if pid == 601 else 0) - (500 if communicator == 9 else 0)
-            kernels.append(f"({start}, {at + 700}, {pid - 600}, 1, {communicator}, {n}, {pid} << 24, 2)")
+            at = 2000 * (n // 2) + 100 * (n % 2)
+            kernels.append(f"({at}, {2000 * (n // 2) + 900}, {pid - 600}, 1, {communicator}, {n}, {pid} << 24, 2)")
             calls.append(f"({at - 700}, {at - 690}, {pid} << 24 | {pid}, {n}, 3)")
             ranges.append(f"({at - 705}, {at - 685}, 59, {pid} << 24 | {pid}, 1, {payload(71, (communicator, 8))})")
     sql = f"""
@@ -454,14 +453,28 @@ def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: P
 # Bad input, and the page -------------------------------------------------------------------------
 
 
-def test_exports_that_did_not_run_at_one_time_are_repeats(build: Build, tmp_path: Path) -> None:
-    paths = mpi_job(build, tmp_path, steps(6, 2, {}))
-    with sqlite3.connect(paths[1]) as db:
-        db.execute(f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = {UTC + 10**12}")
+def test_exports_that_did_not_run_at_one_time_are_repeats(story: Callable[[str], Path], tmp_path: Path) -> None:
+    paths = [tmp_path / f"run{number}.sqlite" for number in range(2)]
+    for number, path in enumerate(paths):
+        shutil.copyfile(story("training"), path)
+        with sqlite3.connect(path) as db:
+            db.execute("CREATE TABLE IF NOT EXISTS TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)")
+            db.execute("DELETE FROM TARGET_INFO_SESSION_START_TIME")
+            db.execute(f"INSERT INTO TARGET_INFO_SESSION_START_TIME (utcEpochNs) VALUES ({UTC + number * 10**12})")
     found = job(paths)
-    assert found.kind == "repeats"
-    assert found.straggler.kind == "cannot_judge"
-    assert job(paths, "ranks").kind == "ranks"
+    assert (found.kind, found.straggler.kind) == ("repeats", "cannot_judge")
+    assert nsysql.ranks(paths).document()["sentences"][0].startswith("2 runs: a step takes ")
+    told = job(paths, "ranks")
+    assert (told.kind, {member.said_by for member in told.members}) == ("ranks", {"the number in the file's name"})
+
+
+def test_a_session_that_is_off_by_far_is_told(build: Build, tmp_path: Path) -> None:
+    paths = mpi_job(build, tmp_path, steps(10, 2, {1: 250_000}))
+    with sqlite3.connect(paths[1]) as db:
+        db.execute(f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = {UTC + 10**10}")
+    found = job(paths)
+    assert (found.kind, found.straggler.kind, found.straggler.rank) == ("ranks", "pinned", 1)
+    assert "rank_1.sqlite: the start of its session is off by -10.00 s" in str(nsysql.ranks(paths))
 
 
 def test_different_numbers_of_collectives_are_told(build: Build, tmp_path: Path) -> None:
@@ -481,6 +494,24 @@ def test_collectives_that_cannot_overlap_are_no_match(build: Build, tmp_path: Pa
     found = job(paths, "ranks")
     assert found.clocks[1].problem is not None
     assert found.straggler.kind == "cannot_judge" and "no offset" in found.straggler.reason
+
+
+def test_groups_of_ranks_are_no_match(build: Build) -> None:
+    """Four processes in two groups: each has as many collectives, but those of the groups do not overlap."""
+    kernels = [
+        f"({at}, {at + 400}, {rank}, 1, 9, {n}, {600 + rank} << 24, 1)"
+        for n in range(8)
+        for rank in range(4)
+        for at in [1000 * n + 500 * (rank // 2)]
+    ]
+    sql = f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'ncclDevKernel_AllReduce_Sum_f32');
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+            demangledName) VALUES {", ".join(kernels)};"""
+    found = job([build(sql)])
+    assert found.matched.count == 0
+    assert found.matched.left_out == (("they do not run at one time on all ranks, which may form groups", 32),)
+    assert found.straggler.kind == "cannot_judge"
 
 
 def test_bad_input_is_one_line(
@@ -507,7 +538,7 @@ def test_bad_input_is_one_line(
 
 
 def test_one_rank_alone(story: Callable[[str], Path]) -> None:
-    document = nsysql.ranks(story("training")).document()
+    document = nsysql.ranks(str(story("training"))).document()
     assert document["straggler"]["kind"] == "cannot_judge"
     assert document["straggler"]["reason"] == "there is one rank only."
     assert len(document["ranks"]) == 1

@@ -161,7 +161,7 @@ def _clock(run: str, session: int | None, pair: Pair, widest: tuple[int, int] | 
     if drift is not None:
         return _drifting(run, session, pair, drift)
     if low > high:
-        why = "no offset lets all matched collectives overlap: they are not of one job, or a clock was set meanwhile"
+        why = "no offset lets all matched collectives overlap: different jobs or groups, or a clock set meanwhile"
         return Clock(run, session or 0, None, SESSION if session is not None else NOTHING, session, problem=why)
     estimate = min(max(round(median(pair.ends.tolist())), low), high)
     uncertainty = pair.uncertainty(low, high, estimate, (pair.ends - estimate).astype(np.float64))

@@ -23,6 +23,7 @@ SIDES = pl.Schema(
     }
 )
 KEY = ["communicator_key", "place"]
+MOST_APART = 0.1  # of the matches may lie apart by mistake
 ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others came
 
 
@@ -148,6 +149,27 @@ def _drop(rows: pl.DataFrame, those: pl.Expr, why: str, left_out: list[tuple[str
     if is_out.any():
         left_out.append((why, int(is_out.sum())))
     return rows.filter(~is_out)
+
+
+def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
+    """Without matches that do not run at one time on all members, though no rank leaves one before the last came.
+
+    Where these are many, the members form groups with communicators of their own, and nothing is matched. `offsets`
+    is what is added to each row's times, which may be off by slack_ns.
+    """
+    if matched.sides.is_empty():
+        return matched
+    times = matched.sides.select("match_id", entered=pl.col("start_ns") + offsets, left=pl.col("end_ns") + offsets)
+    entered, left = pl.col("entered").max().over("match_id"), pl.col("left").min().over("match_id")
+    is_one = times.select((entered <= left + slack_ns).alias("is_one")).to_series()
+    apart = int((~is_one).sum())
+    if not apart:
+        return matched
+    if apart > MOST_APART * is_one.len():
+        why = "they do not run at one time on all ranks, which may form groups"
+        return nothing(matched.total, (*matched.left_out, (why, is_one.len())))
+    kept = matched.sides.filter(is_one).with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
+    return Matched(kept, matched.total, (*matched.left_out, ("they do not run at one time on all ranks", apart)))
 
 
 def split(sides: pl.DataFrame, offsets: pl.Series) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from nsysql.errors import UsageError
 from nsysql.jobs.facts import RankFacts
 
 As = Literal["ranks", "repeats"]
-NAMED = re.compile(r"(?i)(?:^|[^a-z])r(?:ank)?[-_.]?(\d+)(?=\D|$)")  # rank_3, rank3, -r3
+NAMED = re.compile(r"(?i)(?:^|[^a-z])rank[-_.]?(\d+)(?=\D|$)")  # rank_3, rank3
 NUMBER = re.compile(r"\d+")
 
 
@@ -38,16 +38,19 @@ def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Memb
     Raises UsageError where one job is asked for, or likely, and a rank is there twice.
     """
     members = list(_members(exports))
-    if asked == "repeats" or len(members) < 2:
-        return _in_order(members), asked or "ranks"
-    numbered = _numbered(members)
-    together = _at_one_time(exports, members)
-    twice = _twice(numbered or [])
-    if numbered is not None and not twice:
-        if asked == "ranks" or together is not False or len({m.file for m in members}) == 1:
+    numbered, is_certain = _numbered(members) if members and asked != "repeats" else (None, False)
+    if numbered is None:
+        if asked == "ranks" and len(members) > 1:
+            raise UsageError(
+                "nothing tells the exports' ranks apart; name the files rank_0.sqlite, rank_1.sqlite and so on."
+            )
+        return _in_order(members), "repeats" if len(members) > 1 or asked == "repeats" else "ranks"
+    twice = _twice(numbered)
+    if not twice:
+        one_export = len({member.file for member in members}) == 1
+        if asked == "ranks" or is_certain or one_export or _at_one_time(exports, members):
             return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
-        return _in_order(members), "repeats"
-    if asked == "ranks" or together is True:
+    elif asked == "ranks" or _at_one_time(exports, members):
         raise UsageError(
             f"rank {twice[0].rank} is there twice, in {twice[0].run} and {twice[1].run} (by {twice[0].said_by}); "
             "give one export of each rank, or compare runs with --as repeats."
@@ -74,10 +77,11 @@ def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
     return tuple(replace(m, rank=i, said_by="order of the files") for i, m in enumerate(members))
 
 
-def _numbered(members: Sequence[Member]) -> list[Member] | None:
-    """The members with their ranks, by the first way that knows all; None where none gives each its own number.
+def _numbered(members: Sequence[Member]) -> tuple[list[Member] | None, bool]:
+    """The members with their ranks, by the first way that knows all, and whether it is certain that these are ranks.
 
-    What NCCL, MPI or the launcher say of all counts, even where they say one rank twice.
+    None where no way gives each its own number. What NCCL, MPI or the launcher say of all counts, even where they say
+    one rank twice.
     """
     one_each = len({m.file for m in members}) == len(members)
     for is_certain, way in WAYS:
@@ -85,8 +89,8 @@ def _numbered(members: Sequence[Member]) -> list[Member] | None:
         if all(found):
             told = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
             if is_certain or not _twice(told):
-                return told
-    return None
+                return told, is_certain
+    return None, False
 
 
 Found = tuple[int, str] | None
@@ -138,7 +142,7 @@ WAYS: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...]
     (True, _by_nccl),
     (True, _by_mpi),
     (True, _by_launcher),
-    (False, _by_file_rank),
+    (True, _by_file_rank),
     (False, _by_gpu),
     (False, _by_file_number),
     (False, _by_order),
@@ -152,13 +156,11 @@ def _twice(members: Sequence[Member]) -> list[Member]:
     return [member for member in members if member.rank == lowest]
 
 
-def _at_one_time(exports: Sequence[RankFacts], members: Sequence[Member]) -> bool | None:
-    """Whether there is a moment at which all exports had work; None where one does not say when it was taken."""
+def _at_one_time(exports: Sequence[RankFacts], members: Sequence[Member]) -> bool:
+    """Whether there is a moment at which all exports had work; no where one does not say when it was taken."""
     spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
     known = [span for span in spans if span is not None]
-    if len(known) < len(spans):
-        return None
-    return max(start for start, _ in known) < min(end for _, end in known)
+    return len(known) == len(spans) and max(start for start, _ in known) < min(end for _, end in known)
 
 
 def _span(facts: RankFacts) -> tuple[int, int] | None:

@@ -88,6 +88,8 @@ def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
         why = f"{wrong.run}: {wrong.problem}"
         matched = collectives.nothing(matched.total, (*matched.left_out, (why, matched.sides.height)))
         return _job(kind, exports, members, known, matched, straggler.Straggler("cannot_judge", f"{why}."), problems)
+    bounds = [clock.uncertainty_ns or 0 for clock in known]
+    matched = collectives.together(matched, _offsets(matched.sides, members, known), 2 * max(bounds, default=0))
     return _job(kind, exports, members, known, matched, None, problems)
 
 

@@ -144,15 +144,20 @@ def _clock_row(clock: Clock) -> tuple[Cell, ...]:
     return (time(clock.offset_ns), sure, drift, clock.said_by, clock.run)
 
 
+APART_NS = 10**9  # between what sessions' starts and collectives say, from which on it is told
+
+
 def _notes(job: Job) -> Iterator[Section]:
     told = [*job.problems]
+    for clock in job.clocks:
+        if clock.session_ns is not None and abs(clock.offset_ns - clock.session_ns) > APART_NS:
+            apart = time(clock.offset_ns - clock.session_ns)
+            told.append(f"{clock.run}: the start of its session is off by {apart}, by what the collectives say.")
     if job.kind == "ranks":
         ways = job.ranks.group_by("rank_from").agg(pl.len()).sort("rank_from")["rank_from"].to_list()
         told.insert(
             0, f"Ranks are numbered by {' and '.join(ways)}; --as repeats takes the exports for runs of one program."
         )
     else:
-        told.insert(
-            0, "Taken for runs of one program, as they did not run at one time; --as ranks takes them for one job."
-        )
+        told.insert(0, "Taken for runs of one program; --as ranks takes them for the ranks of one job.")
     yield Section("Notes", columns=(PROSE,), rows=tuple((text,) for text in told))
