@@ -361,7 +361,7 @@ class Runs:
 
 
 def _threads(workers: cluster.Workers, size_bytes: int) -> int:
-    """With how many threads a worker reads an export of that size: a share of the machine's, of a small one with one."""
+    """With how many threads a worker reads an export of that size: its share of the machine's, of a small one 1."""
     return 1 if size_bytes < SMALL_EXPORT else workers.threads
 
 
