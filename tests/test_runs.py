@@ -34,7 +34,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A cluster of two worker processes, started once."""
     folder = tmp_path_factory.mktemp("workers")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder), silence_logs=50
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", local_directory=str(folder), silence_logs=50
     ) as found:
         yield found
 
@@ -155,6 +155,12 @@ def test_a_worker_that_cannot_begin_says_so(changed: dict[str, Any], said: str, 
     told = answer(a_task(story("training"), store, **changed))
     assert told.status == FAILED and said in (told.reason or "")
     assert said.startswith("is another") or socket.gethostname() in (told.reason or "")
+
+
+def test_a_worker_with_too_little_memory_says_so(story: Story, tmp_path: Path) -> None:
+    store = Store(tmp_path / "answers").create()
+    told = answer(a_task(story("training"), store, memory_limit="1MB", threads=1))
+    assert told.status == FAILED and "more memory than a worker has" in (told.reason or "")
 
 
 def test_an_export_that_is_replaced_meanwhile_has_no_half_answer(story: Story, tmp_path: Path) -> None:
@@ -308,6 +314,7 @@ def test_memory_and_threads_are_shared_out(job: Path, monkeypatch: pytest.Monkey
     with nsysql.open_runs(job, workers=2) as runs:
         runs.ask([of_query(QUERY, {})])
     assert {task.memory_limit for task in tasks} == {f"{4 * 2**30}B"}
+    assert {task.threads for task in tasks} == {1}  # small ones
     assert [task.run for task in tasks][-1] == "empty"  # the largest first
     with pytest.raises(UsageError, match="memory_limit is 'much'"):
         nsysql.open_runs(job, memory_limit="much")
@@ -546,3 +553,14 @@ def test_sums_over_a_job_are_those_of_nsys_recipe(scheduler: str) -> None:
             f"arg_min(run, min_ns) AS fastest FROM {QUERY} GROUP BY name ORDER BY total DESC"
         )
     assert found.select("total", "n").rows()[:3] == [(312_666_070, 80), (307_843_611, 80), (232_718_009, 160)]
+
+
+def test_each_rank_of_a_job_worked_on_its_own_gpu(scheduler: str) -> None:
+    folder = corpus_folder() / "more" / "ranks" / "gem8"
+    if not folder.is_dir():
+        pytest.skip("the corpus has no gem8")
+    with nsysql.open_runs(folder, scheduler=scheduler) as runs:
+        found = runs.gpu_time().sort("gpu_id")
+    assert found["run"].str.slice(-2).to_list() == ["01", "06", "08", "04", "07", "05", "02", "03"]
+    assert found.select(pl.col("busy_ns").min()).item() == pytest.approx(397e6, abs=0.6e6)
+    assert found.select(pl.col("busy_ns").max()).item() == pytest.approx(491e6, abs=0.6e6)

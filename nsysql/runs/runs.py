@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.catalog.packs import find_packs, public_views, query_paths, sql_folder
 from nsysql.catalog.query_file import SOURCE
+from nsysql.engine.connection import SMALL_EXPORT
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.export import find_query
 from nsysql.runs import cluster
@@ -280,8 +281,11 @@ class Runs:
         tasks.sort(key=lambda task: -sizes[task.run])
         workers = self._start(len(tasks))
         limit = None if self._bytes is None else f"{int(self._bytes / workers.per_host)}B"
-        threads = self._threads or (None if os.environ.get("NSYSQL_THREADS") else workers.threads)
-        tasks = [replace(task, memory_limit=limit, threads=threads) for task in tasks]
+        is_said = self._threads is not None or os.environ.get("NSYSQL_THREADS")
+        tasks = [
+            replace(task, memory_limit=limit, threads=self._threads if is_said else _threads(workers, sizes[task.run]))
+            for task in tasks
+        ]
         done = self._so_far = []
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"
         try:
@@ -354,6 +358,11 @@ class Runs:
 
     def __repr__(self) -> str:
         return f"<nsysql runs: {len(self.files)} exports, {self.files[0].name} to {self.files[-1].name}>"
+
+
+def _threads(workers: cluster.Workers, size_bytes: int) -> int:
+    """With how many threads a worker reads an export of that size: its share of the machine's, of a small one 1."""
+    return 1 if size_bytes < SMALL_EXPORT else workers.threads
 
 
 def _has(told: Told, question: Question) -> bool:

@@ -179,10 +179,10 @@ def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None
 
 def _said(error: Exception, path: Path) -> str:
     """Why, in a sentence; where the file lies is told beside it."""
+    if isinstance(error, MemoryError) or "Out of Memory Error" in str(error):
+        return "the answer needs more memory than a worker has: give more with --memory-limit, or use fewer --workers."
     if isinstance(error, NsysqlError):
         return " ".join(str(error).replace(str(path), path.name).split())
-    if isinstance(error, MemoryError):
-        return "out of memory; use fewer workers (--workers), so that each has more."
     if isinstance(error, sqlite3.DatabaseError):
         return f"it cannot be read: {error}; copy it again, or export the report again."
     if isinstance(error, OSError):
