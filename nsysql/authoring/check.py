@@ -36,6 +36,7 @@ COMMANDS = frozenset(  # that are no query
         "verify",
         "analyze",
         "compare",
+        "record",
         "steps",
         "digest",
         "redact",
