@@ -37,6 +37,7 @@ COMMANDS = frozenset(  # that are no query
         "analyze",
         "compare",
         "runs",
+        "record",
         "steps",
         "digest",
         "ranks",

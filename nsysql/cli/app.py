@@ -43,6 +43,7 @@ COMMANDS = {
         "analyze": "nsysql.cli.commands.analyze:analyze",
     },
     "Files": {
+        "record": "nsysql.cli.commands.record:record",
         "redact": "nsysql.cli.commands.redact:redact",
         "convert": "nsysql.cli.commands.convert:convert",
         "digest": "nsysql.cli.commands.digest:digest",
