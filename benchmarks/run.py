@@ -236,7 +236,9 @@ def main() -> None:
             export.unlink()
     if not args.nsys:
         text.append("nsys was not found on PATH and not given with --nsys: only nsysql was measured.\n")
-    args.output.write_text("\n".join(text), encoding="utf-8")
+    before = args.output.read_text(encoding="utf-8") if args.output.exists() else ""
+    others = "".join(before.partition("\n# Many exports")[1:])  # of runs.py
+    args.output.write_text("\n".join(text) + others, encoding="utf-8")
     print(args.output)
 
 

@@ -8,13 +8,14 @@
 
     nsysql.compare("before.sqlite", "after.sqlite")  # what changed, and whether that is more than noise
     nsysql.ranks("job/")                             # which rank keeps the others waiting
+    nsysql.open_runs("job/").cuda_gpu_kern_sum()     # the rows of many exports, read by worker processes
 
 Every query and view of `nsysql list` is a method of the export, and every query a function of `nsysql.queries`.
 """
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 __version__ = "0.1.0"
-__all__ = ["Export", "NsysqlError", "Run", "compare", "open", "ranks"]
+__all__ = ["Export", "NsysqlError", "Run", "Runs", "compare", "open", "open_runs", "ranks"]
 
 if TYPE_CHECKING:
     from typing import Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from nsysql.errors import NsysqlError
     from nsysql.export import Export
     from nsysql.facade import Run, compare, open, ranks
+    from nsysql.runs.runs import Runs, open_runs
 
 
 def __getattr__(name: str) -> "Any":
@@ -30,6 +32,10 @@ def __getattr__(name: str) -> "Any":
         from nsysql import facade
 
         return getattr(facade, name)
+    if name in ("Runs", "open_runs"):
+        from nsysql.runs import runs
+
+        return getattr(runs, name)
     if name == "Export":
         from nsysql.export import Export
 

@@ -23,6 +23,8 @@ from nsysql.engine.background import BackgroundQueries
 from nsysql.engine.connection import FAILURES, Engine
 from nsysql.engine.data_problems import DataProblems
 from nsysql.engine.failures import explain_failure
+from nsysql.engine.frame_views import ROWS_PER_BATCH, collect_batches
+from nsysql.engine.full_read import read_all
 from nsysql.engine.nvtx_range_filter import NvtxRange
 from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
 from nsysql.engine.step_filter import StepStretch
@@ -99,6 +101,25 @@ class Export:
         It is not noticed where the export is replaced after this and before the rows are fetched.
         """
         return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values), later=True)
+
+    def narrowed(
+        self,
+        name: str,
+        select: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        /,
+        **parameters: Any,
+    ) -> "polars.DataFrame":
+        """Some columns of the answer to a query, `SELECT ... FROM` it, as a frame; raises as `query` does.
+
+        `narrow` makes each batch of rows smaller as it is read, so that the whole is never there.
+        """
+
+        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
+            rows = con.execute(f"SELECT {select} FROM ({sql}\n)", values)
+            return rows.pl() if narrow is None else collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH), narrow)
+
+        return self._ask(name, parameters, fetch)
 
     def execute_report(
         self,
@@ -214,12 +235,7 @@ class Export:
 
     def find(self, name: str) -> Query:
         """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
-        spelled = name.replace("-", "_")
-        if spelled in self._queries:
-            return read_query(self._queries[spelled])
-        if spelled in public_views():
-            return view_as_query(spelled)
-        raise UsageError(_no_query(name, self._queries))
+        return find_query(name, self._queries)
 
     def has(self, name: str) -> bool:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
@@ -283,13 +299,13 @@ class Export:
     @property
     def wrong_cells(self) -> Mapping[str, int]:
         """Tables of which cells of a wrong type were met so far, with the number of such cells."""
-        return {table: cells for table, cells in self._engine.layout.bad_cells.items() if cells}
+        return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
         self._refuse_closed()
         try:
-            return self._engine.run(lambda: self._engine.plain()[1].read_all())
+            return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
         except FAILURES as error:
             raise QueryError(f"{self.path} cannot be read: {explain_failure(error) or error}.") from None
 
@@ -392,6 +408,16 @@ class Export:
 
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
         return f"<table>{rows}</table>"
+
+
+def find_query(name: str, queries: Mapping[str, Path]) -> Query:
+    """The query of these, or the public view, of that name. Raises UsageError with near matches."""
+    spelled = name.replace("-", "_")
+    if spelled in queries:
+        return read_query(queries[spelled])
+    if spelled in public_views():
+        return view_as_query(spelled)
+    raise UsageError(_no_query(name, queries))
 
 
 def _no_query(name: str, queries: Collection[str]) -> str:

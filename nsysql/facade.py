@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nsysql.pages.timeline.model import Timeline
 
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
-By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "drain"]
+By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
 Captures = str | Path | Sequence[str | Path]
 PAGES = ("doctor", "flame", "idle", "report", "steps", "summary", "timeline")
 SHOWN = 5  # rows of a section

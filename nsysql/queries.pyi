@@ -531,7 +531,7 @@ def idle_groups(
     run: Export,
     /,
     *,
-    by: Literal["api", "thread", "nvtx", "function"] = "api",
+    by: Literal["api", "thread", "nvtx", "function", "line"] = "api",
     exact_names: int = 50,
     top: int | None = None,
     gpu: int | None = None,
@@ -542,7 +542,8 @@ def idle_groups(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU and a call, a thread, an NVTX path or a function: the idle time attributed under it."""
+    """A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time
+    attributed under it."""
 
 def idle_in_mpi(
     run: Export,
@@ -634,6 +635,36 @@ def idle_pieces(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of a gap attributed to one cause, with the row that is the evidence."""
+
+def lines(
+    run: Export,
+    /,
+    *,
+    by: Literal["line", "function", "file"] = "line",
+    sort: Literal["gpu", "launches", "wait", "idle", "samples", "name"] = "gpu",
+    top: int | None = None,
+    idle: bool = True,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A line of the source, or a function where no line is known: GPU work launched there, waits, idle
+    time, CPU samples."""
+
+def python_samples(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A Python thread that nsys sampled: its samples, and how many of them have their stack in the
+    export."""
 
 def memory(
     run: Export,
@@ -893,7 +924,8 @@ def stacks(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A stack: NVTX ranges in one another, then what ran in the innermost one, with how much of it."""
+    """A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one,
+    with how much of it."""
 
 def osrt_sum(
     run: Export,

@@ -187,7 +187,10 @@ CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (  -- Page faults of the CPU on unifi
     start BIGINT,
     globalPid BIGINT,
     address BIGINT,
-    CpuInstruction BIGINT                  -- Text of the faulting instruction's source location.
+    CpuInstruction BIGINT,                 -- Function of the faulting instruction, or its address.
+    module BIGINT,
+    sourceFile BIGINT,                     -- This and the next in later versions.
+    sourceLine BIGINT
 );
 
 CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (  -- Page faults of a GPU on unified memory. Captured with --cuda-um-gpu-page-faults=true.
@@ -291,7 +294,9 @@ CREATE TABLE NVTX_EVENTS (                 -- NVTX ranges and marks. Captured wi
     globalTid BIGINT,
     endGlobalTid BIGINT,
     textId BIGINT,
-    domainId BIGINT
+    domainId BIGINT,
+    category BIGINT,
+    binaryData BLOB                        -- Payload; since 3.16.1, where the export was made with blobs. Read by pushdown alone.
 );
 
 CREATE TABLE OSRT_API (                    -- OS runtime calls. Captured with --trace=osrt.
@@ -374,7 +379,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_DATA (  -- OpenACC data movement. Captu
     nameId BIGINT,
     globalTid BIGINT,
     lineNo BIGINT,
-    srcFile BIGINT
+    srcFile BIGINT,
+    funcName BIGINT
 );
 
 CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH (  -- OpenACC kernel launches. Captured with --trace=openacc.
@@ -384,7 +390,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH (  -- OpenACC kernel launches. C
     nameId BIGINT,
     globalTid BIGINT,
     lineNo BIGINT,
-    srcFile BIGINT
+    srcFile BIGINT,
+    funcName BIGINT
 );
 
 CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER (  -- Other OpenACC events. Captured with --trace=openacc.
@@ -394,7 +401,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER (  -- Other OpenACC events. Captu
     nameId BIGINT,
     globalTid BIGINT,
     lineNo BIGINT,
-    srcFile BIGINT
+    srcFile BIGINT,
+    funcName BIGINT
 );
 
 CREATE TABLE OPENMP_EVENT_KIND_CANCEL (    -- OpenMP events of this kind. Captured with --trace=openmp.
@@ -796,7 +804,8 @@ CREATE TABLE SAMPLING_CALLCHAINS (         -- Functions on the stack of a CPU sa
     stackDepth BIGINT,
     symbol BIGINT,
     module BIGINT,
-    unresolved BIGINT
+    unresolved BIGINT,
+    kernelMode BIGINT
 );
 
 CREATE TABLE COMPOSITE_EVENTS (            -- CPU samples. Captured with --sample=process-tree.

@@ -33,6 +33,8 @@ QUICK = (
     "test_redact.py::test_a_text",
     "test_ranks.py::test_a_rank",
     "test_render.py",
+    "test_runs.py::test_a_task",
+    "test_runs_page.py::test_the_spread",
     "test_report.py::test_threads_and_memory",
     "test_stats.py::test_the",
     "test_steps.py::test_the_training_story",

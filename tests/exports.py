@@ -8,13 +8,14 @@ brings its own CREATE TABLE (an old schema, a missing column).
 import os
 import re
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from nsysql.catalog.raw_schema import read_raw
 
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"
-SQLITE_TYPES = {"BIGINT": "INTEGER", "VARCHAR": "TEXT", "DOUBLE": "REAL"}
+SQLITE_TYPES = {"BIGINT": "INTEGER", "VARCHAR": "TEXT", "DOUBLE": "REAL", "BLOB": "TEXT"}  # as nsys declares them
 INSERTED = re.compile(r"^\s*INSERT INTO (\w+)", re.MULTILINE)
 CREATED = re.compile(r"^\s*CREATE (?:TEMP )?(?:TABLE|VIEW) (\w+)", re.MULTILINE)
 
@@ -22,6 +23,15 @@ CREATED = re.compile(r"^\s*CREATE (?:TEMP )?(?:TABLE|VIEW) (\w+)", re.MULTILINE)
 def story_names() -> list[str]:
     """The stories of fixtures/, in alphabetical order."""
     return sorted(path.parent.name for path in FIXTURES.glob("*/export.sql"))
+
+
+def stories_in_forms(
+    forms: Sequence[str], in_all: Sequence[str] = ("training", "nvtx_domains")
+) -> list[tuple[str, str]]:
+    """Every story in one of the forms, in turn, and the richest ones in all: forms differ by types, not by stories."""
+    names = story_names()
+    turns = [(name, forms[turn % len(forms)]) for turn, name in enumerate(names)]
+    return sorted({*turns, *((name, form) for name in in_all for form in forms)})
 
 
 def story_sql(name: str) -> str:

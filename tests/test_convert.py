@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 from command_line import Ran
-from exports import story_names
+from exports import stories_in_forms
 from planted import hidden_under_nulls
 from test_inputs import every_answer, story_answers
 
@@ -40,8 +40,7 @@ INSERT INTO OSRT_API (start, "end", globalTid, nameId) VALUES (1, 5, 16777217, 2
 """
 
 
-@pytest.mark.parametrize("form", NAMES)
-@pytest.mark.parametrize("name", story_names())
+@pytest.mark.parametrize(("name", "form"), stories_in_forms(tuple(NAMES)))
 def test_the_result_answers_as_the_export_does(name: str, form: str, story: Story, tmp_path: Path, run: Run) -> None:
     assert run("convert", story(name), "-o", tmp_path / NAMES[form]).code == 0
     assert every_answer(tmp_path / NAMES[form]) == story_answers(story(name))

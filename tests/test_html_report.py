@@ -14,6 +14,7 @@ from nsysql.pages.elements import Bar
 from nsysql.pages.report.gather import collect
 from nsysql.pages.report.page import chapters
 from nsysql.pages.timeline.gather import TimelineScope
+from nsysql.quantities import time
 from nsysql.render.html import report
 from nsysql.render.html.tables import short_names, tables
 
@@ -37,12 +38,13 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
     with nsysql.open(corpus_folder() / f"{name}.sqlite") as run:
         found = collect(run, TimelineScope(), 5)
         texts = []
-        for one in (run.summary(top=5), run.idle() if found.idle else None):
+        for one in (run.summary(top=5), run.idle() if found.idle else None, run.steps() if found.steps else None):
             if one is not None:
                 texts += [
                     str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)
                 ]
-    every = [section for chapter in chapters(found, 5) for section in chapter.sections]
+    sections = [section for chapter in chapters(found, 5) for section in chapter.sections]
+    every = [section for section in sections if not section.title.startswith("What GPU")]
     shown = {
         cell.title or cell.text
         for table in tables(tuple(every), short_names(every))
@@ -52,6 +54,26 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
     assert {text for text in shown if re.search(r"\d", text)} - {str(t).replace("\u00a0", " ") for t in texts} <= {
         text for text in shown if text.startswith("nsysql ")
     }
+
+
+def test_what_a_gpu_did_is_its_accounts(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        found, accounts = collect(run, TimelineScope(), 5), run.gpu_accounts()
+    (shown,) = [s for chapter in chapters(found, 5) for s in chapter.sections if s.title == "What GPU 0 did"]
+    assert [row[2] for row in shown.rows] == [time(ns) for ns in accounts["total_ns"].head(len(shown.rows))]
+    assert [row[4] for row in shown.rows] == accounts["kind"].head(len(shown.rows)).to_list()
+    assert time(int(accounts["total_ns"].sum())) in shown.meaning
+
+
+def test_steps_and_flame_graph_are_chapters(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    run("report", story("training"), "-o", tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    for words in ("<h2>Steps</h2>", "Step by step", "<h2>GPU time by NVTX range</h2>", 'class="fl"'):
+        assert words in text
+    run("report", story("training"), "--start", "20ms", "--end", "30ms", "-o", tmp_path / "r.html")
+    assert "<h2>Steps</h2>" not in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_a_failure_leaves_what_was_there(run: Callable[..., Ran], corpus: Path, tmp_path: Path) -> None:

@@ -85,9 +85,9 @@ def same(one: list[pl.DataFrame | None], other: list[pl.DataFrame | None]) -> No
 def test_a_story_is_the_same_in_blocks(
     name: str, size: int, story: Callable[[str], Path], on_disk: Callable[[int], pytest.MonkeyPatch]
 ) -> None:
-    whole = answers(story(name))
+    whole = answers(story(name), QUERIES)
     patch = on_disk(size)
-    same(whole, answers(story(name)))
+    same(whole, answers(story(name), QUERIES))
     patch.undo()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran, process
-from exports import corpus_folder, corpus_names, story_names
+from exports import story_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +20,6 @@ from nsysql.errors import MissingData
 from nsysql.pages.idle.advice import activity
 from nsysql.pages.idle.gather import collect
 from nsysql.pages.scope import PageScope
-from nsysql.quantities import columns_of
 
 DOCS = Path(__file__).parent.parent / "docs" / "idle-gaps.md"
 NO_ACTIVITY = (
@@ -208,24 +207,6 @@ def test_the_page_as_a_process(drawn: Path) -> None:
     found = process("idle-gaps", drawn)
     assert (found.returncode, found.stderr) == (0, "")
     assert "\x1b" not in found.stdout
-
-
-@pytest.mark.parametrize("name", story_names())
-def test_stories_fit_the_width(
-    run: Callable[..., Ran], story: Callable[[str], Path], name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    found = run("idle-gaps", story(name))
-    assert found.code in (0, 1)
-    assert all(columns_of(line) <= 80 for line in found.text.splitlines())
-
-
-@pytest.mark.parametrize("name", corpus_names())
-def test_public_exports_fit_the_width(run: Callable[..., Ran], name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    found = run("idle-gaps", corpus_folder() / f"{name}.sqlite", "--by", "api")
-    assert found.code in (0, 1)
-    assert all(columns_of(line) <= 80 for line in found.text.splitlines())
 
 
 # NVTX paths ---------------------------------------------------------------------------------------

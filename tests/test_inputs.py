@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from command_line import Ran
-from exports import story_names
+from exports import stories_in_forms
 from folders import create_folder
 
 import nsysql
@@ -48,8 +48,7 @@ def folder(request: pytest.FixtureRequest, story: Story, tmp_path: Path) -> Path
     return create_folder(story("two_streams"), tmp_path / "run", request.param)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", story_names())
+@pytest.mark.parametrize(("name", "form"), stories_in_forms(FORMS))
 def test_a_folder_answers_as_the_sqlite_does(name: str, form: str, story: Story, tmp_path: Path) -> None:
     assert every_answer(create_folder(story(name), tmp_path / "run", form)) == story_answers(story(name))
 

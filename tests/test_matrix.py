@@ -7,19 +7,21 @@ export. What the doctor says beforehand is what then happens.
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import corpus_names
+from exports import corpus_names, story_names
 
 import nsysql
 from nsysql.cli.output import FORMATS
 from nsysql.cli.rows import OutputOptions, QueryResult, write_rows
 from nsysql.errors import MissingData
 from nsysql.pages.doctor.answers import CANNOT
+from nsysql.quantities import columns_of
 
 Run = Callable[..., Ran]
 PAGE_FORMS = ("table", "markdown", "json", "csv", "ndjson", "parquet", "arrow")
@@ -27,19 +29,27 @@ SMALL = 700_000  # bytes; the traces of larger ones are long, and compared with 
 REPORT_FORMS = ("column", "table", "csv", "tsv", "json", "hdoc", "htable")
 
 
-@pytest.fixture(params=corpus_names() or [None])
-def opened(request: pytest.FixtureRequest, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Export]:
-    """A public export that every command of the test finds open; afterwards it is as it was."""
-    path = corpus / f"{request.param}.sqlite"
-    before, beside = hashlib.sha256(path.read_bytes()).digest(), sorted(corpus.iterdir())
+@contextmanager
+def held_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Export]:
+    """An export that every command of the test finds open; afterwards it is as it was."""
+    before, beside = hashlib.sha256(path.read_bytes()).digest(), sorted(path.parent.iterdir())
     with nsysql.open(path) as run:
         monkeypatch.setattr("nsysql.facade.open", lambda *_, **__: nullcontext(run))
         yield run
     assert hashlib.sha256(path.read_bytes()).digest() == before
-    assert sorted(corpus.iterdir()) == beside
+    assert sorted(path.parent.iterdir()) == beside
 
 
-def test_every_command_answers_or_says_why_not(opened: nsysql.Export, run: Run) -> None:
+@pytest.fixture(params=corpus_names() or [None])
+def opened(request: pytest.FixtureRequest, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Export]:
+    """A public export."""
+    with held_open(corpus / f"{request.param}.sqlite", monkeypatch) as run:
+        yield run
+
+
+def test_every_command_answers_or_says_why_not(
+    opened: nsysql.Export, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, turn = opened.path, corpus_names().index(opened.path.stem)
     told = json.loads(run("doctor", path, "-f", "json").out)
     assert told["can_be_analysed"] == (told["events"] > 0)
@@ -51,6 +61,7 @@ def test_every_command_answers_or_says_why_not(opened: nsysql.Export, run: Run) 
     ran = run("idle-gaps", path, "-f", PAGE_FORMS[turn % len(PAGE_FORMS)])
     assert (ran.code == 1) == (verdict["query", "idle_gaps"] == CANNOT)
     check_reports(run, path, turn, verdict)
+    check_pages(run, path, monkeypatch)
 
 
 def check_rows(ran: Ran, verdict: str) -> None:
@@ -76,6 +87,26 @@ def check_reports(run: Run, path: Path, turn: int, verdict: dict[tuple[str, str]
         assert [line.split()[1] for line in skipped] == [n for n in names if verdict[kind, n] == CANNOT]
         assert all("the export has no" in line for line in skipped)
         assert "Traceback" not in ran.err
+
+
+def check_pages(run: Run, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages fit a narrow terminal, hold no control characters, and are JSON for programs."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ("summary",), ("idle-gaps", "--by", "api"):
+        found = run(command[0], path, *command[1:])
+        assert found.code == 0 or (found.code == 1 and command[0] == "idle-gaps")
+        assert max(map(columns_of, found.text.splitlines()), default=0) <= 80
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", found.text)
+    assert run("summary", path).err == ""
+    assert json.loads(run("summary", path, "-f", "json").text)["schema"] == "nsysql.summary/1"
+
+
+@pytest.mark.parametrize("name", story_names())
+def test_the_pages_of_every_story_fit(
+    name: str, story: Callable[[str], Path], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with held_open(story(name), monkeypatch) as opened:
+        check_pages(run, opened.path, monkeypatch)
 
 
 @pytest.mark.parametrize("export", [name for name in corpus_names() if name.startswith("synth-")] or [None])

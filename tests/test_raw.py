@@ -18,6 +18,7 @@ from nsysql.catalog.query_file import read_query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.arrow_stream import batches
 from nsysql.engine.column_usage import ColumnUsage
+from nsysql.engine.raw_tables import BYTES
 from nsysql.errors import MissingData
 
 STORY = "training"
@@ -97,7 +98,7 @@ def test_every_raw_column_is_laid_whatever_the_export_has(build: Callable[[str],
     with nsysql.open(build("INSERT INTO StringIds (id, value) VALUES (1, 'a');")) as run:
         for table in read_raw().values():
             frame = run.sql(f"SELECT * FROM raw.{table.name}")
-            assert frame.columns == list(table.columns)
+            assert frame.columns == [name for name, kind in table.columns.items() if kind != BYTES]
             assert frame.height == (1 if table.name == "StringIds" else 0)
 
 

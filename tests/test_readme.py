@@ -6,7 +6,10 @@
 import doctest
 import re
 import shlex
+import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,9 +40,25 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     (tmp_path / "lab").mkdir()
     (tmp_path / "lab" / "longest.sql").write_text(blocks("sql")[0])
+    _job(tmp_path / "job")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
+
+
+def _job(folder: Path) -> None:
+    """Four ranks, of which the third takes a third longer for all it does, and an export that was cut off."""
+    folder.mkdir()
+    sample = ROOT / "tests" / "fixtures" / "training.sqlite"
+    for rank in range(4):
+        shutil.copyfile(sample, folder / f"rank_{rank}.sqlite")
+    (folder / "rank_4.sqlite").write_bytes(sample.read_bytes()[:50_000])
+    with closing(sqlite3.connect(folder / "rank_2.sqlite")) as db, db:
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            columns = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+            if {"start", "end"} <= columns:
+                db.execute(f'UPDATE {table} SET start = start * 4 / 3, "end" = "end" * 4 / 3')
 
 
 @pytest.mark.parametrize("command", [c for block in blocks("console") for c, _ in commands(block)])

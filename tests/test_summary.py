@@ -1,7 +1,6 @@
 """The summary page: what it says of drawn exports, that it says nothing false, and that it fits."""
 
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +8,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from command_line import Ran, process
-from exports import corpus_folder, corpus_names, story_names
+from command_line import Ran
 
 import nsysql
 from nsysql.pages.phrases import ahead, orphans, pace, percent, short_name, without_signature
-from nsysql.quantities import columns_of
 
 DOCS = Path(__file__).parent.parent / "docs" / "summary.md"
 NARROWED = {  # the keys of the page's JSON that are the rows of a query
@@ -357,30 +354,3 @@ def test_markdown_has_the_same_sections(run: Callable[..., Ran], story: Callable
     run("summary", story("training"), "-o", tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == titles(run("summary", story("training")).text)
-
-
-@pytest.mark.parametrize("name", story_names())
-def test_every_story_has_a_page_that_fits(
-    run: Callable[..., Ran], story: Callable[[str], Path], name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    export = story(name)
-    before = export.read_bytes()
-    found = run("summary", export)
-    assert (found.code, found.err) == (0, "")
-    assert max(map(columns_of, found.text.splitlines())) <= 80
-    assert "\x1b" not in found.text
-    assert export.read_bytes() == before
-
-
-@pytest.mark.parametrize("name", corpus_names() or ["no public exports"])
-def test_every_public_export_has_a_page_that_fits(corpus: Path, name: str, run: Callable[..., Ran]) -> None:
-    export = corpus_folder() / f"{name}.sqlite"
-    before = export.read_bytes()
-    found = process("summary", export, env={**os.environ, "COLUMNS": "80"})
-    assert (found.returncode, found.stderr) == (0, "")
-    assert max(map(columns_of, found.stdout.splitlines())) <= 80
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", found.stdout)
-    assert json.loads(run("summary", export, "-f", "json").text)["schema"] == "nsysql.summary/1"
-    assert export.read_bytes() == before
-    assert not list(export.parent.glob(f"{export.name}-*"))

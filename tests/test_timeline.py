@@ -16,6 +16,7 @@ from nsysql.compute.timeline.columns import columns
 from nsysql.compute.timeline.lanes import MOST, lanes
 from nsysql.compute.timeline.levels import merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
+from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.tracks import CATEGORIES
 from nsysql.quantities import columns_of
@@ -118,6 +119,14 @@ def test_little_is_not_merged() -> None:
     events = drawn([(0, i * 10, 6) for i in range(50)])
     merged, part = with_levels(events, 50)
     assert part == 0 and merged["count"].to_list() == [1] * 50
+
+
+def test_columns_of_merged_events_are_covered_by_what_took_time() -> None:
+    events = drawn([(0, 0, 10), (0, 40, 10), (0, 80, 20)])
+    merged = merged_below(events, 50)
+    assert merged.height == 2
+    assert columns(merged, 0, 100, 1)["share"].to_list() == pytest.approx([0.4])
+    assert columns(events, 0, 100, 1)["share"].to_list() == pytest.approx([0.4])
 
 
 def test_columns_say_how_much_is_covered_and_by_what() -> None:
@@ -270,3 +279,18 @@ def test_what_the_library_refuses(story: Callable[[str], Path], corpus: Path) ->
         run.timeline(start_ns=5, end_ns=5)
     with nsysql.open(corpus / "empty-2023.4.sqlite") as run, pytest.raises(MissingData):
         run.timeline()
+
+
+@pytest.mark.parametrize("name", ["mfu-before-2gpu-2026.2", "synth-mpi-a", "gol-osrt-2022.1", "gpumetrics-a-2023.4"])
+def test_what_is_read_in_few_rows_is_what_is_read_in_full(name: str, corpus: Path) -> None:
+    with nsysql.open(corpus / f"{name}.sqlite") as run:
+        full = collect(run, TimelineScope())
+        tracks, events, _, part = merged.read(run, {}, None, full.event_count, ())
+        fewer = collect(run, TimelineScope(), full.event_count // 2)
+    order = full.events.columns
+    assert part == 0 and tracks.equals(full.tracks)
+    assert events.select(order).sort(order).equals(full.events.sort(order))
+    assert fewer.event_count == full.event_count == fewer.events["count"].sum()
+    assert fewer.events.height < full.events.height and fewer.merged_ns > 0
+    took = (pl.col("end_ns") - pl.col("start_ns")).sum()
+    assert fewer.events["busy_ns"].sum() == full.events.select(took).item()

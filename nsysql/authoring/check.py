@@ -36,6 +36,8 @@ COMMANDS = frozenset(  # that are no query
         "verify",
         "analyze",
         "compare",
+        "runs",
+        "record",
         "steps",
         "digest",
         "ranks",

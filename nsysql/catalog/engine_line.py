@@ -9,7 +9,8 @@ Clauses, separated by semicolons:
     stored                               a table in the DuckDB file of `nsysql convert`, as what is computed is
     pushdown TABLE where CONDITION       SQLite itself looks for these rows, and the SQL reads them as pushdown.VIEW
     slices of VIEW, VIEW                 the answer is those to slices of these views, one after the other
-    skip VIEW, VIEW unless CONDITION     these computed views need no rows unless the parameters fulfil it
+    skip VIEW, VIEW unless CONDITION     these computed views need no rows unless the parameters fulfil it; can be there
+                                         several times
     as VIEW with THIS for THAT, ...      the SQL of that view, reading this in place of that
 """
 
@@ -64,13 +65,16 @@ def read_engine_line(text: str) -> EngineLine:
     'EXISTS (FROM mpi_event)'
     """
     found: dict[str, tuple[str | None, ...]] = {}
+    skip: list[tuple[str, str]] = []
     for clause in re.split(r"\s*;\s*", text.strip()):
         kind = clause.partition(" ")[0]
         read = CLAUSES[kind].fullmatch(clause) if kind in CLAUSES and kind not in found else None
         if read is None:
             raise ValueError(clause)
-        found[kind] = read.groups()
-    unneeded, condition = _texts(found, "skip")
+        if kind == "skip":
+            skip += [(view, read[2]) for view in _names(read[1])]
+        else:
+            found[kind] = read.groups()
     pushdown, rewrite = _texts(found, "pushdown"), _texts(found, "as")
     return EngineLine(
         computed_by=_texts(found, "computed")[0] or None,
@@ -79,7 +83,7 @@ def read_engine_line(text: str) -> EngineLine:
         is_stored="stored" in found,
         pushdown=pushdown if pushdown[0] else None,
         slices_of=_names(_texts(found, "slices")[0]),
-        skip=tuple((view, condition) for view in _names(unneeded)),
+        skip=tuple(skip),
         rewrite=Rewrite(rewrite[0], tuple(_swap(swap) for swap in rewrite[1].split(", "))) if rewrite[0] else None,
     )
 

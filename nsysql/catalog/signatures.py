@@ -9,6 +9,7 @@ from nsysql.catalog.query_file import Parameter, Query
 
 if TYPE_CHECKING:
     from nsysql.export import Export
+    from nsysql.runs.runs import Runs
 
 
 TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
@@ -25,8 +26,8 @@ def as_function(query: Query) -> Callable[..., Any]:
     )
 
 
-def as_method(run: "Export", query: Query) -> Callable[..., Any]:
-    """The query as a method of an open export."""
+def as_method(run: "Export | Runs", query: Query) -> Callable[..., Any]:
+    """The query as a method of an open export, or of many."""
 
     def ask(**parameters: Any) -> Any:
         return run.query(query.name, **parameters)

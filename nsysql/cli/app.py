@@ -23,9 +23,13 @@ COMMANDS = {
         "summary": "nsysql.cli.commands.summary:summary",
         "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
         "steps": "nsysql.cli.commands.steps:steps",
+        "lines": "nsysql.cli.commands.lines:lines",
         "doctor": "nsysql.cli.commands.doctor:doctor",
         "compare": "nsysql.cli.commands.compare:compare",
         "ranks": "nsysql.cli.commands.ranks:ranks",
+    },
+    "Many exports": {
+        "runs": "nsysql.cli.commands.runs:runs",
     },
     "Pictures": {
         "report": "nsysql.cli.commands.report:report",
@@ -39,6 +43,7 @@ COMMANDS = {
         "analyze": "nsysql.cli.commands.analyze:analyze",
     },
     "Files": {
+        "record": "nsysql.cli.commands.record:record",
         "redact": "nsysql.cli.commands.redact:redact",
         "convert": "nsysql.cli.commands.convert:convert",
         "digest": "nsysql.cli.commands.digest:digest",

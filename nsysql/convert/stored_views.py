@@ -55,7 +55,9 @@ class StoredLayout(Layout):
     def _make_table(self, view: Query) -> None:
         """Keep what a view's SQL gives as a table."""
         marked = f"COMMENT ON TABLE main.{view.name} IS '{fingerprint()}'"
-        self._con.execute(f"{self._picked(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {marked}")
+        self._con.execute(
+            f"{self.raw.define_pushdown(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {marked}"
+        )
 
     def _is_made(self, view: Query, make: Callable[[Query], None]) -> bool:
         """Make a table of a view, and of those computed along with it. Whether the export's numbers let it be made."""

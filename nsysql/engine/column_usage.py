@@ -11,7 +11,7 @@ from nsysql.catalog.packs import read_views, sql_folder
 from nsysql.catalog.query_file import PUSHDOWN, Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.connection import CONNECTION_OPTIONS
-from nsysql.engine.layout import SCHEMAS
+from nsysql.engine.raw_tables import SCHEMAS
 from nsysql.engine.sql_guard import refuse_more_than_select
 
 Columns = dict[str, set[str]]

@@ -1,14 +1,8 @@
 """Laying an export out in DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
 
-Schema `whole` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
-schema `raw` is the same through the connection's window, if it has one; schema `near` has the rows that are
-under way at one of a question's moments, schema `picked` those of which a view needs few; the views lie in `main`.
-
-Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
-that have such cells are read through SQLite's own typeof() then, which is slower, and the cells are NULL.
+The raw tables lie in the schemas of `raw_tables`, the views in `main`; what Python computes is laid for one connection.
 """
 
-import re
 import uuid
 from copy import copy
 from importlib import import_module
@@ -17,26 +11,22 @@ from typing import TYPE_CHECKING
 
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import read_views
-from nsysql.catalog.query_file import PUSHDOWN, SOURCE, Query
-from nsysql.catalog.raw_schema import RawTable, read_raw
+from nsysql.catalog.query_file import Query
+from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.fingerprint import fingerprint
 from nsysql.engine.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register
-from nsysql.engine.time_window import condition, overlaps_moment
-from nsysql.engine.unlisted_tables import hidden_cells, unlisted_table
+from nsysql.engine.raw_tables import SCHEMAS, RawTables
 from nsysql.privacy.environment import environment_texts
-from nsysql.privacy.rules import ENVIRONMENT, LEFT_OUT, conditions
 from nsysql.sources.source import STORED
-from nsysql.sources.sql_text import first_line, literal
+from nsysql.sources.sql_text import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     import duckdb
     import polars
 
     from nsysql.sources.source import Source
-
-SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)  # of the raw tables: as the export has them, then parts of them
 
 
 class Layout:
@@ -51,9 +41,8 @@ class Layout:
         self._seen: set[str] = set()
         self._aside: dict[str, str] = {}
         self._computed: dict[str, polars.DataFrame] = {}
-        self._environment: list[set[int]] = []  # once it was asked for: the numbers of its texts in StringIds
         self._is_without_environment = False
-        self.bad_cells: dict[str, int] = {}
+        self.raw = RawTables(file)
         self.memory_budget, self.folder = float("inf"), Path()
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA {schema}")
@@ -115,56 +104,34 @@ class Layout:
         """
         if self._is_without_environment or not {"stringids", "string"} & {name.lower() for name in names}:
             return
-        if not self._environment:
-            self._environment.append(environment_texts(self._con, self._file))
-            if self._left_out and "StringIds" in self._laid:
-                self._con.execute(f'DROP VIEW unfiltered."StringIds"; {self._table(read_raw()["StringIds"])}')
+        if self.raw.left_out is None:
+            self.raw.left_out = environment_texts(self._con, self._file)
+            if self.raw.left_out and "StringIds" in self._laid:
+                self._con.execute(self.raw.define_anew("StringIds"))
         self._is_without_environment = True
-        if self._left_out and "string" in self._seen:
+        if self.raw.left_out and "string" in self._seen:
             self._seen.discard("string")
             is_view = self._con.execute("FROM duckdb_views() WHERE view_name = 'string' AND temporary").fetchall()
             self._con.execute(f"DROP {'VIEW' if is_view else 'TABLE'} temp.string")
 
-    @property
-    def _left_out(self) -> set[int]:
-        return self._environment[0] if self._environment else set()
-
     def create_at_moments(self, tables: frozenset[str], moments: list[int]) -> None:
-        """Lay in schema `near` the rows of those raw tables that are under way at one of the moments."""
+        """Lay in schema at_moments the rows of those raw tables that are under way at one of the moments."""
         for name in sorted(tables & self._file.tables.keys()):
-            if not {"start", "end"} <= {column.lower() for column in self._file.tables[name]}:
-                continue
-            where = overlaps_moment(moments)
-            self._con.execute(
-                f'CREATE OR REPLACE VIEW at_moments."{name}" AS FROM ({self._select(name, where)}) WHERE {where}'
-            )
+            if sql := self.raw.define_at_moments(name, moments):
+                self._con.execute(sql)
 
     def _keep(self, view: Query) -> None:
         """Lay a view as a table, each connection's own: its rows can hang on the window."""
         if view.engine.table_if and not self._con.execute(f"SELECT {view.engine.table_if}").fetchall()[0][0]:
             self._con.execute(_empty(view))
         else:
-            self._con.execute(f"{self._picked(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
-
-    def _picked(self, view: Query) -> str:
-        """The rows that a view picks from a raw table, which SQLite itself seeks out."""
-        if view.engine.pushdown is None:
-            return ""
-        table, where = view.engine.pushdown
-        rows = self._select(table, where) if self._file.tables.get(table) else f'FROM unfiltered."{table}"'
-        again = SOURCE.sub(r'FROM unfiltered."\1"', where)
-        seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){condition(read_raw()[table])}"
-        return f"CREATE OR REPLACE VIEW {PUSHDOWN}.{view.name} AS {seen};"
+            self._con.execute(f"{self.raw.define_pushdown(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
 
     def _definition(self, name: str) -> str:
-        if name in read_views():
-            view = read_views()[name]
-            return f"{self._picked(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
-        table = self._raw(name)
-        through = f'CREATE VIEW raw."{name}" AS SELECT * FROM unfiltered."{name}"{condition(table)}'
-        return (
-            f'{self._table(table)}; {through}; CREATE VIEW at_moments."{name}" AS FROM unfiltered."{name}" WHERE false'
-        )
+        if name not in read_views():
+            return self.raw.define(name)
+        view = read_views()[name]
+        return f"{self.raw.define_pushdown(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
 
     def _compute(self, view: Query) -> None:
         """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
@@ -208,7 +175,7 @@ class Layout:
 
     def _is_stored(self, name: str) -> bool:
         """Whether the rows of a view lie in the file, where this very nsysql put them."""
-        if name == "string" and self._left_out:
+        if name == "string" and self.raw.left_out:
             return False
         stored = self._file.stored().get(name)
         return self._is_whole and stored is not None and stored == fingerprint()
@@ -272,87 +239,19 @@ class Layout:
         )
         return f"aside.main.{view}_{uuid.uuid4().hex}"
 
-    def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
-        """Read every cell of every table: tables with their rows, and those that cannot be read with the reason."""
-        present = [name for name in read_raw() if name in self._file.tables]
-        damaged = {name: why for name in present if (why := self._failure(lambda n: self.create(frozenset({n})), name))}
-        rows: dict[str, int] = {}
-        for name in present:
-            if name not in damaged and (why := self._failure(lambda n: rows.update({n: self._rows(n)}), name)):
-                damaged[name] = why
-        return rows, damaged
-
-    def _rows(self, name: str) -> int:
-        """The rows of a raw table, all its cells read."""
-        cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
-        count: int = self._con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
-        return count
-
-    def _failure(self, act: "Callable[[str], None]", name: str) -> str | None:
-        """Why DuckDB fails to do that with a table, or None; cells of a wrong type are for `mend`."""
-        import duckdb
-
-        try:
-            act(name)
-        except duckdb.Error as error:
-            if "Mismatch Type Error" in str(error) and name not in self.bad_cells:
-                raise
-            return str(self._file.damage(error) or first_line(error))
-        return None
-
     def null_bad_cells(self) -> bool:
         """Create tables anew that have cells of a wrong type; `mended` counts them. Whether there were any.
 
         Where none is wrong, a cell is of another type than its column's and can be read all the same: then all.
         """
-        present = sorted(self._laid.intersection(self._file.tables) - self.bad_cells.keys())
-        wrong = {name: self._file.wrong_cells(name, self._raw(name).columns) for name in present}
+        bad = self.raw.bad_cells
+        present = sorted(self._laid.intersection(self._file.tables) - bad.keys())
+        wrong = {name: self._file.wrong_cells(name, self.raw.table(name).columns) for name in present}
         for name, cells in wrong.items():
             if cells or not any(wrong.values()):
-                self.bad_cells[name] = cells
-                self._con.execute(f'DROP VIEW unfiltered."{name}"; {self._table(self._raw(name))}')
+                bad[name] = cells
+                self._con.execute(self.raw.define_anew(name))
         return bool(present)
-
-    def _raw(self, name: str) -> RawTable:
-        """A table as raw.sql has it; one that it does not know with the columns of the file."""
-        return read_raw().get(name) or unlisted_table(name, self._file.tables[name])
-
-    def _table(self, table: RawTable) -> str:
-        if not self._file.tables.get(table.name):
-            columns = ", ".join(f'"{name}" {kind}' for name, kind in table.columns.items())
-            return f'CREATE TABLE unfiltered."{table.name}" ({columns})'
-        return f'CREATE VIEW unfiltered."{table.name}" AS {self._select(table.name)}'
-
-    def _lacking(self, table: RawTable) -> frozenset[str]:
-        """The columns of raw.sql that the file's table has not."""
-        found = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
-        return frozenset(column for column in table.columns if column.lower() not in found)
-
-    def _select(self, name: str, where: str = "") -> str:
-        """All columns of a table that the file has, as raw.sql names and types them."""
-        table = self._raw(name)
-        lacking = self._lacking(table)
-        has = {column: kind for column, kind in table.columns.items() if column not in lacking}
-        hidden = _hidden if name in read_raw() else hidden_cells
-        shown = {column: f'"{column}"' for column in has} | hidden(name, has)
-        if name == "StringIds" and self._left_out:
-            among = ", ".join(map(str, sorted(self._left_out)))
-            shown["value"] = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
-        columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
-        asked = [table, *(read_raw()[other] for other in SOURCE.findall(where))]
-        if any(re.search(rf"\b{column}\b", where) for one in asked for column in self._lacking(one)):
-            where = ""  # the file's own engine would not know the column
-        source = f"FROM ({self._file.select(name, has, name in self.bad_cells, where)})" if has else "WHERE false"
-        return f"SELECT {columns} {source}"
-
-
-def _hidden(table: str, columns: "Mapping[str, str]") -> dict[str, str]:
-    """The column whose cells can be variables of the environment, with the SQL that leaves these out."""
-    found = conditions(table, ENVIRONMENT)
-    if not found or "value" not in columns:
-        return {}
-    private = " OR ".join(found) if "name" in columns else "true"
-    return {"value": f"CASE WHEN {private} THEN {literal(LEFT_OUT)} ELSE value END"}
 
 
 def _empty(view: Query) -> str:

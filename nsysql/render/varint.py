@@ -12,7 +12,7 @@ def varints(numbers: npt.ArrayLike) -> bytes:
     >>> varints([0, 127, 128, 300]).hex()
     '007f8001ac02'
     """
-    values = np.asarray(numbers).astype(np.uint64)
+    values = np.asarray(numbers, np.uint64)  # by themselves numbers of both sizes would become floats
     if not values.size:
         return b""
     width = width_of(values)
@@ -42,5 +42,5 @@ def width_of(values: "npt.NDArray[np.uint64]") -> int:
 
 def zigzag(numbers: npt.ArrayLike) -> "npt.NDArray[np.uint64]":
     """Numbers of either sign as ones of none: 0, -1, 1, -2 become 0, 1, 2, 3."""
-    values = np.asarray(numbers).astype(np.int64)
+    values = np.asarray(numbers, np.int64)
     return ((values << 1) ^ (values >> 63)).astype(np.uint64)

@@ -11,7 +11,12 @@ from nsysql.errors import NotAnExport
 from nsysql.sources.sql_text import quoted
 
 WHOLE = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
-READABLE = {"BIGINT": WHOLE, "DOUBLE": {*WHOLE, "FLOAT", "DOUBLE"}, "VARCHAR": {*WHOLE, "FLOAT", "DOUBLE", "VARCHAR"}}
+READABLE = {
+    "BIGINT": WHOLE,
+    "DOUBLE": {*WHOLE, "FLOAT", "DOUBLE"},
+    "VARCHAR": {*WHOLE, "FLOAT", "DOUBLE", "VARCHAR"},
+    "BLOB": {"BLOB", "BINARY", "LARGE_BINARY", "VARCHAR"},
+}
 DECLARED = {"BIGINT": ("INT", "BOOL"), "DOUBLE": ("REAL", "FLOA", "DOUB")}  # what the type of a column contains
 SIGNED = "CASE WHEN {0} > 9223372036854775807 THEN ({0}::HUGEINT - 18446744073709551616)::BIGINT ELSE {0}::BIGINT END"
 

@@ -25,10 +25,15 @@ MAGIC = b"SQLite format 3\x00"
 ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
 SIDE_FILES = ("-wal", "-journal")  # what SQLite applies, or makes, next to a file that it opens
 # What typeof() says of a cell that can be read as a type of raw.sql, and how SQLite spells it then.
-TYPES_READ = {"BIGINT": "('integer')", "DOUBLE": "('integer', 'real')", "VARCHAR": "('integer', 'real', 'text')"}
-SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)"}
+TYPES_READ = {
+    "BIGINT": "('integer')",
+    "DOUBLE": "('integer', 'real')",
+    "VARCHAR": "('integer', 'real', 'text')",
+    "BLOB": "('blob')",
+}
+SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)", "BLOB": "hex({})"}
 # What a declared type contains where DuckDB reads a column as the type that raw.sql gives it.
-DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB")}
+DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB"), "BLOB": ()}
 
 
 @dataclass
@@ -223,6 +228,8 @@ def _readable(kind: str, declared: str | None) -> bool:
 def _cell(name: str, kind: str) -> str:
     if kind == "VARCHAR":  # bytes that are no UTF-8 are shown as \\xFF; DuckDB would hand them on as they are
         return f"{shown(f'encode({quoted(name)})')} AS {quoted(name)}"
+    if kind == "BLOB":
+        return f"unhex({quoted(name)}) AS {quoted(name)}"
     return f"{quoted(name)}::{kind} AS {quoted(name)}"
 
 

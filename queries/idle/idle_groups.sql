@@ -1,14 +1,14 @@
--- A GPU and a call, a thread, an NVTX path or a function: the idle time attributed under it.
+-- A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time attributed under it.
 --
 -- A piece of a gap goes under the name of the row that is its evidence (api), the thread that launched what
 -- ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where one begins or ends), or the
 -- function that the call stack of the evidence names, else those of the CPU samples of the thread within the piece,
--- each of which is an equal part of it. What has none goes under NULL.
+-- each of which is an equal part of it. A line is that of the query lines. What has none goes under NULL.
 -- The rows of a GPU sum to its idle time.
 -- Needs  _idle_gap
--- Engine  skip _idle_piece_path, _nvtx_path unless $by = 'nvtx'
+-- Engine  skip _idle_piece_path, _nvtx_path unless $by = 'nvtx'; skip _idle_piece_place, _place unless $by = 'line'
 -- Parameters
---     by           ENUM('api', 'thread', 'nvtx', 'function') = 'api'  -- What to group by.
+--     by           ENUM('api', 'thread', 'nvtx', 'function', 'line') = 'api'  -- What to group by.
 --     exact_names  BIGINT = 50      -- Up to so many names are kept as they are; of more, each number becomes #.
 --     top          BIGINT = NULL    -- Groups of each GPU with most idle time to keep; NULL keeps all.
 --     gpu          BIGINT = NULL    -- Only this GPU.
@@ -17,7 +17,7 @@
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
 --     gpu_id       BIGINT   -- Physical GPU.
---     name         VARCHAR  -- The call, thread, path or place; NULL for none.
+--     name         VARCHAR  -- The call, thread, path, place or file:line; NULL for none.
 --     main_cause   VARCHAR  -- The cause with most nanoseconds.
 --     idle_ns      BIGINT   -- Idle nanoseconds attributed under it.
 --     idle_pct     DOUBLE   -- Share of the GPU's idle time.
@@ -220,6 +220,76 @@ function_group AS (
     GROUP BY gpu_id, cause, name
 ),
 
+line_part AS (
+    SELECT
+        piece.gpu_id,
+        piece.cause,
+        piece.gap_id,
+        piece.whole_start_ns,
+        part.place_number,
+        sum(
+            least(part.end_ns, coalesce($end_ns, part.end_ns))
+            - greatest(part.start_ns, coalesce($start_ns, part.start_ns))
+        ) AS dur_ns
+    FROM piece
+    INNER JOIN _idle_piece_place AS part
+        ON
+            piece.gap_id = part.gap_id
+            AND piece.whole_start_ns = part.piece_ns
+    WHERE
+        $by = 'line'
+        AND part.start_ns < coalesce($end_ns, part.end_ns)
+        AND part.end_ns > coalesce($start_ns, part.start_ns)
+    GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, part.place_number
+),
+
+line_known AS (
+    SELECT
+        gap_id,
+        whole_start_ns,
+        sum(dur_ns) AS dur_ns
+    FROM line_part
+    GROUP BY gap_id, whole_start_ns
+),
+
+line_piece AS (
+    SELECT
+        gpu_id,
+        cause,
+        place_number,
+        dur_ns
+    FROM line_part
+    UNION ALL
+    SELECT
+        piece.gpu_id,
+        piece.cause,
+        NULL AS place_number,
+        piece.dur_ns - coalesce(line_known.dur_ns, 0) AS dur_ns
+    FROM piece
+    LEFT JOIN line_known
+        ON
+            piece.gap_id = line_known.gap_id
+            AND piece.whole_start_ns = line_known.whole_start_ns
+    WHERE $by = 'line' AND piece.dur_ns > coalesce(line_known.dur_ns, 0)
+),
+
+line_group AS (
+    SELECT
+        line_piece.gpu_id,
+        line_piece.cause,
+        CASE
+            WHEN _place.file IS NOT NULL
+                THEN _place.file || coalesce(':' || _place.line, '') || coalesce(' ' || _place.function, '')
+            ELSE coalesce(_place.function || ' (' || _place.module || ')', _place.function, _place.module)
+        END AS name,
+        sum(line_piece.dur_ns) AS idle_ns,
+        count(*) AS piece_count,
+        max(line_piece.dur_ns) AS longest_ns
+    FROM line_piece
+    LEFT JOIN _place ON line_piece.place_number = _place.place_number
+    GROUP BY ALL
+),
+
 named AS (
     SELECT * FROM api_group
     UNION ALL
@@ -228,6 +298,8 @@ named AS (
     SELECT * FROM path_group
     UNION ALL
     SELECT * FROM function_group
+    UNION ALL
+    SELECT * FROM line_group
 ),
 
 numbered AS (

@@ -1,7 +1,8 @@
--- A stack: NVTX ranges in one another, then what ran in the innermost one, with how much of it.
+-- A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one, with how much of it.
 --
 -- The last frame is the kernel, copy, set or graph of GPU work and of launches, and the cause of idle time; CPU samples
--- have the functions of their call stack. What counts where is as in operators; the rows sum to the whole.
+-- have the functions of their call stack, below Python's those that the interpreter called. Without CPU samples they
+-- are samples of Python stacks. What counts where is as in operators, and as in lines; the rows sum to the whole.
 -- Needs  _gpu_work_ids or NVTX_EVENTS or COMPOSITE_EVENTS
 -- Engine  skip _operator_idle_stack unless $weight = 'idle'
 -- Parameters
@@ -13,6 +14,7 @@
 WITH counted AS (
     SELECT
         _operator_stack.names,
+        _operator_stack.stack_number,
         CASE
             WHEN $weight <> 'cpu'
                 THEN coalesce(
@@ -34,6 +36,7 @@ WITH counted AS (
     UNION ALL
     SELECT
         _operator_idle_stack.names,
+        _operator_idle_stack.stack_number,
         idle_cause.title AS leaf,
         _operator_idle_stack.value
     FROM _operator_idle_stack
@@ -43,15 +46,28 @@ WITH counted AS (
 
 framed AS (
     SELECT
-        concat_ws(';', coalesce(nullif(names, ''), '(no range)'), replace(leaf, ';', ',')) AS stack,
-        value
+        concat_ws(
+            ';', coalesce(nullif(counted.names, ''), '(no range)'), _python_stack.names, replace(counted.leaf, ';', ',')
+        ) AS stack,
+        counted.value
     FROM counted
+    LEFT JOIN _python_stack ON counted.stack_number = _python_stack.stack_number
     UNION ALL
     SELECT
-        concat_ws(';', nullif(_operator_sample.names, ''), coalesce(_sample_stack.names, '(no call stack)')) AS stack,
+        concat_ws(
+            ';',
+            nullif(_operator_sample.names, ''),
+            _python_stack.names,
+            CASE
+                WHEN _python_stack.names IS NULL THEN coalesce(_sample_stack.names, '(no call stack)')
+                WHEN _sample_stack.is_python THEN _sample_stack.inner_names
+                ELSE _sample_stack.names
+            END
+        ) AS stack,
         _operator_sample.value
     FROM _operator_sample
     LEFT JOIN _sample_stack ON _operator_sample.chain_id = _sample_stack.chain_id
+    LEFT JOIN _python_stack ON _operator_sample.stack_number = _python_stack.stack_number
     WHERE $weight = 'samples'
 )
 

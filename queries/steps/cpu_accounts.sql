@@ -4,6 +4,7 @@
 -- the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
 -- step sum to its cpu_ns (query step_times).
 -- Needs  _step_series
+-- Engine  skip _other_cpu_account unless $series IS NOT NULL
 -- Parameters
 --     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
 --     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
@@ -18,24 +19,29 @@
 --     count           BIGINT   -- Ranges that begin in it.
 --     first_start_ns  BIGINT   -- When the step is in it first.
 --     is_steady       BOOLEAN  -- The step is complete, and after the warm-up.
+WITH account AS (
+    FROM _cpu_account
+    UNION ALL
+    FROM _other_cpu_account
+)
+
 SELECT
-    piece.series_id,
-    piece.step,
-    CASE WHEN piece.nvtx_path IS NULL THEN 'outside' ELSE 'nvtx' END AS kind,
-    coalesce(piece.nvtx_path, 'outside') AS name,
-    sum(piece.end_ns - piece.start_ns)::BIGINT AS total_ns,
-    count(*) FILTER (WHERE piece.is_first AND piece.nvtx_path IS NOT NULL) AS count,
-    min(piece.start_ns) AS first_start_ns,
+    account.series_id,
+    account.step,
+    CASE WHEN account.nvtx_path IS NULL THEN 'outside' ELSE 'nvtx' END AS kind,
+    coalesce(account.nvtx_path, 'outside') AS name,
+    account.total_ns,
+    account.count,
+    account.first_start_ns,
     mark.is_steady
-FROM _cpu_piece AS piece
-INNER JOIN _step_series AS series ON piece.series_id = series.series_id
+FROM account
+INNER JOIN _step_series AS series ON account.series_id = series.series_id
 INNER JOIN _step_mark AS mark
     ON
-        piece.series_id = mark.series_id
-        AND piece.step = mark.step
+        account.series_id = mark.series_id
+        AND account.step = mark.step
 WHERE
     CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
     AND ($start_ns IS NULL OR mark.cpu_start_ns >= $start_ns)
     AND ($end_ns IS NULL OR mark.cpu_start_ns < $end_ns)
-GROUP BY piece.series_id, piece.step, piece.nvtx_path, mark.is_steady
-ORDER BY piece.step ASC, total_ns DESC, name ASC
+ORDER BY account.step ASC, account.total_ns DESC, name ASC

@@ -7,12 +7,18 @@
 --     process_id      BIGINT   -- Process (globalPid).
 --     pid             BIGINT   -- The operating system's process number.
 --     address         BIGINT   -- Virtual address of the page.
---     instruction_id  BIGINT   -- Place of the faulting instruction, as a number of `string`.
+--     instruction_id  BIGINT   -- Function of the faulting instruction, or its address, as a number of `string`.
+--     module_id       BIGINT   -- Its module, as a number of `string`.
+--     file_id         BIGINT   -- Source file, as a number of `string`; NULL where the export has none.
+--     line            BIGINT   -- Line in the source file.
 SELECT
     rowid AS row_id,
     start AS start_ns,
     globalPid AS process_id,
     (globalPid >> 24) & 16777215 AS pid,
     address,
-    CpuInstruction AS instruction_id
+    CpuInstruction AS instruction_id,
+    module AS module_id,
+    sourceFile AS file_id,
+    sourceLine AS line
 FROM raw.CUDA_UM_CPU_PAGE_FAULT_EVENTS

@@ -15,6 +15,7 @@
 --     name_id     BIGINT   -- Name.
 --     file_id     BIGINT   -- Source file, as a number of `string`; NULL if unknown.
 --     line        BIGINT   -- Line in the source file.
+--     function_id BIGINT   -- Function of the source, as a number of `string`; NULL if unknown.
 WITH event AS (
     SELECT
         'data' AS kind,
@@ -24,7 +25,8 @@ WITH event AS (
         globalTid,
         nameId,
         srcFile,
-        lineNo
+        lineNo,
+        funcName
     FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_DATA
     UNION ALL
     SELECT
@@ -35,7 +37,8 @@ WITH event AS (
         globalTid,
         nameId,
         srcFile,
-        lineNo
+        lineNo,
+        funcName
     FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH
     UNION ALL
     SELECT
@@ -46,7 +49,8 @@ WITH event AS (
         globalTid,
         nameId,
         srcFile,
-        lineNo
+        lineNo,
+        funcName
     FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_OTHER
 )
 
@@ -62,5 +66,6 @@ SELECT
     globalTid & 16777215 AS tid,
     nameId AS name_id,
     srcFile AS file_id,
-    lineNo AS line
+    lineNo AS line,
+    funcName AS function_id
 FROM event

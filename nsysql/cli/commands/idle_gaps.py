@@ -23,7 +23,7 @@ DRAWN = 3  # longest gaps that are drawn on a terminal
 TOP = f"Rows of each section, 0 for all; without it {SHOWN}, with --explain {PIECES}."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
 EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest pieces with the evidence."
-BY = ("cause", "nvtx", "pattern", "api", "thread", "function", "drain")
+BY = ("cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain")
 By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 
 
@@ -39,8 +39,8 @@ def _idle_gaps(
     the thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum
     to the idle time. A share says how long the GPU waited under a cause, not what removing it saves.
 
-    As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread, function
-    or drain the table by that, with --explain the gap's pieces.
+    As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread, function,
+    line or drain the table by that, with --explain the gap's pieces.
     """
     from nsysql.pages.scope import PageScope
 

@@ -49,7 +49,7 @@ def _trace(
             events = write_job(ctx, paths, scope, output, file, quiet, threads, memory_limit)
         else:
             with open_export(ctx, paths[0], threads, memory_limit, quiet) as run:
-                found = collect(run, scope)
+                found = collect(run, scope, most=None)
             events = (native if form == "perfetto" else chrome).write(found, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:

@@ -35,7 +35,7 @@ def write_job(
             from nsysql.pages.timeline.gather import collect
 
             with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return collect(run, _moved(scope, offset))
+                return collect(run, _moved(scope, offset), most=None)
 
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
         if clock.drift and not quiet:

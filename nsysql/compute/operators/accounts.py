@@ -2,11 +2,12 @@
 
 import polars as pl
 
+from nsysql.compute.lines.python_cut import STACK, stacks_at
 from nsysql.compute.operators.threads import Stretches, counts, follow, of_threads, read_ranges
 from nsysql.compute.operators.tree import KEY, OUTSIDE, running, stack, totals, under
 from nsysql.compute.view_reader import ViewReader
 
-READS = ("_nvtx_own_range", "_nvtx_end_time", "string", "_activity_launch")
+READS = ("_nvtx_own_range", "_nvtx_end_time", "string", "_activity_launch", "_python_stretch")
 PROVIDES = ("_operator", "_operator_stack")
 
 WORK = ["gpu_id", "start_ns", "end_ns", "kind", "detail_id", "thread_id", "call_id", "api_start_ns", "api_end_ns"]
@@ -46,7 +47,8 @@ def _work(views: ViewReader) -> pl.DataFrame:
     """The GPU work with its calls; is_launch in the first row of each call."""
     work = views("_activity_launch", narrow=lambda some: some.select(WORK))
     is_launch = pl.col("call_id").is_first_distinct() & pl.col("call_id").is_not_null()
-    return work.with_columns(is_launch=is_launch).drop("call_id")
+    work = work.with_columns(is_launch=is_launch).drop("call_id")
+    return work.with_columns(stacks_at(work, "api_start_ns", views("_python_stretch")))
 
 
 def _empty(name: str) -> pl.DataFrame:
@@ -72,13 +74,13 @@ def _sums(own: list[pl.DataFrame], work: pl.DataFrame) -> pl.DataFrame:
 
 def _stacks(sums: pl.DataFrame, work: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """The rows of _operator_stack: what ran is the last frame, but of CPU time."""
-    ran = work.group_by("path", pl.col("kind").cast(pl.String), "detail_id").agg(
+    ran = work.group_by("path", pl.col("kind").cast(pl.String), "detail_id", STACK).agg(
         gpu=(pl.col("end_ns") - pl.col("start_ns")).sum(), launches=pl.col("is_launch").sum().cast(pl.Int64)
     )
-    columns = ["path", "kind", "detail_id"]
+    columns = ["path", "kind", "detail_id", STACK]
     on_gpu = ran.unpivot(["gpu", "launches"], index=columns, variable_name="weight")
     on_cpu = sums.select("path", value="cpu", weight=pl.lit("cpu"))
     both = pl.concat([on_gpu, on_cpu], how="diagonal_relaxed").filter(pl.col("value") > 0)
     return both.select(
-        "weight", "kind", pl.col("detail_id").cast(pl.Int64), "value", names=stack(pl.col("path"), names)
-    ).select("weight", "names", "kind", "detail_id", "value")
+        "weight", "kind", pl.col("detail_id").cast(pl.Int64), "value", STACK, names=stack(pl.col("path"), names)
+    ).select("weight", "names", "kind", "detail_id", "value", STACK)

@@ -105,9 +105,9 @@ def counts(thread: Stretches) -> pl.DataFrame:
 
 
 def cut(thread: Stretches, pieces: pl.DataFrame) -> pl.DataFrame:
-    """The pieces, whose starts were given to `follow`, cut by path: cause, path and idle of each part."""
+    """The pieces, whose starts were given to `follow`, cut by path: with path and idle of each part."""
     parts = cut_at_ranges(pieces, thread.ranges).sort("piece", "start_ns")
     follows = pl.col("piece").shift(-1) == pl.col("piece")
     ends = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
     paths = thread.at_times(parts["start_ns"])
-    return parts.select("cause", paths.alias("path"), idle=ends - pl.col("start_ns"))
+    return parts.with_columns(paths.alias("path"), idle=ends - pl.col("start_ns"))

@@ -6,6 +6,7 @@ launches lie in equal blocks, these are steps.
 
 import polars as pl
 
+from nsysql.compute.steps.block_hashes import BlockHashes
 from nsysql.compute.steps.found import Found, spans
 
 LEAST = 3  # equal blocks that make a repetition
@@ -20,16 +21,20 @@ PAUSE = 50  # times the median period: so long a pause is of a larger loop aroun
 def by_launches(launches: pl.DataFrame, process_id: int) -> Found | None:
     """The steps of one process, whose launches are in order; None where they repeat nothing."""
     rows = launches.select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run").with_row_index("at")
+    candidates = _candidates(rows)
+    if not candidates:
+        return None
+    hashes = BlockHashes(rows["symbol"])
     best: tuple[int, pl.DataFrame] | None = None
-    for symbol in _candidates(rows):
-        score, blocks = _blocks(rows, symbol)
+    for symbol in candidates:
+        score, blocks = _blocks(rows, symbol, hashes)
         if score < COVERED * rows.height:
             continue
         if best is None or _is_better((score, blocks.height), (best[0], best[1].height)):
             best = score, blocks
     if best is None:
         return None
-    blocks = _trimmed(best[1])
+    blocks = _with_calls(_trimmed(best[1]), rows)
     covered = int(blocks["launches"].sum()) / rows.height
     starts, end = blocks["start_ns"], int(blocks["end_ns"][-1])
     marks = spans(starts, end, bool(blocks["is_common"][-1]))
@@ -64,48 +69,70 @@ def _candidates(rows: pl.DataFrame) -> list[int]:
     return alike["symbol"].head(CANDIDATES).to_list()
 
 
-def _blocks(rows: pl.DataFrame, symbol: int) -> tuple[int, pl.DataFrame]:
+def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes) -> tuple[int, pl.DataFrame]:
     """The launches in the commonest blocks that begin with this symbol, and all blocks in order.
 
-    Columns launches, start_ns and end_ns of its calls, thread_id of the first, is_common. Of the last block
-    what follows the commonest sequence is left out.
+    Columns begin (place of the first launch), launches, is_common. Of the last block what follows the commonest
+    sequence is left out.
     """
-    begins = rows.select((pl.col("symbol") == symbol).arg_true()).to_series()
-    common = _commonest(rows, begins)
+    begins = rows.select((pl.col("symbol") == symbol).arg_true().cast(pl.Int64)).to_series()
+    ends = begins.slice(1).append(pl.Series([rows.height], dtype=pl.Int64))
+    common = _commonest(rows, begins, ends, hashes)
     if common is None:
         return 0, rows.clear()
     score, sequence, length = common
-    last = rows.slice(int(begins[-1]), length)
-    is_whole = last.height == length and _hashes(last, begins.tail(1))["sequence"][0] == sequence
-    end = int(begins[-1]) + length if is_whole else rows.height
-    blocks = _hashes(rows.head(end), begins)
-    return score, blocks.with_columns(is_common=(pl.col("sequence") == sequence) & (pl.col("launches") == length))
+    last = int(begins[-1])
+    if last + length <= rows.height:
+        whole = begins.tail(1), pl.Series([last + length], dtype=pl.Int64)
+        if hashes.of(*whole)[0] == sequence:
+            ends = ends.head(-1).append(whole[1])
+    blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": hashes.of(begins, ends)})
+    is_common = (pl.col("sequence") == sequence) & (pl.col("launches") == length)
+    return score, blocks.select("begin", "launches", is_common=is_common)
 
 
-def _commonest(rows: pl.DataFrame, begins: pl.Series) -> tuple[int, int, int] | None:
+def _commonest(
+    rows: pl.DataFrame, begins: pl.Series, ends: pl.Series, hashes: BlockHashes
+) -> tuple[int, int, int] | None:
     """Of the blocks but the last: how many launches lie in the commonest sequence, its hash, and its length."""
-    blocks = _hashes(rows.head(int(begins[-1])), begins.head(begins.len() - 1)).filter("is_run")
-    counted = blocks.group_by("sequence").agg(count=pl.len(), launches=pl.col("launches").first())
-    counted = counted.filter(pl.col("count") >= LEAST).with_columns(score=pl.col("count") * pl.col("launches"))
+    begins, ends = begins.head(-1), ends.head(-1)
+    runs = pl.concat([pl.Series([0], dtype=pl.Int64), rows["is_run"].cast(pl.Int64).cum_sum()])
+    blocks = pl.DataFrame(
+        {
+            "sequence": hashes.of(begins, ends),
+            "launches": ends - begins,
+            "begin": begins,
+            "is_run": runs.gather(ends) > runs.gather(begins),
+        }
+    )
+    counted = (
+        blocks.filter("is_run")
+        .group_by("sequence", "launches")
+        .agg(count=pl.len(), first=pl.col("begin").first())
+        .filter(pl.col("count") >= LEAST)
+        .with_columns(score=pl.col("count") * pl.col("launches"))
+    )
     if counted.is_empty():
         return None
-    first = counted.sort("score", "launches", "sequence", descending=[True, False, False]).row(0, named=True)
+    first = counted.sort("score", "launches", "first", descending=[True, False, False]).row(0, named=True)
     return int(first["score"]), int(first["sequence"]), int(first["launches"])
 
 
-def _hashes(rows: pl.DataFrame, begins: pl.Series) -> pl.DataFrame:
-    """One row per block, which begin at these places: its sequence of symbols as a number, and its launches."""
-    block = begins.search_sorted(rows["at"], side="right").cast(pl.Int64) - 1
-    cut = rows.with_columns(block=block).filter(pl.col("block") >= 0)
-    return (
-        cut.with_columns(place=cut["at"] - begins.gather(cut["block"]))
+def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """The blocks with start_ns and end_ns of their calls, and thread_id of the first."""
+    first, end = int(blocks["begin"][0]), int(blocks["begin"][-1] + blocks["launches"][-1])
+    own = rows.slice(first, end - first)
+    block = blocks["begin"].search_sorted(own["at"].cast(pl.Int64), side="right")
+    calls = (
+        own.with_columns(block=block)
         .group_by("block", maintain_order=True)
         .agg(
-            *(pl.struct("symbol", "place").hash().sum().alias("sequence"), pl.len().alias("launches")),
-            *(pl.col("is_run").any(), pl.col("thread_id").first()),
-            *(pl.col("api_start_ns").first().alias("start_ns"), pl.col("api_end_ns").max().alias("end_ns")),
+            pl.col("thread_id").first(),
+            start_ns=pl.col("api_start_ns").first(),
+            end_ns=pl.col("api_end_ns").max(),
         )
     )
+    return pl.concat([blocks, calls.drop("block")], how="horizontal")
 
 
 def _trimmed(blocks: pl.DataFrame) -> pl.DataFrame:

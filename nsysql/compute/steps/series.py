@@ -107,14 +107,14 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
 def _found(views: ViewReader, called: dict[int, pl.DataFrame]) -> list[Found]:
     """The series of all processes, in their order: by the name asked for, by NVTX, else by the launches."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
-    ranges = _with_domain(views, candidates(views, starts))
+    ranges = candidates(views, starts)
 
     def marks(chosen: pl.DataFrame) -> pl.DataFrame:
         return read_marks(views, chosen)
 
     name = views("_step_range")["step_range"][0]
     if name is not None:
-        return by_name(ranges, name, marks, starts)
+        return by_name(_with_domain(views, ranges), name, marks, starts)
     found: list[Found] = []
     for process_id, rows in called.items():
         own = by_nvtx(ranges.filter(pl.col("process_id") == process_id), marks, rows.height)

@@ -1,7 +1,8 @@
 """Fewer events for a picture: what is too short to be seen is merged with its neighbours, the rest stays exact.
 
-`events` has track, lane, start_ns, end_ns, style, name, detail, link. Of a merged row the name, style and detail are
-those of its longest event, which took `longest_ns`; `count` says how many events it is, `busy_ns` how long they took.
+`events` has track, lane, start_ns, end_ns, link and columns that say what an event is, such as style, name and detail.
+Of a merged row these are those of its longest event, which took `longest_ns`; `count` says how many events it is,
+`busy_ns` how long they took. Rows that are merged already can be merged further.
 """
 
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ import polars as pl
 
 FINEST = 2**20  # parts of the time line: events shorter than one are merged first
 COARSER = 4  # how much longer the parts get until the rows are few enough
+SUMMED = ("track", "lane", "start_ns", "end_ns", "link", "count", "busy_ns", "longest_ns")
 _LENGTH = pl.col("end_ns") - pl.col("start_ns")
 
 
@@ -18,7 +20,7 @@ def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]
 
     What lies in one of the stretches of time `exact` is kept as it is, as long as that is at most half of the rows.
     """
-    plain = _counted(events)
+    plain = counted(events)
     if events.height <= rows:
         return plain, 0
     inside = _inside(plain, exact)
@@ -38,13 +40,15 @@ def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]
 def merged_below(events: pl.DataFrame, part: int) -> pl.DataFrame:
     """The events with those merged that are shorter than a part of so many ns and begin in the same one."""
     if events.is_empty():
-        return _counted(events)
-    merged = _merged(_counted(events), part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
+        return counted(events)
+    merged = _merged(counted(events), part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
     return merged.sort("track", "lane", "start_ns", "end_ns")
 
 
-def _counted(events: pl.DataFrame) -> pl.DataFrame:
-    """Each event as one that took its own time."""
+def counted(events: pl.DataFrame) -> pl.DataFrame:
+    """Each event as one that took its own time, unless it is merged already."""
+    if "count" in events.columns:
+        return events
     return events.with_columns(count=pl.lit(1, pl.UInt32), busy_ns=_LENGTH, longest_ns=_LENGTH)
 
 
@@ -64,12 +68,13 @@ def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int
     is_short = pl.col("end_ns") - pl.col("start_ns") < part
     long = events.filter(~is_short)
     by = ["track", "lane", "part", "side"]
+    what = [name for name in events.columns if name not in SUMMED]
     side = sum(((pl.col("start_ns") >= start).cast(pl.Int32) for start, _ in exact), start=pl.lit(0, pl.Int32))
     short = events.filter(is_short).with_columns(part=(pl.col("start_ns") - low) // part, side=side)
     sums = short.group_by(by).agg(
         pl.col("start_ns").min(),
         pl.col("end_ns").max(),
-        pl.col("style", "name", "detail").get(pl.col("longest_ns").arg_max()),
+        pl.col(what).get(pl.col("longest_ns").arg_max()),
         pl.col("longest_ns").max(),
         pl.when(pl.len() == 1).then(pl.col("link").first()).otherwise(0).alias("link"),
         pl.col("count").sum(),

@@ -20,6 +20,7 @@ def document(found: Examination) -> dict[str, Any]:
         "events": found.events,
         "damaged": dict(found.damaged),
         "answers": [asdict(answer) for answer in found.answers],
+        "lines": list(found.lines),
         "messages": None if found.messages is None else found.messages.to_dicts(),
         "profiler": {"total_time_ns": int(found.costs["total_time_ns"].sum()), "costs": found.costs.to_dicts()},
         "checks": [asdict(check) for check in found.checks],

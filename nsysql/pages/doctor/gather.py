@@ -14,6 +14,7 @@ from nsysql.engine.column_usage import ColumnUsage
 from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.doctor.answers import Examiner, Verdict
+from nsysql.pages.lines.captured import NO_LINES, capture_notes
 from nsysql.sources.capture_info import Info
 
 
@@ -49,7 +50,10 @@ WRONG_TYPE = Check(  # SQL cannot check it: there the cells are NULL already
 
 @dataclass(frozen=True)
 class Examination:
-    """An export examined. `damaged` are tables that cannot be read, with the reason; messages are nsys's own."""
+    """An export examined. `damaged` are tables that cannot be read, with the reason; messages are nsys's own.
+
+    `lines` are sentences on how well places in the source are known.
+    """
 
     info: Info
     answers: tuple[Verdict, ...]
@@ -59,6 +63,7 @@ class Examination:
     checks: tuple[Check, ...]
     findings: tuple[Finding, ...]
     events: int
+    lines: tuple[str, ...] = ()
 
     @property
     def can_be_analysed(self) -> bool:
@@ -80,7 +85,17 @@ def collect(run: Export) -> Examination:
         checks=(WRONG_TYPE, *checks),
         findings=(*_wrong_cells(run, rows), *_findings(run, rows, checked)),
         events=sum(count for table, count in rows.items() if _has_times(table)),
+        lines=_lines(run, damaged),
     )
+
+
+def _lines(run: Export, damaged: Mapping[str, str]) -> tuple[str, ...]:
+    """What tells lines of the source in the export, and what it lacks for them."""
+    found = None if damaged else _ask(run, "lines", damaged, idle=False)
+    if found is None:
+        return ()
+    known = (NO_LINES,) if found.height and not found["line"].is_not_null().any() else ()
+    return tuple(text[0].upper() + text[1:] for text in (*known, *capture_notes(run)))
 
 
 def _has_times(table: str) -> bool:

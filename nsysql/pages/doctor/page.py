@@ -29,7 +29,9 @@ FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
 
 def page(found: Examination) -> Page:
     """The page."""
-    sections = (_verdict(found), *_lacking(found), *_said(found), *_costs(found), *_findings(found))
+    sections = (
+        _verdict(found), *_lacking(found), *_lines(found), *_said(found), *_costs(found), *_findings(found)
+    )  # fmt: skip
     return Page(f"{found.info.path.name}: what can it answer?", sections)
 
 
@@ -81,6 +83,12 @@ def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
             "(graphics)",
             f"{counted(count, 'question')} about Direct3D, Vulkan, OpenGL, WDDM and video (--format json)",
         )
+
+
+def _lines(found: Examination) -> Iterator[Section]:
+    """What it takes to know lines of the source."""
+    if found.lines:
+        yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in found.lines))
 
 
 def _said(found: Examination) -> Iterator[Section]:

@@ -8,6 +8,7 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.pages.idle.notes import notes
 from nsysql.pages.idle.ranges import FEW_GAPS, STACK, are_few, around, moments, with_paths
+from nsysql.pages.lines.captured import CAPTURE, has_lines
 from nsysql.pages.phrases import seconds
 from nsysql.pages.scope import PageScope
 from nsysql.pages.steps.line import StepLine, step_line
@@ -23,7 +24,7 @@ CALLS_ALONE = (
     "no GPU activity was recorded: the export has CUDA calls, but no kernel, copy, memset or graph run;"
     " did the program launch any while it was captured?"
 )
-GROUPS = ("nvtx", "api", "thread", "function")  # what idle_groups groups by
+GROUPS = ("nvtx", "api", "thread", "function", "line")  # what idle_groups groups by
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,8 @@ def groups(run: Export, asked: PageScope, top: int | None = None) -> pl.DataFram
             "--by function needs call stacks, and the export has none; capture with --cudabacktrace=all,"
             " and --sample=process-tree for what runs between the calls."
         )
+    if asked.by == "line" and not has_lines(run):
+        raise MissingData(f"--by line needs lines of source, and the export has none; {CAPTURE}.")
     return run.query("idle_groups", by=asked.by, top=top, **asked.window)
 
 

@@ -1,16 +1,22 @@
-"""What the report tells: the summary, why the GPUs were idle, the timeline, and pictures of the longest gaps."""
+"""What the report tells: summary, idle time, accounts, timeline, steps, flame graph, pictures of the longest gaps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
+from nsysql.pages.flame.gather import collect as flame
+from nsysql.pages.flame.model import Flame
 from nsysql.pages.idle import explain
 from nsysql.pages.idle import gather as idle
 from nsysql.pages.idle.explain import GapDetail
 from nsysql.pages.phrases import Row
 from nsysql.pages.scope import PageScope
+from nsysql.pages.steps import gather as steps
+from nsysql.pages.steps.gather import StepsAsked
+from nsysql.pages.steps.line import step_line
 from nsysql.pages.summary import gather as summary
 from nsysql.pages.timeline import gather as timeline
 from nsysql.pages.timeline.gaps import around, stretch
@@ -31,12 +37,19 @@ class PicturedGap:
 
 @dataclass(frozen=True)
 class Report:
-    """All that the report tells; without GPU work there is no idle page, without events no timeline."""
+    """All that the report tells; without GPU work there is no idle page, without events no timeline.
+
+    `accounts` are rows of gpu_accounts. Steps and flame graph are there where there are some, and the capture is not so
+    large that its timeline is merged: they take as long as all else.
+    """
 
     summary: summary.Summary
     idle: idle.Idle | None
     timeline: Timeline | None
     gaps: tuple[PicturedGap, ...]
+    accounts: pl.DataFrame
+    steps: steps.Steps | None
+    flame: Flame | None
 
     @property
     def exact(self) -> list[tuple[int, int]]:
@@ -50,20 +63,52 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     scope = PageScope(
         asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
     )
+    has_work = found.has_gpu_work and not found.gpu_time.is_empty()
+    why = idle.collect(run, scope) if has_work else None
+    longest: Sequence[Row] = [] if why is None else _longest(why)
     try:
-        drawn = timeline.collect(run, asked)
+        drawn = timeline.collect(run, asked, exact=[stretch(gap) for gap in longest])
     except MissingData:
         drawn = None
-    if not found.has_gpu_work or found.gpu_time.is_empty():
-        return Report(found, None, drawn, ())
-    why = idle.collect(run, scope)
-    return Report(found, why, drawn, () if drawn is None else tuple(_gaps(why, drawn, run.path.name)))
+    gaps = () if why is None or drawn is None else tuple(_pictured(gap, why, drawn, run.path.name) for gap in longest)
+    accounts = run.query("gpu_accounts", **scope.window) if why is not None else pl.DataFrame()
+    is_merged = drawn is not None and drawn.merged_ns > 0
+    return Report(
+        found,
+        why,
+        drawn,
+        gaps,
+        accounts,
+        None if is_merged or scope.filters else _steps(run, asked),
+        None if is_merged or why is None else _flame(run, scope),
+    )
 
 
-def _gaps(why: idle.Idle, drawn: Timeline, path: str) -> list[PicturedGap]:
-    longest = why.frames.gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(GAPS)
-    pictured = []
-    for gap in longest.to_dicts():
-        detail = GapDetail(path, gap, pl.DataFrame(), why.frames.causes, None, None, ())
-        pictured.append(PicturedGap(gap, explain.sentences(detail), around(drawn, gap)))
-    return pictured
+def _steps(run: Export, asked: TimelineScope) -> steps.Steps | None:
+    """The steps of the capture; None where none are found, or none has work on the GPU asked for."""
+    if step_line(run) is None:
+        return None
+    try:
+        found = steps.collect(run, StepsAsked(asked.step_range, asked.gpu))
+    except UsageError:
+        return None
+    return None if found.series is None else found
+
+
+def _flame(run: Export, scope: PageScope) -> Flame | None:
+    """GPU time by NVTX range; None where there are no ranges."""
+    if not run.has("NVTX_EVENTS"):
+        return None
+    try:
+        return flame(run, "gpu", **scope.filters)
+    except MissingData:
+        return None
+
+
+def _longest(why: idle.Idle) -> Sequence[Row]:
+    return why.frames.gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(GAPS).to_dicts()
+
+
+def _pictured(gap: Row, why: idle.Idle, drawn: Timeline, path: str) -> PicturedGap:
+    detail = GapDetail(path, gap, pl.DataFrame(), why.frames.causes, None, None, ())
+    return PicturedGap(gap, explain.sentences(detail), around(drawn, gap))

@@ -6,10 +6,13 @@ A page of its own becomes a chapter by a line in `chapters`, between what runs a
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from nsysql.pages.elements import Column, Section
+from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.idle import page as idle_page
+from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
 from nsysql.pages.report.gather import PicturedGap, Report
+from nsysql.pages.steps import page as steps_page
 from nsysql.pages.summary import page as summary_page
+from nsysql.quantities import safe, time
 
 TEXT = Column(right=False, wrap=True)
 LABEL = Column(right=False)
@@ -22,7 +25,8 @@ GPU = (
     "Launches",
 )  # of the summary; the idle page says most of it better
 LAST = ("nsys diagnostics", "Not captured", "Notes")
-TIMELINE, GAPS = "timeline", "gaps"  # chapters that have pictures
+TIMELINE, GAPS, FLAME = "timeline", "gaps", "flame"  # chapters that have pictures
+ACCOUNTS = 8  # of a GPU
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,13 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
         Chapter("Timeline", TIMELINE, _timeline(found)),
         Chapter("Where the time went", "time", tuple(_time(found, summary))),
         Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
+        Chapter("Steps", "steps", tuple(_steps(found))),
+        Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(s for t, s in summary.items() if t not in (*LIMIT, *GPU, *LAST))),
         Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.summary.info.path.name))),
     )
-    return tuple(c for c in made if c.sections or c.gaps or (c.anchor == TIMELINE and found.timeline is not None))
+    drawn = {TIMELINE: found.timeline is not None, FLAME: found.flame is not None}
+    return tuple(c for c in made if c.sections or c.gaps or drawn.get(c.anchor))
 
 
 def _named(sections: dict[str, Section], titles: Sequence[str]) -> tuple[Section, ...]:
@@ -62,8 +69,45 @@ def _time(found: Report, summary: dict[str, Section]) -> Iterator[Section]:
     if found.idle is None:
         yield from _named(summary, GPU)
         return
+    yield from _accounts(found)
     yield from (s for s in idle_page.page(found.idle).sections if not s.title.endswith(("Verdict", "longest gaps")))
     yield from _named(summary, ("Launches",))
+
+
+def _accounts(found: Report) -> Iterator[Section]:
+    """What each GPU's time was spent on, each nanosecond once."""
+    titles = {} if found.timeline is None else found.timeline.titles
+    for (gpu_id,), rows in found.accounts.group_by("gpu_id", maintain_order=True):
+        window = int(rows["total_ns"].sum())
+        cells = tuple(_account(row, window, titles) for row in rows.head(ACCOUNTS).to_dicts())
+        rest = rows.slice(ACCOUNTS)
+        left = percent(int(rest["total_ns"].sum()), window)
+        after = (f"{counted(rest.height, 'more account')} with {left} (nsysql gpu-accounts).",) if rest.height else ()
+        meaning = f"each nanosecond of the window once; sums to {time(window)}"
+        columns = (
+            *map(Column, ("share", "", "time", "count")),
+            Column("kind", right=False),
+            Column("what", right=False),
+        )
+        yield Section(f"What GPU {gpu_number(gpu_id)} did", meaning, (), columns, cells, after)
+
+
+def _account(row: Row, window: int, titles: dict[str, str]) -> tuple[Cell, ...]:
+    name: Cell
+    if row["kind"] == "idle":
+        name = titles.get(row["name"], str(row["name"]))
+    elif row["kind"] in ("computing", "communication"):
+        name = work_names("{}", row["name"])
+    else:
+        name = safe(str(row["name"] or ""))
+    part = row["total_ns"]
+    bar = Bar(share(part, window), 20)
+    return percent(part, window), bar, time(part), f"{row['count']:,}", row["kind"], name
+
+
+def _steps(found: Report) -> Iterator[Section]:
+    if found.steps is not None:
+        yield from (s for s in steps_page.page(found.steps).sections if s.title != "Notes")
 
 
 def _longest(found: Report) -> Iterator[Section]:
@@ -78,6 +122,8 @@ def _reproduce(path: str) -> Section:
         ("what was captured, what ran", f"nsysql summary {path}"),
         ("why one gap", f"nsysql idle-gaps {path} --explain GAP"),
         ("a stretch of the timeline", f"nsysql timeline {path} --start 1s --end 1.1s"),
+        ("steps, and what they are made of", f"nsysql steps {path}"),
+        ("the flame graph, to zoom into", f"nsysql flame {path} -o flame.html"),
         ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace --open"),
         ("any number, for programs", f"nsysql summary {path} --format json; nsysql idle-gaps {path} --format json"),
     )

@@ -46,7 +46,9 @@ class Steps:
 def collect(run: Export, asked: StepsAsked) -> Steps:
     """The frames of the page. Raises MissingData where the range asked for is none, UsageError for another GPU."""
     by = {} if asked.step_range is None else {"step_range": asked.step_range}
-    try:
+    has_work = run.has("_gpu_work_ids")
+    try:  # accounts first: the ledger gives on the launches that it reads
+        accounts = run.query("step_accounts", **by) if has_work else EMPTY
         every = run.query("step_series", **by)
     except MissingData as error:
         if asked.step_range is not None:
@@ -56,7 +58,6 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
         return _nothing(run, asked, NONE[0].upper() + NONE[1:], every)
     times = run.query("step_times", **by)
     on_gpu = times["gpu_start_ns"].is_not_null().any()
-    accounts = run.query("step_accounts", **by) if on_gpu else EMPTY
     series = every.filter("is_chosen").to_dicts()[0]
     return Steps(
         path=run.path.name,
@@ -65,7 +66,7 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
         reason=None,
         every_series=every,
         times=times,
-        accounts=accounts,
+        accounts=accounts if on_gpu else EMPTY,
         cpu=run.query("cpu_accounts", **by),
         causes=run.query("idle_causes"),
         on_gpu=on_gpu,

@@ -1,5 +1,6 @@
 """What a timeline shows, from the queries that can also be asked alone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -7,9 +8,12 @@ import polars as pl
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.pages.phrases import seconds
+from nsysql.pages.timeline import merged
+from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.model import Timeline
-from nsysql.pages.timeline.tracks import Answers, made
+from nsysql.pages.timeline.tracks import Answers, idle_events, made, thread_events, work_events
 
+MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
 NOTHING = (
     "the export has nothing that a timeline shows: no GPU work, CUDA call, NVTX range, OS runtime call or MPI call;"
     " capture with --trace=cuda,nvtx,osrt."
@@ -28,35 +32,45 @@ class TimelineScope:
     step_range: str | None = None
 
 
-def collect(run: Export, asked: TimelineScope) -> Timeline:
-    """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none."""
+def collect(
+    run: Export, asked: TimelineScope, most: int | None = MOST_EVENTS, exact: Sequence[tuple[int, int]] = ()
+) -> Timeline:
+    """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none.
+
+    Of more events than `most` short ones are merged, but not in the stretches of time `exact`; None: all are kept.
+    """
     start, end = _stretch(run, asked)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
-    work, threads = _ask(run, "gpu_events", **window), _ask(run, "thread_events", **window)
-    if work is None and threads is None:
-        raise _nothing(run) if window else MissingData(NOTHING)
-    pieces = None if work is None else _ask(run, "idle_pieces", paths=False, **window)
-    if asked.gpu is not None:
-        _refuse_unknown(work, asked.gpu)
-        work, pieces = (None if f is None else f.filter(pl.col("gpu_id") == asked.gpu) for f in (work, pieces))
-    causes = run.query("idle_causes")
-    titles = dict(zip(causes["cause"], causes["title"], strict=True))
-    answers = Answers(work, threads, pieces, run.query("gpus"), _ask(run, "thread"), _ask(run, "process"))
-    tracks, events, work = made(answers)
+    if most is not None and merged.exceed(run, window, most):
+        tracks, events, work, part = merged.read(run, window, asked.gpu, most, exact)
+    else:
+        tracks, events, work = _read(run, window, asked.gpu)
+        part = 0
     if events.is_empty():
         raise _nothing(run)
+    causes = run.query("idle_causes")
+    titles = dict(zip(causes["cause"], causes["title"], strict=True))
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
     low, high = low if start is None else start, high if end is None else end
-    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), work)
+    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), work, part)
 
 
-def _ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:
-    """The answer; None where the export has nothing for it."""
-    try:
-        found = run.query(query, **parameters)
-    except MissingData:
-        return None
-    return None if found.is_empty() else found
+def _read(
+    run: Export, window: dict[str, int], gpu: int | None
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
+    """Tracks, events and work, all of them."""
+    work, threads = ask(run, "gpu_events", **window), ask(run, "thread_events", **window)
+    pieces = None if work is None else ask(run, "idle_pieces", paths=False, **window)
+    work, pieces = of_gpu(gpu, work, pieces)
+    answers = Answers(
+        None if work is None else work_events(work),
+        {} if threads is None else thread_events(threads),
+        None if pieces is None else idle_events(pieces),
+        run.query("gpus"),
+        ask(run, "thread"),
+        ask(run, "process"),
+    )
+    return made(answers)
 
 
 def _stretch(run: Export, asked: TimelineScope) -> tuple[int | None, int | None]:
@@ -79,16 +93,9 @@ def _stretch(run: Export, asked: TimelineScope) -> tuple[int | None, int | None]
     return start, end
 
 
-def _refuse_unknown(work: pl.DataFrame | None, gpu: int) -> None:
-    known = [] if work is None else work["gpu_id"].unique().drop_nulls().sort().to_list()
-    if gpu not in known:
-        there = f"; there is {', '.join(map(str, known))}" if known else ""
-        raise UsageError(f"no GPU work was recorded on GPU {gpu}{there}.")
-
-
 def _nothing(run: Export) -> MissingData | UsageError:
     """Why a stretch shows nothing."""
-    frames = [f for f in (_ask(run, "gpu_events"), _ask(run, "thread_events")) if f is not None]
+    frames = [f for f in (ask(run, "gpu_events"), ask(run, "thread_events")) if f is not None]
     if not frames:
         return MissingData(NOTHING)
     low = min(int(f["start_ns"].min()) for f in frames)  # type: ignore[arg-type]

@@ -4,7 +4,8 @@
 cuda, mpi, os or off_cpu), program and thread (their names), gpu_id, pid, tid, thread_id, context_id, stream_id, lanes,
 events.
 `events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the colour), name,
-detail and link, which launching call and GPU work share (0: none).
+detail and link, which launching call and GPU work share (0: none). Of very many some are merged, as in
+`nsysql.compute.timeline.levels`: these have count, busy_ns and longest_ns too.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ class Timeline:
     """What ran on GPUs and threads between two times of the export's clock, and why GPUs were idle.
 
     `titles` are the causes by their names for people, `notes` sentences on the export, `work` the rows of gpu_events
-    with their track, style and link.
+    with their track, style and link. `merged_ns`: events that are shorter may be merged; 0 if none are.
     """
 
     title: str
@@ -31,6 +32,12 @@ class Timeline:
     titles: dict[str, str]
     notes: tuple[str, ...] = ()
     work: pl.DataFrame | None = None
+    merged_ns: int = 0
+
+    @property
+    def event_count(self) -> int:
+        """How many events there are, each of those merged counted."""
+        return int(self.tracks["events"].sum())
 
     def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
         """The stretch of it between two times, and of these tracks those that have something there."""

@@ -1,5 +1,6 @@
 """Rows of a timeline, made of the answers of its queries."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -19,25 +20,39 @@ CATEGORIES = {  # of what threads did, in the order in which their rows are show
     "os": "OS runtime",
     "off_cpu": "off the CPU",
 }
-EVENT = ("track", "start_ns", "end_ns", "style", "name", "detail", "link")
+NO_NAME = "(no name)"
+TEXTS = ("style", "name", "detail")
 COPIES = {"Host-to-Device": "h2d", "Device-to-Host": "d2h", "Device-to-Device": "d2d", "Peer-to-Peer": "p2p"}
 PLACE = {"gpu_id": pl.Int64, "pid": pl.Int64, "tid": pl.Int64, "thread_id": pl.Int64, "context_id": pl.Int64}
 
 
+Parts = dict[tuple[int, str], pl.DataFrame]  # the events of each thread and category
+
+
 @dataclass(frozen=True)
 class Answers:
-    """The frames that a timeline is made of; None where the export has nothing for one."""
+    """The frames that a timeline is made of; None where the export has nothing for one.
+
+    Events have columns that say what they are: those that `work_events`, `idle_events` and `thread_events` give them,
+    or others, which are kept.
+    """
 
     work: pl.DataFrame | None
-    threads: pl.DataFrame | None
+    threads: Parts
     pieces: pl.DataFrame | None
     gpus: pl.DataFrame
     thread_names: pl.DataFrame | None
     process_names: pl.DataFrame | None
 
 
-def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
-    """Tracks, events, and the work among them, as in `model`."""
+def made(
+    answers: Answers, what: tuple[str, ...] = TEXTS, placed: Callable[[pl.DataFrame], pl.DataFrame] | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
+    """Tracks, events, and the work among them, as in `model`; `what` are the columns that say what an event is.
+
+    `placed` is called with the events of each track, once they have lanes; what it gives is taken in their place.
+    """
+    columns = ("track", "start_ns", "end_ns", *what, "link")
     rows: list[dict[str, object]] = []
     events: list[pl.DataFrame] = []
     work: list[pl.DataFrame] = []
@@ -45,19 +60,29 @@ def made(answers: Answers) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | N
         for row, frame in part:
             row["key"] = len(rows)
             rows.append(row)
-            if row["kind"] == "stream":
+            if row["kind"] == "stream" and placed is None:
                 work.append(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)))
-            events.append(_in_lanes(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)).select(EVENT)))
+            row["events"] = _count(frame)
+            on_track = frame.with_columns(track=pl.lit(row["key"], pl.UInt32))
+            if "lane" not in frame.columns:
+                on_track = in_lanes(on_track.select(columns))
+                on_track = on_track if placed is None else placed(on_track)
+            events.append(on_track)
     if not events:
         return pl.DataFrame(), pl.DataFrame({"start_ns": []}), None
-    found = pl.concat(events)
-    counts = found.group_by("track").agg(lanes=pl.col("lane").max() + 1, events=pl.len())
+    order = events[0].columns
+    found = pl.concat([frame.select(order) for frame in events])
+    lanes_of = found.group_by("track").agg(lanes=pl.col("lane").max() + 1)
     tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
-    tracks = tracks.join(counts, on="track", how="left", maintain_order="left")
+    tracks = tracks.join(lanes_of, on="track", how="left", maintain_order="left")
     return tracks, found, pl.concat(work) if work else None
 
 
-def _in_lanes(events: pl.DataFrame) -> pl.DataFrame:
+def _count(frame: pl.DataFrame) -> int:
+    return int(frame["count"].sum()) if "count" in frame.columns else frame.height
+
+
+def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
     """The events of a track with their lanes, in order of these."""
     placed = events.sort("start_ns", "end_ns", descending=[False, True])
     return placed.with_columns(lane=lanes(placed)).sort("lane", "start_ns", "end_ns")
@@ -82,7 +107,8 @@ def nested(timeline: Timeline) -> Timeline:
 
 def _schema() -> dict[str, pl.DataType]:
     text = {name: pl.String() for name in ("group", "label", "kind", "program", "thread")}
-    return {"key": pl.UInt32(), **text, **{n: t() for n, t in PLACE.items()}, "stream_id": pl.Int64()}
+    places = {name: kind() for name, kind in PLACE.items()}
+    return {"key": pl.UInt32(), **text, **places, "stream_id": pl.Int64(), "events": pl.UInt32()}
 
 
 def _gpu_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":
@@ -91,9 +117,8 @@ def _gpu_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]
     if answers.work is None:
         return rows
     names = dict(answers.gpus.select("gpu_id", "name").rows())
-    work = _work(answers.work)
-    pieces = None if answers.pieces is None else _pieces(answers.pieces)
-    by_gpu = work.partition_by("gpu_id", as_dict=True, maintain_order=True)
+    pieces = answers.pieces
+    by_gpu = answers.work.partition_by("gpu_id", as_dict=True, maintain_order=True)
     for (gpu_id,), of_gpu in sorted(by_gpu.items(), key=lambda item: (item[0][0] is None, item[0])):
         group = f"GPU {gpu_number(gpu_id)}" + (f" {names[gpu_id]}" if names.get(gpu_id) else "")
         idle = None if pieces is None else pieces.filter(pl.col("gpu_id").eq_missing(gpu_id))
@@ -113,8 +138,8 @@ def str_key(key: tuple[object, ...]) -> tuple[tuple[bool, int], ...]:
     return tuple((value is None, value if isinstance(value, int) else 0) for value in key)
 
 
-def _work(work: pl.DataFrame) -> pl.DataFrame:
-    """GPU work with style, detail and link."""
+def work_events(work: pl.DataFrame) -> pl.DataFrame:
+    """Rows of gpu_events with style, detail and link."""
     direction = pl.col("name").str.extract(r"memcpy (.*)\]$").replace_strict(COPIES, default="memcpy")
     style = (
         pl.when(pl.col("kind") == "memcpy").then(direction)
@@ -133,20 +158,20 @@ def _work(work: pl.DataFrame) -> pl.DataFrame:
     return work.with_columns(
         style=style,
         detail=pl.coalesce(launched, moved),
-        link=_link("process_id"),
-        name=pl.col("name").fill_null("(no name)"),
+        link=link("process_id"),
+        name=pl.col("name").fill_null(NO_NAME),
     )
 
 
-def _link(process: str) -> pl.Expr:
+def link(process: str) -> pl.Expr:
     """A number that work and the call that launched it share, and nothing else."""
     pid = pl.col(process) // 2**24 % 2**24  # of a globalPid as of a globalTid
-    link = pid * 2**33 + pl.col("correlation_id") % 2**32
-    return pl.when(pl.col("correlation_id") != 0).then(link).otherwise(0).fill_null(0)
+    number = pid * 2**33 + pl.col("correlation_id") % 2**32
+    return pl.when(pl.col("correlation_id") != 0).then(number).otherwise(0).fill_null(0)
 
 
-def _pieces(pieces: pl.DataFrame) -> pl.DataFrame:
-    """Pieces of idle time with their cause as style, and the evidence as detail."""
+def idle_events(pieces: pl.DataFrame) -> pl.DataFrame:
+    """Rows of idle_pieces with their cause as style, and the evidence as detail."""
     evidence = pl.concat_str(
         pl.col("evidence_name"),
         pl.col("function"),
@@ -160,33 +185,41 @@ def _pieces(pieces: pl.DataFrame) -> pl.DataFrame:
     return pieces.with_columns(style=CAUSE + pl.col("cause"), name="cause", detail=evidence, link=pl.lit(0, pl.Int64))
 
 
+def thread_events(events: pl.DataFrame) -> Parts:
+    """Rows of thread_events with style, name, detail and link, by thread and category."""
+    found = events.select(
+        *("thread_id", "category", "start_ns", "end_ns"),
+        style=thread_style(),
+        name=pl.col("name").fill_null(NO_NAME),
+        detail=pl.lit(None, pl.String),
+        link=link("thread_id"),
+    )
+    parts = found.partition_by("thread_id", "category", as_dict=True)
+    return {(int(thread), str(category)): frame for (thread, category), frame in parts.items()}
+
+
+def thread_style() -> pl.Expr:
+    """The style of what a thread did, by its category."""
+    return pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise("category")
+
+
 def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":
     """Threads, those with most CUDA calls first, then those with most of anything."""
-    if answers.threads is None:
-        return []
-    events = answers.threads.select(
-        *("thread_id", "category", "start_ns", "end_ns"),
-        style=pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise("category"),
-        name=pl.col("name").fill_null("(no name)"),
-        detail=pl.lit(None, pl.String),
-        link=_link("thread_id"),
-    )
-    counts = events.group_by("thread_id").agg(
-        calls=(pl.col("category") == "cuda").sum(),
-        ranges=pl.col("category").str.starts_with("nvtx").sum(),
-        all=pl.len(),
-    )
-    order = counts.sort("calls", "ranges", "all", "thread_id", descending=[True, True, True, False])["thread_id"]
+    counts = {key: _count(frame) for key, frame in answers.threads.items()}
+
+    def most(thread: int) -> tuple[int, ...]:
+        of = {category: counts.get((thread, category), 0) for category in CATEGORIES}
+        return -of["cuda"], -of["nvtx"] - of["nvtx_start_end"], -sum(of.values()), thread
+
     names, programs = _names(answers.thread_names, "thread_id"), _names(answers.process_names, "process_id")
-    parts = events.partition_by("thread_id", "category", as_dict=True)
     rows: list[tuple[dict[str, object], pl.DataFrame]] = []
-    for thread in order.to_list():
+    for thread in sorted({thread for thread, _ in counts}, key=most):
         pid, tid = (thread >> 24) & 0xFFFFFF, thread & 0xFFFFFF
         program = PurePosixPath(programs.get(thread & PROCESS) or "").name
         name = names.get(thread)
         group = f"{program or 'process'} {pid}, thread {tid}" + (f" {name}" if name and name != program else "")
         for category, label in CATEGORIES.items():
-            frame = parts.get((thread, category))
+            frame = answers.threads.get((thread, category))
             if frame is not None:
                 place = {"pid": pid, "tid": tid, "thread_id": thread, "program": program, "thread": name}
                 rows.append(({"group": group, "label": label, "kind": category, **place}, frame))

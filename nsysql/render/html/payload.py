@@ -42,7 +42,7 @@ def packed(timeline: Timeline, exact: Sequence[tuple[int, int]], rows: int = ROW
         data = zlib.compress(_bytes(timeline, merged), 6)
         text = base64.b64encode(data).decode()
         if len(text) <= MOST or rows < 1000:
-            return Payload(text, timeline.events.height, merged.height, part)
+            return Payload(text, timeline.event_count, merged.height, max(part, timeline.merged_ns))
         rows //= 2
 
 

@@ -9,8 +9,9 @@ from markupsafe import Markup
 
 from nsysql.pages.phrases import gpu_number, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
-from nsysql.pages.report.page import GAPS, TIMELINE, Chapter, chapters
+from nsysql.pages.report.page import FLAME, GAPS, TIMELINE, Chapter, chapters
 from nsysql.quantities import safe, time
+from nsysql.render.flame.svg import svg as flame_svg
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.html.tables import short_names, tables
 from nsysql.render.timeline.svg import svg
@@ -33,6 +34,7 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
         script=Markup(script()),
         data=None if data is None else Markup(data.text),
         merged="" if data is None else _merged(data),
+        flame="" if found.flame is None else Markup(flame_svg(found.flame, STILL)),
         still=None if found.timeline is None else Markup(svg(found.timeline, STILL, heading=False)),
     )
     file.write(text.encode("utf-8", "backslashreplace"))
@@ -49,6 +51,7 @@ def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
         "anchor": chapter.anchor,
         "tables": tables(chapter.sections, short),
         "has_timeline": chapter.anchor == TIMELINE,
+        "has_flame": chapter.anchor == FLAME,
         "has_gaps": chapter.anchor == GAPS,
         "gaps": [_gap(one) for one in chapter.gaps],
     }

@@ -6,3 +6,4 @@
 --     cause  VARCHAR  -- The cause.
 --     value  BIGINT   -- Idle nanoseconds in no range within.
 --     names  VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.
+--     stack_number  BIGINT   -- Python stack of the launching thread (view _python_stack); NULL if none is known.

@@ -1,8 +1,10 @@
 -- Call stacks of CPU samples by the NVTX path that their thread is in, with the number of samples.
 --
--- Needs  COMPOSITE_EVENTS
+-- Samples of Python stacks where no CPU sample was taken.
+-- Needs  COMPOSITE_EVENTS or NVTX_EVENTS
 -- Engine  computed by nsysql.compute.operators.samples
 -- Columns
---     chain_id  BIGINT   -- The call stack.
---     value     BIGINT   -- Samples.
---     names     VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.
+--     chain_id      BIGINT   -- The call stack.
+--     stack_number  BIGINT   -- The Python stack of the thread then (view _python_stack); NULL if none is known.
+--     value         BIGINT   -- Samples.
+--     names         VARCHAR  -- Names of the ranges, outermost first, between semicolons; empty in no range.

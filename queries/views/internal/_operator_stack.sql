@@ -8,3 +8,4 @@
 --     kind       VARCHAR  -- Kind of GPU work; NULL of CPU time.
 --     detail_id  BIGINT   -- Which of its kind (view _activity_name).
 --     value      BIGINT   -- Nanoseconds in no range within, or calls.
+--     stack_number  BIGINT   -- Python stack of the launching thread at the call (view _python_stack); NULL if none is known.

@@ -1,7 +1,9 @@
 -- NVTX ranges that could mark steps: closed, of one thread, and no operators.
 --
 -- Operators are ranges that carry an op_id, or begin `aten::`; registered texts are told apart later.
+-- Operators are most of a capture's ranges, so SQLite itself leaves them out.
 -- Needs  NVTX_EVENTS
+-- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND "end" >= start AND (textId IS NOT NULL OR (text IS NOT NULL AND NOT (substr(text, 1, 6) = 'aten::' OR instr(text, 'op_id = ') > 0)))
 -- Columns
 --     thread_id   BIGINT   -- Thread (globalTid).
 --     start_ns    BIGINT   -- Start.
@@ -16,10 +18,5 @@ SELECT
     domainId AS domain_id,
     textId AS text_id,
     CASE WHEN textId IS NULL THEN text END AS plain_text
-FROM raw.NVTX_EVENTS
-WHERE
-    eventType IN (59, 60, 70, 71)
-    AND endGlobalTid IS NULL
-    AND "end" >= start
-    AND (textId IS NOT NULL OR text IS NOT NULL)
-    AND NOT coalesce(starts_with(text, 'aten::') OR contains(text, 'op_id = '), false)
+FROM pushdown._step_mark_candidate
+WHERE endGlobalTid IS NULL

@@ -1,0 +1,81 @@
+"""`nsysql lines`: the page on the terminal, as Markdown, HTML or JSON, or its table in the other forms."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from nsysql.cli.filter_options import NARROWING
+from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
+from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened
+from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
+
+if TYPE_CHECKING:
+    from nsysql.pages.lines.gather import Lines
+
+HTML = "html"
+SHOWN = 20  # rows
+BY = ("line", "function", "file")
+SORT = ("gpu", "launches", "wait", "idle", "samples", "name")
+By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
+Sort = StrEnum("Sort", [(name, name) for name in SORT])  # type: ignore[misc]
+SOURCE = "Where the program's source is: HTML has its lines then."
+ORDER = "What to sort by, largest first; names from A."
+
+
+def _lines(
+    ctx: Any, export: Path, by: Any, sort: Any, top: int, idle: bool, source: Path | None, start: Any, end: Any,
+    nvtx: str | None, steps: str | None, step_range: str | None, format: Any, output: str, quiet: bool, threads: Any,
+    memory_limit: Any,
+) -> None:  # fmt: skip
+    """Where in the source the time goes: GPU work launched, waits, idle time and CPU samples by line.
+
+    A call counts where its own call stack says, else at the nearest Python sample of its thread, in an NVTX range
+    named file.py:12 name, or in an OpenACC construct; each row says which. What has no place is a row too, so that
+    rows sum to the whole. An .html has each file line by line. As csv, ndjson, parquet or arrow it is the table of
+    all rows.
+    """
+    from nsysql.pages.lines.gather import LinesAsked, collect
+
+    html = str(format) == HTML or (format is None and Path(output).suffix.lower() in (".html", ".htm"))
+    form = HTML if html else form_of(format, output, TERMINAL)
+    narrowed = {"start_ns": start, "end_ns": end, "nvtx": nvtx, "steps": steps, "step_range": step_range}
+    filters = tuple((name, value) for name, value in narrowed.items() if value is not None)
+    asked = LinesAsked(str(by.value), str(sort.value), top or None, idle, filters)
+    with opened(output, export) as file:
+        with open_export(ctx, export, threads, memory_limit, quiet, form in (*PAGES, HTML)) as run:
+            found = collect(run, asked)
+        _give(found, form, source, OutputOptions(form, output, quiet=quiet), file)
+
+
+def _give(found: "Lines", form: str, source: Path | None, giving: OutputOptions, file: IO[bytes]) -> None:
+    from nsysql.pages.lines import document, page
+    from nsysql.pages.lines.source import texts
+    from nsysql.render import json
+
+    if form == HTML:
+        from nsysql.render.lines.html import write
+
+        names = found.rows["file"].drop_nulls().unique().to_list()
+        write(found, {} if source is None else texts(source, names), file)
+    elif form == "json":
+        json.write_document(document.document(found), file)
+    elif form in PAGES:
+        write_page(page.page(found), giving, file)
+    else:
+        write_rows(QueryResult(found.rows, list(found.notes)), giving, file)
+
+
+lines = with_options(
+    _lines,
+    [
+        CONTEXT, EXPORT,
+        option("by", By, By("line"), "--by", help="What a row is."),
+        option("sort", Sort, Sort("gpu"), "--sort", help=ORDER),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows to show, 0 for all."),
+        option("idle", bool, True, "--idle/--no-idle", help="Attribute the idle time, which takes longer."),
+        option("source", Path, None, "--source", metavar="FOLDER", help=SOURCE),
+        *NARROWING,
+        formats((*PAGE_FORMS, HTML), TERMINAL),
+        FILE, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

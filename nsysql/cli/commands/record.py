@@ -1,0 +1,127 @@
+"""`nsysql record`: the command line of nsys that captures what a question needs."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from nsysql.cli.options import QUIET, argument, option, with_options
+from nsysql.cli.output import note
+from nsysql.errors import NsysqlError, UsageError
+from nsysql.sources.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
+
+if TYPE_CHECKING:
+    from nsysql.sources.nsys_record import Known, Recording
+
+Question = StrEnum("Question", [(name, name) for name in QUESTIONS])  # type: ignore[misc]
+Launcher = StrEnum("Launcher", [(name, name) for name in LAUNCHERS])  # type: ignore[misc]
+FOR = "The question: why the GPU is idle, which lines cost what, memory, GPU metrics, or several ranks."
+LAUNCHER = "What starts the ranks, for --for ranks: its variable with the rank is in the report's name."
+RUN = "Run both commands, where nsys is on the PATH or NSYSQL_NSYS names it."
+NAME = "Name of the report, without an ending; else that of the program and the question."
+RANKS_START = ("mpirun", "mpiexec", "srun", "torchrun")
+
+
+def _record(program: list[str], question: Any, launcher: Any, run: bool, output: str | None, quiet: bool) -> None:
+    """The nsys command line that captures what nsysql can use best for a question, and the one that exports it.
+
+    nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
+    does not know are left out, and told. Without nsys they are those of the newest.
+    """
+    from nsysql.sources.nsys_record import recording
+
+    asked, starts = str(question.value), str(launcher.value)
+    _refuse_launcher(program, asked)
+    if run and asked == "ranks":
+        raise UsageError("--run cannot start ranks: give the line that is printed to the launcher.")
+    tool = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
+    if run and tool is None:
+        raise NsysqlError("nsys is neither on the PATH nor named by NSYSQL_NSYS; without --run it is not needed.")
+    known = _known(tool)
+    found = recording(asked, program, output or _name(program, asked), starts, known)
+    for line in found.lines():
+        print(line)
+    if not quiet:
+        for text in _notes(found, known, tool, asked, starts):
+            note(text)
+    if run:
+        _run(found, str(tool))
+
+
+def _refuse_launcher(program: list[str], asked: str) -> None:
+    first = Path(program[0]).name
+    if asked == "ranks" and first in RANKS_START:
+        raise UsageError(
+            f"give the program without {first}: nsys goes between the two, so {first} starts the line that is printed."
+        )
+
+
+def _known(tool: str | None) -> "Known":
+    """What the installed nsys knows. Raises NsysqlError where it cannot be asked."""
+    from nsysql.sources.nsys_record import Known, ask
+
+    if tool is None:
+        return Known()
+    try:
+        return ask(tool)
+    except (OSError, subprocess.SubprocessError) as error:
+        why = getattr(error, "strerror", None) or "it does not answer"
+        raise NsysqlError(f"{tool} cannot be asked for its options: {why}; NSYSQL_NSYS names another.") from None
+
+
+def _name(program: list[str], asked: str) -> str:
+    """The report's name: that of the script, else of the program, and the question."""
+    script = next((word for word in program if word.endswith(".py")), program[0])
+    return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{asked}"
+
+
+def _notes(found: "Recording", known: "Known", tool: str | None, asked: str, launcher: str) -> list[str]:
+    notes = []
+    if tool is None:
+        notes.append("nsys is not installed here: these are the options of the newest; an older one may not know all.")
+    if found.left_out:
+        notes.append(f"left out, as nsys {known.version or 'here'} does not know it: {', '.join(found.left_out)}.")
+    if "--include-blobs=true" in found.left_out:
+        notes.append("Python stacks are in exports of a later nsys alone: export the report with that.")
+    if asked == "ranks":
+        notes.append(f"each rank runs the first line: {STARTERS[launcher]} {found.lines()[0]}")
+        notes.append("the second line exports rank 0; run it for each report.")
+    return notes
+
+
+def _run(found: "Recording", tool: str) -> None:
+    """Run both commands. Raises NsysqlError where there is no report, Exit with the status of the one that fails."""
+    if Path(found.report).exists():
+        raise UsageError(f"{found.report} exists; remove it, or give another name with --output.")
+    status = _status([tool, *found.profile[1:]])
+    if not Path(found.report).exists():
+        raise NsysqlError(f"nsys wrote no {found.report} (status {status}).")
+    exported = _status([tool, *found.export[1:]])
+    if status or exported:
+        raise typer.Exit(status or exported)
+
+
+def _status(words: list[str]) -> int:
+    try:
+        return subprocess.run(words, check=False).returncode
+    except OSError as error:
+        raise NsysqlError(f"{shlex.quote(words[0])} cannot be run: {error.strerror or error}.") from None
+
+
+record = with_options(
+    _record,
+    [
+        argument("program", list[str], metavar="-- PROGRAM...", help="The program to record, with its arguments."),
+        option("question", Question, Question("idle"), "--for", help=FOR),
+        option("launcher", Launcher, Launcher("openmpi"), "--launcher", help=LAUNCHER),
+        option("run", bool, False, "--run", help=RUN),
+        option("output", str, None, "--output", "-o", metavar="NAME", help=NAME),
+        QUIET,
+    ],
+)

@@ -1,0 +1,190 @@
+"""`nsysql runs`: many exports asked as one, on worker processes of this machine or of a Dask cluster."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.cli.options import (
+    COLUMNS,
+    CONTEXT,
+    LIMIT,
+    MEMORY,
+    NAMES,
+    OUTPUT,
+    QUIET,
+    THREADS,
+    argument,
+    formats,
+    option,
+    with_options,
+)
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, note
+from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, write_rows
+from nsysql.errors import UsageError, escaped
+
+if TYPE_CHECKING:
+    from nsysql.runs.question import Question
+    from nsysql.runs.runs import Runs
+    from nsysql.runs.task import Told
+
+SHOWN = 40  # rows of a section
+TOLD = 20  # files that failed, each in a line
+QUERY = "Ask every export this query or view, and give the rows of all; may be repeated with --output."
+PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
+FOLDER = "Keep the answers in FOLDER (Parquet, one folder a query), and do not ask again what lies there."
+SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
+WORKERS = "Worker processes of this machine; without it one a CPU."
+
+
+def _runs(
+    ctx: Any, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
+    scheduler: str | None, workers: int | None, top: int, format: Any, columns: str | None, limit: int | None,
+    name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+) -> None:  # fmt: skip
+    """Many exports at once: a row for each run and what stands out, or the rows of a query over all of them.
+
+    JOB is a folder that is searched for exports, a pattern such as 'job/*.sqlite', or files. Worker processes read
+    them, a file at a time. A file that cannot be read is named, and the others are answered. With --output the answers
+    stay, and the same command goes on where it was interrupted.
+
+    Without --query it is a page; as csv, ndjson, parquet or arrow it is the page's table of runs.
+    """
+    from nsysql.runs.question import of_page
+    from nsysql.runs.runs import open_runs
+    from nsysql.runs.task import OVERVIEW
+
+    form = form_of(format, "-", TERMINAL)
+    giving = OutputOptions(form, "-", columns, limit, quiet, name_width, full_names)
+    packs = _packs(ctx)
+    questions = _questions(query, param, output, packs)
+    with open_runs(
+        list(jobs), packs=packs, output=output, scheduler=scheduler, workers=workers, threads=threads,
+        memory_limit=memory_limit,
+    ) as runs:  # fmt: skip
+        _show(runs, quiet)
+        with _interrupted(runs, output):
+            told = runs.ask(questions or [of_page(OVERVIEW)])
+        _failures(told, output)
+        if not questions:
+            _page(runs, told, top or None, giving)
+        elif len(questions) > 1:
+            _several(runs, questions, told, giving)
+        else:
+            _rows(runs, questions[0], told, giving)
+    sys.stdout.flush()
+
+
+def _questions(
+    names: list[str] | None, param: list[str] | None, output: str | None, packs: tuple[Path, ...]
+) -> "list[Question]":
+    """The queries that are asked, with their parameters."""
+    from nsysql.runs.question import find, of_query, read_parameters
+
+    queries = [find(name, packs) for name in dict.fromkeys(names or [])]
+    if param and not queries:
+        raise UsageError("--param is of a query; name one with --query.")
+    if len(queries) > 1 and output is None:
+        raise UsageError("several --query have several tables; give --output FOLDER, in which each has its folder.")
+    given = read_parameters(queries, param or [])
+    return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
+
+
+def _page(runs: "Runs", told: "dict[str, Told]", top: int | None, giving: OutputOptions) -> None:
+    """The page, or its main table."""
+    from nsysql.pages.runs import document, page
+    from nsysql.render import json
+
+    found = runs.found(told)
+    if giving.form in (TERMINAL, "markdown"):
+        write_page(page.page(found, top), giving, sys.stdout.buffer)
+    elif giving.form == "json":
+        json.write_document(document.document(found), sys.stdout.buffer)
+    else:
+        write_rows(QueryResult(document.frame(found)), giving, sys.stdout.buffer)
+
+
+def _packs(ctx: Any) -> tuple[Path, ...]:
+    from nsysql.cli.chosen_packs import packs
+
+    return packs(ctx)
+
+
+def _show(runs: "Runs", quiet: bool) -> None:
+    """Let the runs tell how far they are, and where Dask's dashboard is."""
+    from nsysql.cli.progress import bar
+
+    runs.progress = lambda text: bar(text, quiet)
+    if not quiet:
+        runs.started = lambda dashboard: note(f"Dask's dashboard: {dashboard}") if dashboard else None
+
+
+@contextmanager
+def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
+    """Say what is kept where Ctrl-C ends the work."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        count = f"{runs.so_far} of {len(runs)} exports"
+        kept = (
+            f"kept in {output}; the same command goes on from there" if output else "lost; --output FOLDER keeps them"
+        )
+        with suppress(OSError):
+            print(escaped(f"nsysql: interrupted: {count} were answered now and are {kept}."), file=sys.stderr)
+        raise
+
+
+def _failures(told: "dict[str, Told]", output: str | None) -> None:
+    """Name the files without an answer on stderr, with the reason; many only by their number."""
+    failed = [(name, one.reason or "") for name, one in told.items() if one.reason]
+    sys.stdout.flush()
+    with suppress(OSError):
+        for name, reason in failed[:TOLD]:
+            print(escaped(" ".join(f"nsysql: {name}: {reason}".split())), file=sys.stderr)
+        if len(failed) > TOLD:
+            listed = f"{output}/status.csv lists all" if output else "--output FOLDER keeps a list"
+            print(escaped(f"nsysql: {len(failed) - TOLD:,} more files failed; {listed}."), file=sys.stderr)
+
+
+def _rows(runs: "Runs", question: "Question", told: "dict[str, Told]", giving: OutputOptions) -> None:
+    """The rows of all runs."""
+    shown = runs.rows(question, told, giving.rows or None)
+    total = sum(told[name].answers[question.name]["rows"] for name in runs.answered(question, told))
+    none = "no rows: no export holds anything of the kind."
+    write_rows(QueryResult(shown, [], none, more_rows(total - shown.height)), giving, sys.stdout.buffer)
+
+
+def _several(runs: "Runs", questions: "list[Question]", told: "dict[str, Told]", giving: OutputOptions) -> None:
+    """A row for each query: the runs that answered, their rows, and the folder."""
+    import polars as pl
+
+    for question in questions:
+        runs.require_one(question, told)
+    rows = [
+        {
+            "query": question.name,
+            "runs": len(answered := runs.answered(question, told)),
+            "rows": sum(told[name].answers[question.name]["rows"] for name in answered),
+            "folder": str(runs.store.folder / question.name),
+        }
+        for question in questions
+    ]
+    write_rows(QueryResult(pl.DataFrame(rows)), giving, sys.stdout.buffer)
+
+
+runs = with_options(
+    _runs,
+    [
+        CONTEXT,
+        argument("jobs", list[Path], metavar="JOB...", help="A folder of exports, a pattern, or exports."),
+        option("query", list[str], None, "--query", metavar="NAME", help=QUERY),
+        option("param", list[str], None, "--param", metavar="NAME=VALUE", help=PARAM),
+        option("scheduler", str, None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
+        option("workers", int, None, "--workers", metavar="COUNT", min=1, help=WORKERS),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows of each section of the page, 0 for all."),
+        option("output", str, None, "--output", "-o", metavar="FOLDER", help=FOLDER, rich_help_panel=OUTPUT),
+        formats(PAGE_FORMS, TERMINAL),
+        COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY,
+    ],
+)  # fmt: skip

@@ -1,0 +1,67 @@
+"""The idle time cut by the place that the thread which was asked was at."""
+
+import polars as pl
+
+from nsysql.compute.intervals import overlaps, winners
+from nsysql.compute.view_reader import ViewReader
+
+READS = ("_idle_piece", "_call_place", "_thread_place")
+PROVIDES = ("_idle_piece_place",)
+
+PIECE = ("gap_id", "thread_id", "start_ns", "end_ns", "evidence_table", "evidence_row_id")
+OWN = "call stack"
+PYTHON = "Python sample"
+PART = {
+    "gap_id": pl.Int64,
+    "piece_ns": pl.Int64,
+    "start_ns": pl.Int64,
+    "end_ns": pl.Int64,
+    "place_number": pl.Int64,
+    "how": pl.String,
+}
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _idle_piece_place, from the views in READS."""
+    calls, told = views("_call_place"), views("_thread_place")
+    threads = told["thread_id"].unique().implode()
+    tables = calls["source"].unique().implode()
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        of_call = pl.col("evidence_table").cast(pl.String).is_in(tables)
+        return some.select(*PIECE).filter(pl.col("thread_id").is_in(threads) | of_call)
+
+    pieces = views("_idle_piece", narrow=narrow, stream=True)
+    pieces = pieces.with_columns(source=pl.col("evidence_table").cast(pl.String), row_id="evidence_row_id").cast(
+        {"row_id": pl.Int64, "thread_id": pl.Int64}
+    )
+    pieces = pieces.join(
+        calls.rename({"place_number": "own_number"}), on=["source", "row_id"], how="left", maintain_order="left"
+    ).with_row_index("interval")
+    return {"_idle_piece_place": _parts(pieces, told).filter(pl.col("end_ns") > pl.col("start_ns"))}
+
+
+def _parts(pieces: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
+    """The parts of pieces that have a place. A call's own stack goes first, but that of Python's interpreter."""
+    pairs = overlaps(
+        pieces.select("interval", "start_ns", "end_ns", key="thread_id").select(
+            "interval", "key", "start_ns", "end_ns"
+        ),
+        told.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
+    )
+    claims = pairs.select("interval", "row").hstack(told.select("start_ns", "end_ns")[pairs["row"]])
+    cut = winners(pieces.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
+    evidence = claims.select(
+        told_number=told["place_number"].gather(claims["row"]), told_how=told["how"].gather(claims["row"])
+    ).with_row_index("claim")
+    rows = cut.join(evidence, on="claim", how="left").join(
+        pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns"), on="interval"
+    )
+    is_own = pl.col("own_number").is_not_null() & ~(
+        pl.col("is_python") & pl.col("told_how").fill_null("").str.starts_with(PYTHON)
+    )
+    found = rows.with_columns(
+        place_number=pl.when(is_own).then("own_number").otherwise("told_number"),
+        how=pl.when(is_own).then(pl.lit(OWN)).otherwise("told_how"),
+    )
+    return found.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")  # type: ignore[arg-type]

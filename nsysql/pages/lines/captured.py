@@ -1,0 +1,46 @@
+"""What a capture tells of lines of source, and what it takes to tell more, in words."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from nsysql.export import Export
+
+CAPTURE = (
+    "capture Python with --python-sampling=true, OpenACC with --trace=openacc, other programs with NVTX ranges named"
+    " file.cpp:12 name (nsysql record --for lines prints the command)"
+)
+NO_LINES = f"the export has no lines of source, functions at best: {CAPTURE}."
+NO_FUNCTIONS = (
+    "functions of calls and of what runs between them are not recorded: capture with --cudabacktrace=all and"
+    " --sample=process-tree."
+)
+BLOBS = (
+    "export the report again with nsys export --type=sqlite --include-blobs=true and an nsys that knows this option"
+    " (its exports have schema 3.16.1 or later)"
+)
+
+
+def has_lines(run: Export) -> bool:
+    """Whether any place that the export names has a line."""
+    return bool(run.query("lines", idle=False)["line"].is_not_null().any())
+
+
+def capture_notes(run: Export) -> Iterator[str]:
+    """What the export lacks for places, and how to get it."""
+    lost, every = stacks_lost(run)
+    if lost:
+        if lost == every:
+            yield f"{every:,} Python samples are in the export without their stacks: {BLOBS}."
+        else:
+            yield f"the stacks of {lost:,} of {every:,} Python samples cannot be read."
+    if not run.has("call_site"):
+        yield NO_FUNCTIONS
+
+
+def stacks_lost(run: Export) -> tuple[int, int]:
+    """The samples of Python stacks without a stack that can be read, and all of them."""
+    if not run.has("NVTX_EVENTS"):
+        return 0, 0
+    found: list[dict[str, Any]] = run.query("python_samples").to_dicts()
+    every = sum(row["samples"] for row in found)
+    return every - sum(row["stacks"] for row in found), every

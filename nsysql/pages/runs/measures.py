@@ -1,0 +1,97 @@
+"""What many runs come to: which stand out, and how much they differ."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+FEWEST = 4  # runs from which on one can stand out
+FAR = 5.0  # median absolute deviations from the median
+WORTH = 0.01  # of the median: less does not stand out, however equal the others are
+MEASURES = ("window_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "period_ns")
+OUTLIERS = {
+    "run": pl.String,
+    "gpu_id": pl.Int64,
+    "measure": pl.String,
+    "value_ns": pl.Int64,
+    "median_ns": pl.Float64,
+    "deviations": pl.Float64,  # NULL where all others are equal
+}
+SPREAD = {
+    "unit": pl.String,  # run, window or step
+    "kind": pl.String,
+    "name": pl.String,
+    "title": pl.String,
+    "runs": pl.Int64,
+    "median_ns": pl.Float64,
+    "min_ns": pl.Float64,
+    "max_ns": pl.Float64,
+    "relative_mad_pct": pl.Float64,  # median absolute deviation, of the median
+    "range_pct": pl.Float64,  # largest over smallest, less 1
+}
+
+
+def outliers(overview: pl.DataFrame) -> pl.DataFrame:
+    """One row per run, GPU and measure that stands out, the farthest first; none of fewer than 4 rows."""
+    found = [row for measure in MEASURES for row in _far(overview, measure)]
+    frame = pl.DataFrame(found, schema=OUTLIERS, orient="row")
+    size = pl.col("deviations").abs().fill_null(float("inf"))
+    return frame.sort(size, "run", "gpu_id", "measure", descending=[True, False, False, False])
+
+
+def _far(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ...]]:
+    known = overview.drop_nulls(measure)
+    if known.height < FEWEST:
+        return
+    values = known[measure]
+    middle = float(values.median() or 0)  # type: ignore[arg-type]
+    deviation = float((values - middle).abs().median() or 0)  # type: ignore[arg-type]
+    least = max(FAR * deviation, WORTH * abs(middle))
+    for row in known.filter((pl.col(measure) - middle).abs() > least).iter_rows(named=True):
+        far = row[measure] - middle
+        times = far / deviation if deviation else None
+        yield (row["run"], row["gpu_id"], measure, row[measure], middle, times)
+
+
+def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
+    """One row per measure of a run and per account of a unit of time: how much the runs differ in it.
+
+    A run is the mean over its GPUs. Measures first, then the accounts of a step and of the window, the largest median
+    first. A run without an account has 0 of it, if it has the unit. None of fewer than 2 runs.
+    """
+    of_run = overview.group_by("run").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
+    measured = [
+        pl.DataFrame({"unit": "run", "kind": "", "name": name, "title": None, "ns": of_run[name].drop_nulls()})
+        for name in MEASURES
+    ]
+    parts = [part.cast({"title": pl.String, "ns": pl.Float64}) for part in measured if part.height]
+    rows = pl.concat([*parts, _dense(accounts)]) if parts else _dense(accounts)
+    by = ["unit", "kind", "name"]
+    middle = pl.col("ns").median()
+    found = rows.group_by(by).agg(
+        pl.col("title").drop_nulls().sort().first(),
+        runs=pl.len().cast(pl.Int64),
+        median_ns=middle,
+        min_ns=pl.col("ns").min(),
+        max_ns=pl.col("ns").max(),
+        mad=(pl.col("ns") - middle).abs().median(),
+    )
+    found = found.filter(pl.col("runs") > 1, pl.col("max_ns") > 0).with_columns(
+        relative_mad_pct=pl.when(pl.col("median_ns") > 0).then(100 * pl.col("mad") / pl.col("median_ns")),
+        range_pct=pl.when(pl.col("min_ns") > 0).then(100 * (pl.col("max_ns") / pl.col("min_ns") - 1)),
+        place=pl.col("unit").replace_strict({"run": 0, "step": 1, "window": 2}, default=3),
+        row=pl.col("name").replace_strict(dict(zip(MEASURES, range(9), strict=False)), default=9),
+    )
+    order = found.sort("place", "row", "median_ns", "kind", "name", descending=[False, False, True, False, False])
+    return order.select(*SPREAD)
+
+
+def _dense(accounts: pl.DataFrame) -> pl.DataFrame:
+    """Rows of unit, kind, name, title, ns: one for each run that has the unit, 0 where it has not the account."""
+    by = ["unit", "kind", "name"]
+    known = accounts.group_by(by).agg(pl.col("title").drop_nulls().sort().first(), ns=pl.col("unit_ns"))
+    units = accounts.select("run", "unit").unique().group_by("unit").agg(pl.len().alias("runs"))
+    filled = known.join(units, on="unit").with_columns(
+        pl.concat_list("ns", pl.lit(0.0).repeat_by(pl.col("runs") - pl.col("ns").list.len()))
+    )
+    return filled.select(*by, "title", "ns").explode("ns")

@@ -1,0 +1,129 @@
+"""What the page about many runs takes of one export: a row for each GPU, its accounts, and when it was busy."""
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import polars as pl
+
+from nsysql.comparison.capture import STEP, Capture, Unit
+from nsysql.export import Export
+from nsysql.pages.compare.gather import capture
+from nsysql.pages.idle.gather import idle_frames, longest
+from nsysql.pages.runs.slices import busy_slices
+from nsysql.pages.scope import PageScope
+from nsysql.pages.verdict.collect import LONGEST, facts
+from nsysql.pages.verdict.facts import NOT_THEIRS, Verdict
+from nsysql.pages.verdict.judge import judge
+from nsysql.sources.session import read_session
+
+OVERVIEW = {
+    "gpu_id": pl.Int64,  # NULL where no GPU worked
+    "gpu_name": pl.String,
+    "window_start_ns": pl.Int64,
+    "window_ns": pl.Int64,
+    "busy_ns": pl.Int64,
+    "idle_ns": pl.Int64,
+    "exposed_communication_ns": pl.Int64,
+    "main_cause": pl.String,  # of idle time; the profiler's is nobody's
+    "main_cause_title": pl.String,
+    "main_cause_ns": pl.Int64,
+    "period_ns": pl.Int64,  # median of the steady steps, on the GPU where they have work there
+    "steady_steps": pl.Int64,
+    "limits": pl.String,  # kinds of limit of the verdict, the first the most, separated by commas
+    "session_start_utc_ns": pl.Int64,
+}
+ACCOUNTS = {
+    "unit": pl.String,  # window or step
+    "kind": pl.String,
+    "name": pl.String,
+    "title": pl.String,
+    "unit_ns": pl.Float64,  # mean over the steady steps, or of the window; mean over the GPUs
+}
+
+
+@dataclass(frozen=True)
+class OneRun:
+    """One export: rows of OVERVIEW by GPU, of ACCOUNTS, and of `busy_slices`; and what `compare` takes of it."""
+
+    overview: pl.DataFrame
+    accounts: pl.DataFrame
+    busy: pl.DataFrame
+    capture: Capture
+
+
+def one_run(run: Export) -> OneRun:
+    """What the page takes of one export; a row without a GPU where none worked."""
+    start = read_session(run._file).utc_ns
+    found = capture(run)
+    has_work = run.has("_gpu_work_ids")
+    rows = _gpus(run) if has_work else [dict.fromkeys(OVERVIEW)]
+    periods = _periods(found.unit(STEP))
+    for row in rows:
+        row["session_start_utc_ns"] = start
+        row.update(periods.get(row["gpu_id"], {}))
+    overview = pl.DataFrame(rows, schema=OVERVIEW).sort("gpu_id")
+    return OneRun(overview, _accounts(found), busy_slices(run, overview, start), found)
+
+
+def _gpus(run: Export) -> list[dict[str, Any]]:
+    """A row for each GPU with work, without its steps."""
+    asked = PageScope(top=LONGEST)
+    gaps = longest(run, asked)
+    times = run.query("gpu_time")
+    frames = idle_frames(run, asked, times, gaps)
+    verdict = judge(facts(run, asked, frames))
+    titles = dict(zip(frames.causes["cause"], frames.causes["title"], strict=True))
+    exposed = dict(frames.exposed_time.select("gpu_id", "only_communication_ns").iter_rows())
+    causes = frames.ledger.filter(pl.col("cause") != NOT_THEIRS).sort(
+        "gpu_id", "idle_ns", "cause", descending=[False, True, False]
+    )
+    main = {row["gpu_id"]: row for row in causes.unique("gpu_id", keep="first", maintain_order=True).to_dicts()}
+    rows = []
+    for time in times.to_dicts():
+        cause = main.get(time["gpu_id"], {})
+        rows.append(
+            {
+                **dict.fromkeys(OVERVIEW),
+                **{name: time[name] for name in ("gpu_id", "window_start_ns", "window_ns", "busy_ns", "idle_ns")},
+                "gpu_name": time["name"],
+                "exposed_communication_ns": exposed.get(time["gpu_id"]),
+                "main_cause": cause.get("cause"),
+                "main_cause_title": titles.get(cause.get("cause", "")),
+                "main_cause_ns": cause.get("idle_ns"),
+                "limits": _limits(verdict),
+            }
+        )
+    return rows
+
+
+def _limits(verdict: Verdict) -> str | None:
+    return ",".join(part.kind for part in verdict.kinds) or None
+
+
+def _periods(unit: Unit | None) -> dict[int | None, dict[str, int]]:
+    """The median period of the steady steps, and how many there are, by GPU; of the thread where none has work.
+
+    Of more than 512 steps, or very many accounts, several steps that follow each other count as one with their mean.
+    """
+    if unit is None:
+        return {}
+    found = {}
+    for gpu in unit.gpus:
+        totals = map(sum, zip(*(account.ns for account in gpu.accounts), strict=True))
+        periods = [total / steps for total, steps in zip(totals, unit.steps, strict=True)]
+        found[gpu.gpu_id] = {"period_ns": round(median(periods)), "steady_steps": sum(unit.steps)}
+    return found
+
+
+def _accounts(found: Capture) -> pl.DataFrame:
+    """The accounts of each unit of time: mean of a unit, mean over the GPUs."""
+    rows: dict[tuple[str, str, str], list[Any]] = {}
+    for unit in found.units:
+        parts = sum(unit.steps) * len(unit.gpus)
+        for gpu in unit.gpus:
+            for account in gpu.accounts:
+                row = rows.setdefault((unit.kind, account.kind, account.name), [account.title, 0.0])
+                row[1] += sum(account.ns) / parts
+    data = [(*key, title, mean) for key, (title, mean) in rows.items()]
+    return pl.DataFrame(data, schema=ACCOUNTS, orient="row")

@@ -1,0 +1,193 @@
+"""The page about many runs for people: a row for each, what stands out, how much they differ, when each was busy."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.phrases import counted, gpu_number, joined, percent, work_names
+from nsysql.pages.runs.gather import ManyRuns
+from nsysql.pages.runs.heat import SHADES, shade
+from nsysql.pages.runs.measures import FAR, FEWEST
+from nsysql.pages.verdict.busy import TITLES
+from nsysql.quantities import safe, time
+
+NAMES = {
+    "window_ns": "window",
+    "busy_ns": "GPU busy",
+    "idle_ns": "GPU idle",
+    "exposed_communication_ns": "exposed communication",
+    "period_ns": "step period",
+}
+MARK = "*"
+ALIKE = 50  # percent by which repeats of one program may differ
+ACCOUNTS = 8  # of a unit of time, in the table of spread
+
+
+def page(found: ManyRuns, top: int | None) -> Page:
+    """The page, with at most `top` rows in sections that list runs."""
+    sections = [
+        *_runs(found, top),
+        *_failed(found, top),
+        *_outliers(found, top),
+        *_spread(found),
+        *_heat(found, top),
+    ]
+    return Page(found.title, tuple(sections))
+
+
+def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
+    """A row for each run and GPU."""
+    if found.overview.is_empty():
+        return
+    marks = {(row["run"], row["gpu_id"], row["measure"]) for row in found.outliers.to_dicts()}
+    marked = {measure for _, _, measure in marks}
+    has_gpus = found.overview["window_ns"].is_not_null().any()
+    has_communication = bool(found.overview["exposed_communication_ns"].sum())
+    has_steps = found.overview["period_ns"].is_not_null().any()
+    rows: list[tuple[Cell, ...]] = []
+    for row in found.overview.head(top).to_dicts() if top else found.overview.to_dicts():
+
+        def cell(measure: str, row: dict[str, Any] = row) -> str:
+            text = time(row[measure])
+            if measure not in marked:
+                return text
+            return text + (MARK if (row["run"], row["gpu_id"], measure) in marks else " ")
+
+        cells: list[Cell] = [row["run"]]
+        if has_gpus:
+            cells.append("" if row["window_ns"] is None else gpu_number(row["gpu_id"]))
+            busy = percent(row["busy_ns"], row["window_ns"] or 0)
+            cells += [cell("window_ns"), busy, cell("idle_ns")]
+            if has_communication:
+                cells.append(cell("exposed_communication_ns"))
+        if has_steps:
+            cells.append(cell("period_ns"))
+        if has_gpus:
+            cells += [row["main_cause_title"] or "", limits(row["limits"])]
+        rows.append(tuple(cells))
+    headings = [Column("run", right=False)]
+    if has_gpus:
+        headings += [Column(name) for name in ("GPU", "window", "busy", "idle")]
+        headings += [Column("exposed comm.")] if has_communication else []
+    headings += [Column("step")] if has_steps else []
+    if has_gpus:
+        headings += [Column("main cause of idle", right=False), Column("limited by", right=False)]
+    left = found.overview.height - len(rows)
+    after = [f"{counted(left, 'more row')}; --top 0 shows all."] if left else []
+    if marks:
+        after.append(f"{MARK} stands out; see below.")
+    meaning = "window: first to last GPU work" if has_gpus else ""
+    if has_steps:
+        meaning += f"{'; ' if meaning else ''}step: median period of the steady ones"
+    yield Section("Runs", meaning, (), tuple(headings), tuple(rows), tuple(after))
+
+
+def limits(kinds: str | None) -> str:
+    """What limits a run, in words."""
+    return joined([TITLES[kind].removesuffix("-bound") for kind in kinds.split(",")]) if kinds else ""
+
+
+def _failed(found: ManyRuns, top: int | None) -> Iterator[Section]:
+    if found.failed.is_empty():
+        return
+    shown = found.failed.head(top) if top else found.failed
+    rows = tuple((row["run"], row["reason"]) for row in shown.to_dicts())
+    left = found.failed.height - len(rows)
+    columns = (Column("run", right=False), Column("why", right=False, wrap=True))
+    after = (f"{counted(left, 'more file')}.",) if left else ()
+    of = f"{found.failed.height:,} of {counted(found.status.height, 'file')}"
+    yield Section("Not read, or not in full", of, (), columns, rows, after)
+
+
+def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
+    """What is far from the median of all."""
+    if found.overview.height < FEWEST:
+        return
+    meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the median of all rows"
+    rows: list[tuple[Cell, ...]] = []
+    shown = found.outliers.head(top) if top else found.outliers
+    for row in shown.to_dicts():
+        far = "others equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}"
+        gpu = "" if row["gpu_id"] is None else gpu_number(row["gpu_id"])
+        rows.append((row["run"], gpu, NAMES[row["measure"]], time(row["value_ns"]), time(row["median_ns"]), far))
+    if not rows:
+        yield Section("Outliers", meaning, ("None.",))
+        return
+    left = found.outliers.height - len(rows)
+    after = (f"{counted(left, 'more outlier')}; --top 0 shows all.",) if left else ()
+    columns = (
+        *(Column("run", right=False), Column("GPU"), Column("measure", right=False)),
+        *map(Column, ("value", "median", "MADs away")),
+    )
+    yield Section("Outliers", meaning, (), columns, tuple(rows), after)
+
+
+def _spread(found: ManyRuns) -> Iterator[Section]:
+    """How much the runs differ from each other."""
+    spread = found.spread
+    if spread.is_empty():
+        return
+    unit = "step" if (spread["unit"] == "step").any() else "window"
+    accounts = spread.filter(unit=unit)
+    chosen = pl.concat([spread.filter(unit="run"), accounts.head(ACCOUNTS)])
+    rows: list[tuple[Cell, ...]] = []
+    for row in chosen.to_dicts():
+        numbers = (time(row[name]) for name in ("median_ns", "min_ns", "max_ns"))
+        rows.append((*_what(row), *numbers, _pct(row["relative_mad_pct"]), _pct(row["range_pct"])))
+    columns = (
+        *(Column("kind", right=False), Column("what", right=False)),
+        *map(Column, ("median", "smallest", "largest", "rel. MAD", "range")),
+    )
+    of = "a steady step" if unit == "step" else "the window"
+    meaning = f"over the runs, each the mean over its GPUs; accounts of {of}"
+    left = accounts.height - ACCOUNTS
+    after = [f"{counted(left, 'smaller account')} of the {unit}; see --format json."] if left > 0 else []
+    yield Section("Run-to-run spread", meaning, tuple(_floor(spread)), columns, tuple(rows), tuple(after))
+
+
+def _floor(spread: pl.DataFrame) -> Iterator[str]:
+    """What the spread means for a comparison."""
+    for name in ("period_ns", "window_ns"):
+        row = next(iter(spread.filter(unit="run", name=name).to_dicts()), None)
+        if row is not None and row["range_pct"] is not None:
+            said = f"From the smallest to the largest of {row['runs']:,} runs the {NAMES[name]} grows by"
+            if row["range_pct"] > ALIKE:
+                yield f"{said} {row['range_pct']:,.0f}%: they are hardly repeats of one program."
+            else:
+                yield (
+                    f"{said} {row['range_pct']:,.1f}%. If they are repeats of one program, a comparison takes less "
+                    f"than that for noise: nsysql compare --run-noise {row['range_pct']:.1f}."
+                )
+            return
+
+
+def _what(row: dict[str, Any]) -> tuple[Cell, Cell]:
+    if row["unit"] == "run":
+        return "run", NAMES[row["name"]]
+    if row["kind"] in ("computing", "communication"):
+        return row["kind"], work_names("{}", row["name"])
+    return row["kind"], safe(row["title"] or row["name"])
+
+
+def _pct(value: float | None) -> str:
+    return "" if value is None else f"{value:,.1f}%"
+
+
+def _heat(found: ManyRuns, top: int | None) -> Iterator[Section]:
+    """A row of shades for each GPU."""
+    heat = found.heat_map
+    if heat is None:
+        return
+    rows: list[tuple[Cell, ...]] = []
+    shown = heat.rows.head(top) if top else heat.rows
+    for row in shown.to_dicts():
+        rows.append((row["run"], gpu_number(row["gpu_id"]), "".join(map(shade, row["shares"]))))
+    where = "on the clock of UTC" if heat.aligned_by == "session start" else "each from its own first GPU work"
+    steps = ", ".join(f"{sign} below {below:.0%}" for below, sign in SHADES[:-1])
+    meaning = f"share of time busy in slices of {time(heat.slice_ns)}, {where}: {steps}, {SHADES[-1][1]} above"
+    left = heat.rows.height - len(rows)
+    after = (f"{counted(left, 'more row')}; --top 0 shows all.",) if left else ()
+    columns = (Column("run", right=False), Column("GPU"), Column("", right=False, whole=True))
+    yield Section("When each GPU was busy", meaning, (), columns, tuple(rows), after)

@@ -1,0 +1,110 @@
+"""Lines of the source with what they cost, as one HTML file that asks for nothing else."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import pairwise
+from typing import IO, Any
+
+import polars as pl
+from jinja2 import Environment, StrictUndefined
+
+from nsysql.pages.lines.gather import Lines
+from nsysql.pages.lines.page import function, page, place
+from nsysql.pages.lines.source import shown_lines
+from nsysql.pages.phrases import percent, share
+from nsysql.quantities import safe, time
+from nsysql.render.html.tables import tables
+
+MEASURES = {  # columns of a file's table, with their totals' names
+    "gpu_ns": "GPU time", "idle_ns": "idle", "wait_ns": "waits", "launches": "launches", "cpu_samples": "CPU samples",
+    "python_samples": "Python", "native_samples": "native", "system_samples": "system",
+    "stack_samples": "Python stacks", "page_faults": "page faults",
+}  # fmt: skip
+LONGEST = 300  # letters of a line of source
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number in a cell: its text, and a bar's width in percent of the whole."""
+
+    text: str
+    bar: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file; `number` is None where lines are left out between. Without measures where nothing counts."""
+
+    number: int | None
+    text: str
+    title: str = ""
+    measures: tuple[Measure, ...] = ()
+
+
+@dataclass(frozen=True)
+class File:
+    """A file: its name, what is said of it, and its lines."""
+
+    name: str
+    meaning: str
+    lines: tuple[Line, ...]
+
+
+def write(found: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None:
+    """Write the page; `texts` are the lines of the files whose source is known."""
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
+        files("nsysql.render.lines").joinpath("lines.html.j2").read_text(encoding="utf-8")
+    )
+    shown = [name for name, total in found.totals.items() if total is not None and name in MEASURES]
+    order = [name for name in MEASURES if name in shown]
+    whole = page(found)
+    text = template.render(
+        title=safe(whole.title),
+        sections=tables(whole.sections, {}),
+        headings=[MEASURES[name] for name in order],
+        files=list(_files(found, texts, order)),
+    )
+    file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _files(found: Lines, texts: Mapping[str, list[str]], order: list[str]) -> Iterator[File]:
+    """The files in the order of the rows, that which comes first in them first."""
+    if "line" not in found.rows.columns or found.asked.by != "line":
+        return
+    rows = found.rows.filter(pl.col("file").is_not_null() & pl.col("line").is_not_null())
+    for (name,), own in rows.group_by("file", maintain_order=True):
+        text = texts.get(str(name))
+        meaning = "" if text is not None else "its source is not at hand; --source FOLDER names where it is"
+        yield File(safe(str(name)), meaning, tuple(_lines(found, own.sort("line"), text, order)))
+
+
+def _lines(found: Lines, rows: pl.DataFrame, text: list[str] | None, order: list[str]) -> Iterator[Line]:
+    measured: dict[int, list[dict[str, Any]]] = {}
+    for row in rows.to_dicts():
+        measured.setdefault(row["line"], []).append(row)
+    known = text or []
+    numbers = sorted({*measured, *shown_lines(measured, len(known))})
+    for before, number in pairwise([0, *numbers]):
+        if before and number > before + 1:
+            yield Line(None, "")
+        source = known[number - 1] if number <= len(known) else ""
+        if number not in measured:
+            yield Line(number, _text(source))
+        for own in measured.get(number, []):
+            title = f"{place(own)} {function(own)} ({own['how']})"
+            shown = source if known else function(own)
+            yield Line(number, _text(shown), title, tuple(_measures(found, own, order)))
+
+
+def _measures(found: Lines, row: dict[str, Any], order: list[str]) -> Iterator[Measure]:
+    for name in order:
+        total, value = found.totals[name] or 0, row[name] or 0
+        shown = time(value) if name.endswith("_ns") else f"{value:,}"
+        of_all = f" {percent(value, total)}" if name in ("gpu_ns", "idle_ns", "cpu_samples", "stack_samples") else ""
+        yield Measure(shown + of_all if value else "", round(100 * share(value, total), 1))
+
+
+def _text(text: str) -> str:
+    plain = safe(text.expandtabs(4))
+    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"

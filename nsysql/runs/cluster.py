@@ -1,0 +1,165 @@
+"""The workers: processes on this machine, or those of a Dask scheduler that runs already. The only module that
+knows how Dask starts and ends.
+"""
+
+import logging
+import multiprocessing
+import os
+import shutil
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlparse
+
+from nsysql.errors import NsysqlError, UsageError
+from nsysql.runs.question import code
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
+LOGS = ("distributed", "tornado", "asyncio", "bokeh")
+PATIENCE = 15  # seconds until a scheduler answers
+COMING = 30  # seconds until it has a worker: one that scales by itself starts some where there is work
+SLACK = 500_000_000  # bytes above a worker's bound from which Dask ends it; nsysql's own bound comes first
+MEND = "install it with: pip install 'nsysql[runs]'"
+GUARD = (
+    "many exports are read by processes that import your script first: put what calls nsysql.open_runs under "
+    "`if __name__ == '__main__':`."
+)
+
+
+@dataclass
+class Workers:
+    """Workers that take tasks: how many, how many of them share a machine at most, and where the dashboard is."""
+
+    client: "Client"
+    count: int
+    per_host: int
+    threads: int  # that each computes with
+    dashboard: str | None
+    cluster: "LocalCluster | None" = None
+    scratch: str | None = None
+
+    def close(self, at_once: bool = False) -> None:
+        """Let go of the workers; those of this machine end, `at_once` in the midst of a file."""
+        with _silence():
+            if self.cluster is not None and at_once:
+                _kill(self.cluster)
+            with suppress(Exception):
+                self.client.close(timeout=2)  # type: ignore[no-untyped-call]
+            if self.cluster is not None:
+                with suppress(Exception):
+                    self.cluster.close(timeout=10)
+            if self.scratch is not None:
+                shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
+    """Processes of this machine: as many as it has CPUs, no more than files; `memory_bytes` is for all of them."""
+    distributed = _dask()
+    if getattr(multiprocessing.process.current_process(), "_inheriting", False):
+        raise UsageError(GUARD)
+    count = max(1, min(count or _cpus(), files))
+    most = "auto" if memory_bytes is None else int(memory_bytes / count) + SLACK
+    scratch = tempfile.mkdtemp(prefix="nsysql-workers-")
+    try:
+        with _silence():
+            cluster = distributed.LocalCluster(
+                n_workers=count, threads_per_worker=1, processes=True, memory_limit=most, local_directory=scratch,
+                dashboard_address="127.0.0.1:8787", silence_logs=logging.CRITICAL,
+                preload=["nsysql.runs.worker"], env={"POLARS_MAX_THREADS": str(max(1, _cpus() // count))},
+            )  # fmt: skip
+            client = distributed.Client(cluster)
+    except (RuntimeError, TimeoutError) as error:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise NsysqlError(f"the workers did not start ({str(error).splitlines()[0]}); {GUARD}") from None
+    dashboard = cluster.dashboard_link if find_spec("bokeh") else _plain(cluster.dashboard_link)
+    return Workers(client, count, count, max(1, _cpus() // count), dashboard, cluster, scratch)
+
+
+def connect(address: str) -> Workers:
+    """The workers of a scheduler: its address, or the file that it wrote for its workers.
+
+    Raises NsysqlError where it does not answer, or has none.
+    """
+    distributed = _dask()
+    by_file = address.endswith(".json")
+    if by_file and not Path(address).is_file():
+        raise UsageError(f"there is no file {address}; `dask scheduler --scheduler-file {address}` writes it.")
+    where: dict[str, str] = {"scheduler_file": address} if by_file else {"address": address}
+    try:
+        with _silence():
+            client = distributed.Client(**where, timeout=PATIENCE)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise NsysqlError(f"no Dask scheduler answers at {address} ({_first(error)}).") from None
+    try:
+        client.submit(code, pure=False).result(timeout=COMING)
+    except Exception as error:
+        with suppress(Exception), _silence():
+            client.close(timeout=2)
+        if isinstance(error, ModuleNotFoundError):
+            why = f"the workers of {address} have no module {error.name}; install this version of nsysql there."
+        elif isinstance(error, TimeoutError):
+            why = f"the scheduler at {address} has no workers after {COMING} s; start some: dask worker {address}"
+        else:
+            why = f"the workers of {address} cannot begin: {_first(error)}."
+        raise NsysqlError(why) from None
+    threads = Counter[str]()
+    for worker, count in client.nthreads().items():
+        threads[urlparse(worker).hostname or worker] += count
+    return Workers(client, sum(threads.values()), max(threads.values(), default=1), 1, client.dashboard_link)
+
+
+def _cpus() -> int:
+    """How many CPUs this process has, of the container's too."""
+    from dask.system import CPU_COUNT
+
+    return int(CPU_COUNT)
+
+
+def _dask() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise NsysqlError(f"many exports are read on Dask, which is not installed; {MEND}") from None
+    import dask
+
+    dask.config.set({
+        "distributed.worker.memory.target": False, "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": False,
+    })  # fmt: skip
+    return distributed
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing of Dask's logging on the terminal: what goes wrong is told by us."""
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in LOGS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _kill(cluster: "LocalCluster") -> None:
+    """End the processes of a cluster now."""
+    for nanny in list(cluster.workers.values()):
+        nanny.auto_restart = False
+        with suppress(Exception):
+            os.kill(nanny.pid, 9)
+
+
+def _plain(dashboard: str) -> str:
+    """The page about the workers that there is without bokeh."""
+    return dashboard.removesuffix("/status") + "/info/main/workers.html"
+
+
+def _first(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

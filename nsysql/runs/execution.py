@@ -1,0 +1,67 @@
+"""Tasks handed to workers, and what becomes of each, as it comes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from nsysql.runs.cluster import Workers
+from nsysql.runs.task import Task, Told, answer, told
+
+AHEAD = 4  # tasks handed over for each that can run
+LEAST = 64  # tasks handed over at least: more workers can come
+
+
+def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], None] | None = None) -> Iterator[Told]:
+    """Have the tasks done, in the order given, and give what became of each as it ends; never raises for one.
+
+    A task whose worker dies is done by another; after several deaths it is told as failed. `tell` is called with the
+    part that is done.
+    """
+    from distributed import as_completed
+
+    left = iter(tasks)
+    by_key: dict[Any, Task] = {}
+
+    def hand_over() -> Any:
+        task = next(left, None)
+        if task is None:
+            return None
+        future = workers.client.submit(answer, task, pure=False)
+        by_key[future.key] = task
+        return future
+
+    first = [future for _ in range(max(LEAST, workers.count * AHEAD)) if (future := hand_over()) is not None]
+    running: Any = as_completed(first)  # type: ignore[no-untyped-call]
+    for done, future in enumerate(running, start=1):
+        task = by_key.pop(future.key)
+        found = _outcome(future, task)
+        future.release()
+        following = hand_over()
+        if following is not None:
+            running.add(following)
+        if tell is not None:
+            tell(done / len(tasks))
+        yield found
+
+
+def _outcome(future: Any, task: Task) -> Told:
+    if future.status == "finished":
+        found: Told = future.result()
+        return found
+    error = future.exception() if future.status == "error" else None
+    names = [question.name for question in task.questions]
+    return told(task.run, names, {}, _why(error, future.status), 0.0)
+
+
+def _why(error: BaseException | None, status: str) -> str:
+    """Why a task has no outcome, in a sentence."""
+    if type(error).__name__ == "KilledWorker":
+        deaths = getattr(error, "allowed_failures", 3) + 1
+        return (
+            f"the worker that read it died, {deaths} times: it needs more memory than a worker has, or workers are "
+            "ended from outside; use fewer workers (--workers)."
+        )
+    if isinstance(error, ModuleNotFoundError):
+        return f"the workers have no module {error.name}; install this version of nsysql there."
+    if error is not None:
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    return f"the scheduler gave it up ({status})."

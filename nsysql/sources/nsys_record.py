@@ -1,0 +1,124 @@
+"""The command lines of nsys that record what a question needs, and export it, of options that this nsys knows."""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+QUESTIONS = ("idle", "lines", "memory", "metrics", "ranks")
+LAUNCHERS = {  # the variable that has the rank
+    "openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK", "slurm": "SLURM_PROCID", "torchrun": "RANK",
+}  # fmt: skip
+STARTERS = {
+    "openmpi": "mpirun -n COUNT", "mpich": "mpiexec -n COUNT", "slurm": "srun -n COUNT",
+    "torchrun": "torchrun --no-python --nproc-per-node COUNT",
+}  # fmt: skip
+TRACES = {  # what --trace lists for each question
+    "idle": ("cuda", "nvtx", "osrt"),
+    "lines": ("cuda", "nvtx", "osrt", "openacc"),
+    "memory": ("cuda", "nvtx"),
+    "metrics": ("cuda", "nvtx"),
+    "ranks": ("cuda", "nvtx", "osrt", "mpi"),
+}
+OF_PYTHON = {"idle": "python-gil", "lines": "python-gil"}  # in --trace, for programs in Python
+# Options with their values; of several in one entry the first that nsys knows.
+OPTIONS: Mapping[str, Sequence[Sequence[str]]] = {
+    "idle": (
+        ("--cudabacktrace=all",),
+        ("--sample=process-tree",),
+        ("--cpuctxsw=process-tree",),
+        ("--cuda-event-trace=true",),
+    ),
+    "lines": (("--cudabacktrace=all",), ("--sample=process-tree",)),
+    "memory": (("--cuda-memory-usage=true",), ("--cudabacktrace=memory:0",), ("--sample=process-tree",)),
+    "metrics": (("--gpu-metrics-devices=all", "--gpu-metrics-device=all"), ("--sample=none",)),
+    "ranks": (("--sample=none",), ("--cpuctxsw=process-tree",)),
+}  # fmt: skip
+PYTHON_OPTIONS: Mapping[str, Sequence[Sequence[str]]] = {
+    "lines": (("--python-sampling=true",), ("--python-backtrace=cuda",)),
+    "memory": (("--python-backtrace=cuda",),),
+}
+PYTHON = re.compile(r"(python|pypy)[0-9.]*(\.exe)?|torchrun|accelerate|deepspeed|ipython|jupyter|pytest|.*\.py")
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+WAIT = 60  # seconds for a help text
+
+
+@dataclass(frozen=True)
+class Known:
+    """What an nsys knows: its version, the options of profile and export, and what --trace takes; None: everything."""
+
+    version: str = ""
+    profile: frozenset[str] | None = None
+    export: frozenset[str] | None = None
+    traces: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The words of both commands, the report that the first writes, and what was left out as nsys does not know it."""
+
+    profile: list[str]
+    export: list[str]
+    report: str
+    left_out: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """Both as lines of a shell."""
+        return [shlex.join(self.profile), shlex.join(self.export)]
+
+
+def ask(tool: str) -> Known:
+    """What the nsys at that path knows. Raises OSError or subprocess.SubprocessError where it does not say."""
+    version = re.search(r"\d{4}\.\d+\.\d+(\.\d+)?", _said(tool, "--version"))
+    profile, export = _said(tool, "profile", "--help"), _said(tool, "export", "--help")
+    return Known(version[0] if version else "", _options(profile), _options(export), _traces(profile))
+
+
+def recording(question: str, program: Sequence[str], name: str, launcher: str, known: Known) -> Recording:
+    """The commands that record the program for the question and export the report, whose name has no ending."""
+    left_out: list[str] = []
+    is_python = any(PYTHON.fullmatch(word.rpartition("/")[2]) for word in program)
+    traces = [*TRACES[question], *([OF_PYTHON[question]] if is_python and question in OF_PYTHON else [])]
+    used = [trace for trace in traces if known.traces is None or trace in known.traces]
+    left_out += [f"--trace={trace}" for trace in traces if trace not in used]
+    chosen = [*OPTIONS[question], *(PYTHON_OPTIONS.get(question, ()) if is_python else ())]
+    if question == "ranks" and launcher == "mpich":
+        chosen.append(("--mpi-impl=mpich",))
+    options = list(_known(chosen, known.profile, left_out))
+    if question == "ranks":
+        name = f"{name}.%q{{{LAUNCHERS[launcher]}}}"
+    profile = ["nsys", "profile", f"--trace={','.join(used)}", *options, f"--output={name}", *program]
+    blobs = list(_known([("--include-blobs=true",)], known.export, left_out if is_python else []))
+    if question == "ranks":
+        name = f"{name.partition('.%q{')[0]}.0"
+    report = f"{name}.nsys-rep"
+    export = ["nsys", "export", "--type=sqlite", *blobs, f"--output={name}.sqlite", report]
+    return Recording(profile, export, report, left_out)
+
+
+def _known(entries: Iterable[Sequence[str]], options: frozenset[str] | None, left_out: list[str]) -> Iterator[str]:
+    """Of each entry the first option that is known; what is not is added to `left_out`."""
+    for entry in entries:
+        fitting = [option for option in entry if options is None or option.partition("=")[0] in options]
+        if fitting:
+            yield fitting[0]
+        else:
+            left_out.append(entry[0])
+
+
+def _said(tool: str, *words: str) -> str:
+    ran = subprocess.run([tool, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT, check=False)
+    return (ran.stdout + ran.stderr).decode("utf-8", "replace")
+
+
+def _options(help_text: str) -> frozenset[str] | None:
+    """The options that a help text names; None where it names none, and so says nothing."""
+    return frozenset(OPTION.findall(help_text)) or None
+
+
+def _traces(help_text: str) -> frozenset[str] | None:
+    """What --trace takes, by its paragraph of the help; None where that is not found."""
+    found = re.search(r"^\s*-t, --trace=.*?(?=^\s*-\w, --|^\s*--[a-z]|\Z)", help_text, re.MULTILINE | re.DOTALL)
+    words = frozenset(re.findall(r"'([a-z][\w-]*)'", found[0])) if found else frozenset()
+    return words if "cuda" in words else None

@@ -1,0 +1,327 @@
+-- A line of the source, or a function where no line is known: GPU work launched there, waits, idle time, CPU samples.
+--
+-- A call counts where its own call stack says; where that passes through Python's interpreter, or there is none, at the
+-- nearest Python sample of its thread, at most one sampling interval away, in the innermost NVTX range that names a place
+-- (file.py:12 name), or in the innermost OpenACC event. Idle time counts by the call that is its evidence, else by the
+-- same and then by CPU samples; those count by their own call stack. What has no place is a row of its own, so that
+-- the rows sum to the whole.
+-- Needs  _gpu_work_ids or COMPOSITE_EVENTS or python_sample or CUDA_UM_CPU_PAGE_FAULT_EVENTS
+-- Engine  skip _idle_piece, _idle_piece_place unless $idle
+-- Parameters
+--     by    ENUM('line', 'function', 'file') = 'line'  -- What a row is.
+--     sort  ENUM('gpu', 'launches', 'wait', 'idle', 'samples', 'name') = 'gpu'  -- What to sort by, largest first; names from A.
+--     top   BIGINT = NULL   -- Rows to keep; NULL keeps all.
+--     idle  BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
+-- Columns
+--     file            VARCHAR  -- Source file; NULL where none is known.
+--     line            BIGINT   -- Line; NULL where none is known.
+--     function        VARCHAR  -- Function.
+--     module          VARCHAR  -- The file of the function's module, where no source file is known.
+--     how             VARCHAR  -- What tells the place, or unattributed.
+--     gpu_ns          BIGINT   -- Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
+--     launches        BIGINT   -- Calls that launched GPU work.
+--     wait_ns         BIGINT   -- Time in blocking calls, such as synchronisations.
+--     idle_ns         BIGINT   -- Idle time attributed there, GPUs added; NULL without `idle`.
+--     cpu_samples     BIGINT   -- CPU samples; NULL, as the next three, where none was taken.
+--     python_samples  BIGINT   -- Those in which the Python interpreter ran.
+--     native_samples  BIGINT   -- Those in which other code of the program or its libraries ran.
+--     system_samples  BIGINT   -- Those in which the kernel ran.
+--     stack_samples   BIGINT   -- Samples of Python stacks, taken whether the thread runs or waits; NULL where there are none.
+--     page_faults     BIGINT   -- Page faults of the CPU on unified memory; NULL where none was recorded.
+WITH launching AS (
+    SELECT
+        call_id,
+        any_value(thread_id) AS thread_id,
+        any_value(api_start_ns) AS start_ns,
+        sum(end_ns - start_ns) AS gpu_ns
+    FROM _activity_launch
+    GROUP BY call_id
+),
+
+blocking AS (
+    SELECT
+        row_id AS call_id,
+        thread_id,
+        start_ns,
+        end_ns - start_ns AS wait_ns
+    FROM _thread_state
+    WHERE source = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND cause = 'sync'
+    QUALIFY
+        end_ns > coalesce(
+            max(end_ns) OVER (
+                PARTITION BY thread_id
+                ORDER BY start_ns ASC, end_ns DESC, row_id ASC
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ),
+            start_ns
+        )
+),
+
+call AS (
+    SELECT
+        call_id,
+        thread_id,
+        start_ns,
+        gpu_ns,
+        (call_id IS NOT NULL)::BIGINT AS launches,
+        0 AS wait_ns
+    FROM launching
+    UNION ALL
+    SELECT
+        call_id,
+        thread_id,
+        start_ns,
+        0 AS gpu_ns,
+        0 AS launches,
+        wait_ns
+    FROM blocking
+),
+
+placed_call AS (
+    SELECT
+        call.gpu_ns,
+        call.launches,
+        call.wait_ns,
+        own.place_number AS own_number,
+        own.is_python,
+        CASE WHEN call.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.place_number END AS told_number,
+        CASE WHEN call.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.how END AS told_how
+    FROM call
+    ASOF LEFT JOIN _thread_place AS told
+        ON
+            call.thread_id = told.thread_id
+            AND call.start_ns >= told.start_ns
+    LEFT JOIN _call_place AS own
+        ON
+            call.call_id = own.row_id
+            AND own.source = 'CUPTI_ACTIVITY_KIND_RUNTIME'
+),
+
+placed_sample AS (
+    SELECT
+        sample.ran,
+        sample.place_number AS own_number,
+        sample.is_python,
+        CASE WHEN sample.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.place_number END AS told_number,
+        CASE WHEN sample.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.how END AS told_how
+    FROM _sample_place AS sample
+    ASOF LEFT JOIN _thread_place AS told
+        ON
+            sample.thread_id = told.thread_id
+            AND sample.start_ns >= told.start_ns
+),
+
+idle AS (
+    SELECT
+        place_number,
+        how,
+        sum(end_ns - start_ns) AS idle_ns
+    FROM _idle_piece_place
+    WHERE $idle
+    GROUP BY place_number, how
+),
+
+fault AS (
+    SELECT
+        nullif(file.text, '') AS file,
+        CASE WHEN file.text <> '' THEN nullif(event.line, 0) END AS line,
+        CASE WHEN NOT starts_with(instruction.text, '0x') THEN instruction.text END AS function,
+        CASE WHEN coalesce(file.text, '') = '' THEN nullif(regexp_extract(module.text, '[^/\\]*$'), '') END AS module
+    FROM cpu_page_fault AS event
+    LEFT JOIN string AS file ON event.file_id = file.id
+    LEFT JOIN string AS instruction ON event.instruction_id = instruction.id
+    LEFT JOIN string AS module ON event.module_id = module.id
+),
+
+numbered AS (
+    SELECT
+        CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
+        CASE WHEN is_own THEN 'call stack' ELSE told_how END AS how,
+        sum(gpu_ns) AS gpu_ns,
+        sum(launches) AS launches,
+        sum(wait_ns) AS wait_ns,
+        0 AS idle_ns,
+        0 AS python_samples,
+        0 AS native_samples,
+        0 AS system_samples
+    FROM (
+        SELECT
+            *,
+            own_number IS NOT NULL
+            AND NOT (is_python AND coalesce(starts_with(told_how, 'Python sample'), false)) AS is_own
+        FROM placed_call
+    ) AS placed_call
+    GROUP BY ALL
+    UNION ALL
+    SELECT
+        CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
+        CASE WHEN is_own THEN 'CPU sample' ELSE told_how END AS how,
+        0 AS gpu_ns,
+        0 AS launches,
+        0 AS wait_ns,
+        0 AS idle_ns,
+        sum((ran = 'python')::BIGINT) AS python_samples,
+        sum((ran = 'native')::BIGINT) AS native_samples,
+        sum((ran = 'system')::BIGINT) AS system_samples
+    FROM (
+        SELECT
+            *,
+            own_number IS NOT NULL
+            AND NOT (is_python AND coalesce(starts_with(told_how, 'Python sample'), false)) AS is_own
+        FROM placed_sample
+    ) AS placed_sample
+    GROUP BY ALL
+    UNION ALL
+    SELECT
+        place_number,
+        how,
+        0 AS gpu_ns,
+        0 AS launches,
+        0 AS wait_ns,
+        idle_ns,
+        0 AS python_samples,
+        0 AS native_samples,
+        0 AS system_samples
+    FROM idle
+    UNION ALL
+    SELECT
+        NULL AS place_number,
+        NULL AS how,
+        0 AS gpu_ns,
+        0 AS launches,
+        0 AS wait_ns,
+        CASE
+            WHEN $idle
+                THEN
+                    (SELECT coalesce(sum(end_ns - start_ns), 0) FROM _idle_piece)
+                    - (SELECT coalesce(sum(idle_ns), 0) FROM idle)
+            ELSE 0
+        END AS idle_ns,
+        0 AS python_samples,
+        0 AS native_samples,
+        0 AS system_samples
+),
+
+every AS (
+    SELECT
+        _place.file,
+        _place.line,
+        _place.function,
+        _place.module,
+        numbered.* EXCLUDE (place_number),
+        0 AS stack_samples,
+        0 AS page_faults
+    FROM numbered
+    LEFT JOIN _place ON numbered.place_number = _place.place_number
+    UNION ALL
+    SELECT
+        _python_line.file,
+        _python_line.line,
+        _python_line.function,
+        NULL AS module,
+        CASE WHEN _python_line.row_id IS NOT NULL THEN 'Python sample' END AS how,
+        0 AS gpu_ns,
+        0 AS launches,
+        0 AS wait_ns,
+        0 AS idle_ns,
+        0 AS python_samples,
+        0 AS native_samples,
+        0 AS system_samples,
+        count(*) AS stack_samples,
+        0 AS page_faults
+    FROM python_sample
+    LEFT JOIN _python_line ON python_sample.row_id = _python_line.row_id
+    GROUP BY ALL
+    UNION ALL
+    SELECT
+        file,
+        line,
+        function,
+        module,
+        CASE WHEN coalesce(file, function, module) IS NOT NULL THEN 'page fault' END AS how,
+        0 AS gpu_ns,
+        0 AS launches,
+        0 AS wait_ns,
+        0 AS idle_ns,
+        0 AS python_samples,
+        0 AS native_samples,
+        0 AS system_samples,
+        0 AS stack_samples,
+        count(*) AS page_faults
+    FROM fault
+    GROUP BY file, line, function, module
+),
+
+grouped AS (
+    SELECT
+        file,
+        CASE WHEN $by = 'line' THEN line END AS line,
+        CASE WHEN $by <> 'file' THEN function END AS function,
+        module,
+        coalesce(string_agg(DISTINCT how, ', ' ORDER BY how), 'unattributed') AS how,
+        sum(gpu_ns)::BIGINT AS gpu_ns,
+        sum(launches)::BIGINT AS launches,
+        sum(wait_ns)::BIGINT AS wait_ns,
+        sum(idle_ns)::BIGINT AS idle_ns,
+        sum(python_samples + native_samples + system_samples)::BIGINT AS cpu_samples,
+        sum(python_samples)::BIGINT AS python_samples,
+        sum(native_samples)::BIGINT AS native_samples,
+        sum(system_samples)::BIGINT AS system_samples,
+        sum(stack_samples)::BIGINT AS stack_samples,
+        sum(page_faults)::BIGINT AS page_faults
+    FROM every
+    GROUP BY
+        file,
+        CASE WHEN $by = 'line' THEN line END,
+        CASE WHEN $by <> 'file' THEN function END,
+        module
+),
+
+whole AS (
+    SELECT
+        sum(gpu_ns) > 0 AS has_work,
+        sum(cpu_samples) > 0 AS has_samples,
+        sum(stack_samples) > 0 AS has_stacks,
+        sum(page_faults) > 0 AS has_faults
+    FROM grouped
+)
+
+SELECT
+    grouped.file,
+    grouped.line,
+    grouped.function,
+    grouped.module,
+    grouped.how,
+    CASE WHEN whole.has_work THEN grouped.gpu_ns END AS gpu_ns,
+    CASE WHEN whole.has_work THEN grouped.launches END AS launches,
+    CASE WHEN whole.has_work THEN grouped.wait_ns END AS wait_ns,
+    CASE WHEN $idle AND whole.has_work THEN grouped.idle_ns END AS idle_ns,
+    CASE WHEN whole.has_samples THEN grouped.cpu_samples END AS cpu_samples,
+    CASE WHEN whole.has_samples THEN grouped.python_samples END AS python_samples,
+    CASE WHEN whole.has_samples THEN grouped.native_samples END AS native_samples,
+    CASE WHEN whole.has_samples THEN grouped.system_samples END AS system_samples,
+    CASE WHEN whole.has_stacks THEN grouped.stack_samples END AS stack_samples,
+    CASE WHEN whole.has_faults THEN grouped.page_faults END AS page_faults
+FROM grouped
+CROSS JOIN whole
+WHERE
+    grouped.how <> 'unattributed'
+    OR grouped.gpu_ns + grouped.launches + grouped.wait_ns + grouped.idle_ns > 0
+    OR grouped.cpu_samples + grouped.stack_samples + grouped.page_faults > 0
+ORDER BY
+    CASE $sort
+        WHEN 'gpu' THEN grouped.gpu_ns
+        WHEN 'launches' THEN grouped.launches
+        WHEN 'wait' THEN grouped.wait_ns
+        WHEN 'idle' THEN grouped.idle_ns
+        WHEN 'samples' THEN CASE WHEN whole.has_samples THEN grouped.cpu_samples ELSE grouped.stack_samples END
+    END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN grouped.gpu_ns END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN grouped.idle_ns END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN grouped.cpu_samples END DESC NULLS LAST,
+    CASE WHEN $sort <> 'name' THEN grouped.stack_samples END DESC NULLS LAST,
+    grouped.file ASC NULLS LAST,
+    grouped.line ASC NULLS LAST,
+    grouped.function ASC NULLS LAST,
+    grouped.module ASC NULLS LAST
+LIMIT $top

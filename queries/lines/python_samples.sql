@@ -1,0 +1,38 @@
+-- A Python thread that nsys sampled: its samples, and how many of them have their stack in the export.
+--
+-- nsys writes the stacks where the export is made with blobs, since schema 3.16.1.
+-- Needs  NVTX_EVENTS
+-- Columns
+--     pid          BIGINT  -- Process.
+--     number       BIGINT  -- Number of the Python thread in its process.
+--     tid          BIGINT  -- Its number in the operating system; NULL where the sampler does not tell: for all but main threads.
+--     samples      BIGINT  -- Samples.
+--     stacks       BIGINT  -- Those whose stack can be read.
+--     first_ns     BIGINT  -- Time of the first.
+--     last_ns      BIGINT  -- Time of the last.
+--     interval_ns  BIGINT  -- Mean time between two; NULL of a single one.
+WITH stack AS (
+    SELECT
+        process_id,
+        number,
+        any_value(thread_id) AS thread_id,
+        sum((frames > 0)::BIGINT) AS stacks
+    FROM python_sample
+    GROUP BY process_id, number
+)
+
+SELECT
+    (mark.process_id >> 24) & 16777215 AS pid,
+    mark.number,
+    stack.thread_id & 16777215 AS tid,
+    mark.samples,
+    coalesce(stack.stacks, 0)::BIGINT AS stacks,
+    mark.first_ns,
+    mark.last_ns,
+    (mark.last_ns - mark.first_ns) // nullif(mark.samples - 1, 0) AS interval_ns
+FROM _python_mark_count AS mark
+LEFT JOIN stack
+    ON
+        mark.process_id = stack.process_id
+        AND mark.number IS NOT DISTINCT FROM stack.number
+ORDER BY pid ASC, mark.number ASC NULLS LAST

@@ -1,0 +1,40 @@
+-- CUDA and OS runtime calls whose call stack is recorded, with the function that the stack is attributed to.
+--
+-- As the view call_site attributes it; calls whose stack has no such function are left out.
+-- Columns
+--     source     VARCHAR  -- NVIDIA's table of the call.
+--     row_id     BIGINT   -- Position in that table.
+--     function   VARCHAR  -- The function.
+--     module     VARCHAR  -- The file of its module.
+--     is_python  BOOLEAN  -- The stack passes through the Python interpreter.
+WITH called AS (
+    SELECT
+        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
+        row_id,
+        callchain_id
+    FROM _api_call_ids
+    WHERE callchain_id > 0
+    UNION ALL
+    SELECT
+        'OSRT_API' AS source,
+        row_id,
+        callchain_id
+    FROM _os_call_ids
+    WHERE callchain_id > 0
+)
+
+SELECT
+    called.source,
+    called.row_id,
+    call_site.function,
+    call_site.module,
+    _interpreter_stack.chain_id IS NOT NULL AS is_python
+FROM called
+INNER JOIN call_site
+    ON
+        called.source = call_site.source
+        AND called.callchain_id = call_site.chain_id
+LEFT JOIN _interpreter_stack
+    ON
+        called.source = _interpreter_stack.source
+        AND called.callchain_id = _interpreter_stack.chain_id

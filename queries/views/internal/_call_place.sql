@@ -1,0 +1,8 @@
+-- CUDA and OS runtime calls with the place that their own call stack names.
+--
+-- Engine  computed by nsysql.compute.lines.places
+-- Columns
+--     source        VARCHAR  -- NVIDIA's table of the call.
+--     row_id        BIGINT   -- Position in that table.
+--     place_number  BIGINT   -- The place (view _place).
+--     is_python     BOOLEAN  -- The stack passes through the Python interpreter.

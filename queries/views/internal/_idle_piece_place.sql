@@ -1,0 +1,12 @@
+-- Parts of the pieces of gaps in which the place of the source is known that the launching thread was at.
+--
+-- That of the call which is the piece's evidence, by its own call stack; else as in _thread_place. Parts do not overlap;
+-- where no place is known there is none.
+-- Engine  computed by nsysql.compute.lines.idle
+-- Columns
+--     gap_id        BIGINT   -- The gap.
+--     piece_ns      BIGINT   -- Start of the piece.
+--     start_ns      BIGINT   -- Start of the part.
+--     end_ns        BIGINT   -- End of the part.
+--     place_number  BIGINT   -- The place (view _place).
+--     how           VARCHAR  -- What tells it.

@@ -1,0 +1,12 @@
+-- A step of another series than the chosen one and an NVTX path: as `_cpu_account`.
+--
+-- The accounts of a step sum to its CPU time.
+-- Needs  _gpu_work_ids or NVTX_EVENTS
+-- Engine  computed by nsysql.compute.accounts.other_cpu_accounts
+-- Columns
+--     series_id       BIGINT   -- The series of steps.
+--     step            BIGINT   -- Number of the step, from 0.
+--     nvtx_path       VARCHAR  -- Ranges of the thread, outermost first, numbers in them as #; NULL in none.
+--     total_ns        BIGINT   -- Time in these ranges, and in none within.
+--     count           BIGINT   -- Ranges that begin in it.
+--     first_start_ns  BIGINT   -- When the step is in it first.

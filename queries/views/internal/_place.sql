@@ -1,0 +1,9 @@
+-- Places of the source that the export names: each file, line and function once, or function and module.
+--
+-- Engine  computed by nsysql.compute.lines.places
+-- Columns
+--     place_number  BIGINT   -- Its number.
+--     file          VARCHAR  -- Source file; NULL where only the function is known.
+--     line          BIGINT   -- Line; NULL where only the function is known.
+--     function      VARCHAR  -- Function.
+--     module        VARCHAR  -- The file of the function's module, where no source file is known.

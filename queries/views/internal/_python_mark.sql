@@ -1,0 +1,23 @@
+-- NVTX marks with a payload: among them those of nsys's Python sampler, by their domain.
+--
+-- Few among many, so SQLite filters them.
+-- Needs  NVTX_EVENTS
+-- Engine  pushdown NVTX_EVENTS where eventType = 34 AND binaryData IS NOT NULL
+-- Columns
+--     row_id      BIGINT  -- Position in the export's table.
+--     start_ns    BIGINT  -- Time.
+--     thread_id   BIGINT  -- Thread that recorded it (globalTid): the sampler's own, or the one that was sampled.
+--     process_id  BIGINT  -- Process (globalPid).
+--     domain_id   BIGINT  -- Domain, within its process.
+--     number      BIGINT  -- NVTX category: the number of the Python thread in its process.
+--     payload     BLOB    -- The stack.
+SELECT
+    event.rowid AS row_id,
+    event.start AS start_ns,
+    event.globalTid AS thread_id,
+    event.globalTid & ~16777215 AS process_id,
+    event.domainId AS domain_id,
+    event.category AS number,
+    event.binaryData AS payload
+FROM pushdown._python_mark AS event
+WHERE event.globalTid IS NOT NULL

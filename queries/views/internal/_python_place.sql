@@ -1,0 +1,64 @@
+-- Stretches of threads' time with the line of Python that the thread was at.
+--
+-- That of the nearest sample (view _python_line). Threads of PyTorch's autograd, and all that launch in a process with one Python thread, have the main
+-- thread's, which waits for them, where no sample is their python_line.
+-- Columns
+--     how        VARCHAR  -- Python sample, or Python sample of main thread.
+--     thread_id  BIGINT   -- Thread (globalTid).
+--     start_ns   BIGINT   -- Start.
+--     end_ns     BIGINT   -- End.
+--     file       VARCHAR  -- Source file.
+--     line       BIGINT   -- Line.
+--     function   VARCHAR  -- Function.
+WITH alone AS (
+    SELECT process_id
+    FROM python_sample
+    GROUP BY process_id
+    HAVING count(DISTINCT number) <= 1
+),
+
+autograd AS (
+    SELECT DISTINCT thread_id
+    FROM thread
+    WHERE starts_with(name, 'pt_autograd')
+),
+
+launching AS (
+    SELECT DISTINCT thread_id
+    FROM _api_call_ids
+    WHERE (SELECT count(*) FROM _python_stretch) > 0
+),
+
+helper AS (
+    SELECT launching.thread_id
+    FROM launching
+    ANTI JOIN _python_stretch ON launching.thread_id = _python_stretch.thread_id
+    WHERE
+        (launching.thread_id & ~16777215) IN (SELECT alone.process_id FROM alone)
+        OR launching.thread_id IN (SELECT autograd.thread_id FROM autograd)
+)
+
+SELECT
+    'Python sample' AS how,
+    stretch.thread_id,
+    stretch.start_ns,
+    stretch.end_ns,
+    python_line.file,
+    python_line.line,
+    python_line.function
+FROM _python_stretch AS stretch
+INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id
+UNION ALL
+SELECT
+    'Python sample of main thread' AS how,
+    helper.thread_id,
+    stretch.start_ns,
+    stretch.end_ns,
+    python_line.file,
+    python_line.line,
+    python_line.function
+FROM helper
+INNER JOIN _python_stretch AS stretch
+    ON
+        ((helper.thread_id & ~16777215) | ((helper.thread_id >> 24) & 16777215)) = stretch.thread_id
+INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id

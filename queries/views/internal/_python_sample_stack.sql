@@ -1,0 +1,9 @@
+-- Samples of `python_sample` that have a stack, with the stack's number.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.lines.python_stacks
+-- Columns
+--     row_id        BIGINT  -- The sample.
+--     thread_id     BIGINT  -- Thread (globalTid); NULL where the sampler does not tell.
+--     start_ns      BIGINT  -- Time.
+--     stack_number  BIGINT  -- The stack (view _python_stack).

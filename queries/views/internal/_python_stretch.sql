@@ -1,0 +1,10 @@
+-- Stretches of threads' time to which a Python sample is the nearest, at most one sampling interval away.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.lines.python_stacks
+-- Columns
+--     thread_id     BIGINT  -- Thread (globalTid).
+--     start_ns      BIGINT  -- Start.
+--     end_ns        BIGINT  -- End.
+--     row_id        BIGINT  -- The sample.
+--     stack_number  BIGINT  -- Its stack (view _python_stack).

@@ -1,0 +1,10 @@
+-- CPU samples with the place that their own call stack names.
+--
+-- Engine  computed by nsysql.compute.lines.places
+-- Columns
+--     chain_id      BIGINT   -- The sample.
+--     thread_id     BIGINT   -- Thread (globalTid).
+--     start_ns      BIGINT   -- Time.
+--     place_number  BIGINT   -- The place (view _place); NULL where the stack names none.
+--     is_python     BOOLEAN  -- The stack passes through the Python interpreter.
+--     ran           VARCHAR  -- What was running: python, native or system.

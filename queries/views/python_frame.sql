@@ -1,0 +1,11 @@
+-- Frames of the Python stacks of `python_sample`.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.lines.python_stacks
+-- Columns
+--     row_id      BIGINT   -- The sample.
+--     depth       BIGINT   -- Place on the stack; 0 is innermost.
+--     function    VARCHAR  -- Function.
+--     file        VARCHAR  -- Source file.
+--     line        BIGINT   -- Line that it was at.
+--     is_library  BOOLEAN  -- The file is Python's own or an installed package's.

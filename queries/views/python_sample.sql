@@ -1,0 +1,13 @@
+-- Samples of Python stacks: one row per sampled Python thread and time; `python_frame` has what was on the stack.
+--
+-- They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process and does not
+-- say which threads of the system they are: the main thread is known by its outermost function, others are not.
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.lines.python_stacks
+-- Columns
+--     row_id      BIGINT  -- The sample: position of its mark in the export's table.
+--     start_ns    BIGINT  -- Time.
+--     thread_id   BIGINT  -- Thread (globalTid); NULL where the sampler does not tell.
+--     process_id  BIGINT  -- Process (globalPid).
+--     number      BIGINT  -- Number of the Python thread in its process.
+--     frames      BIGINT  -- Frames; 0 where the payload cannot be read.

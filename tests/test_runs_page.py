@@ -1,0 +1,242 @@
+"""The page about many runs: a row for each, what stands out, how much they differ, when each was busy."""
+
+import json
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from command_line import Ran
+
+import nsysql
+from nsysql.pages.runs.heat import heat_map, shade
+from nsysql.pages.runs.measures import MEASURES, outliers, spread
+from nsysql.pages.runs.one import ACCOUNTS, OVERVIEW, one_run
+from nsysql.pages.runs.slices import MOST, SLICES, _of_gpu
+
+Story = Callable[[str], Path]
+
+
+def overview(*rows: dict[str, Any]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [{**dict.fromkeys(OVERVIEW), "run": f"r{i}", "gpu_id": 0, **row} for i, row in enumerate(rows)],
+        schema={"run": pl.String, **OVERVIEW},
+    )
+
+
+# What is taken of one export --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["training", "idle_two_gpus", "two_processes_two_gpus", "idle_mpi", "no_cuda"])
+def test_a_row_for_each_gpu_is_what_the_queries_say(name: str, story: Story) -> None:
+    with nsysql.open(story(name)) as run:
+        found = one_run(run)
+        if not run.has("_gpu_work_ids"):
+            assert found.overview.select("gpu_id", "window_ns").rows() == [(None, None)]
+            assert found.busy.is_empty()
+            return
+        columns = ["gpu_id", "window_start_ns", "window_ns", "busy_ns", "idle_ns"]
+        times = run.query("gpu_time")
+        assert found.overview.select(columns).equals(times.select(columns))
+        exposed = run.query("exposed_time")["only_communication_ns"]
+        assert found.overview["exposed_communication_ns"].to_list() == exposed.to_list()
+        for row in found.overview.to_dicts():
+            ledger = run.query("idle_ledger", gpu=row["gpu_id"]).filter(pl.col("cause") != "profiler")
+            assert (row["main_cause_ns"] or 0) == (ledger["idle_ns"].max() or 0)
+        sums = found.busy.group_by("gpu_id").agg(pl.col("window_ns", "busy_ns").sum()).sort("gpu_id")
+        worked = times.filter(pl.col("window_ns") > 0).select("gpu_id", "window_ns", "busy_ns").sort("gpu_id")
+        assert sums.equals(worked)
+        window = found.accounts.filter(unit="window")["unit_ns"].sum()
+        edges = run.query("edge_accounts")["total_ns"].sum()
+        assert window == pytest.approx((times["window_ns"].sum() + edges) / times.height)
+
+
+def test_the_period_of_a_row_is_that_of_its_gpu(story: Story) -> None:
+    with nsysql.open(story("training")) as run:
+        (row,) = one_run(run).overview.to_dicts()
+        steady = run.query("step_times").filter("is_steady")["period_ns"]
+    assert row["steady_steps"] == steady.len()
+    assert row["period_ns"] == round(steady.median())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_slices_are_those_of_a_plain_count(seed: int) -> None:
+    rand = random.Random(seed)
+    start, origin = rand.choice([0, 7, 10**9]), rand.choice([0, 1_700_000_000_000_000_123])
+    length = rand.choice([1, 5, 900, 1_025, 5_000])
+    is_busy = [True] * length
+    gaps = []
+    at = rand.randint(1, 9)
+    while at + 2 < length:
+        gap = rand.randint(1, min(60, length - at - 1))
+        gaps.append((start + at, gap))
+        is_busy[at : at + gap] = [False] * gap
+        at += gap + rand.randint(1, 40)
+    frame = pl.DataFrame(gaps, schema={"start_ns": pl.Int64, "gap_ns": pl.Int64}, orient="row")
+    found = _of_gpu({"gpu_id": 3, "window_start_ns": start, "window_ns": length}, frame, origin)
+    width = found["slice_ns"][0]
+    assert width & (width - 1) == 0 and found.height <= MOST + 1 and (width == 1 or length > MOST * width // 2)
+    expected: dict[int, list[int]] = {}
+    for i, busy in enumerate(is_busy):
+        counted = expected.setdefault((origin + start + i) // width, [0, 0])
+        counted[0] += 1
+        counted[1] += busy
+    assert {row["slice"]: [row["window_ns"], row["busy_ns"]] for row in found.to_dicts()} == expected
+    assert list(found.columns) == list(SLICES)
+
+
+# What stands out, and how much runs differ ------------------------------------------------------
+
+
+def test_what_is_far_from_the_median_stands_out() -> None:
+    rows = overview(*({"window_ns": n} for n in (1000, 1010, 990, 1020, 980, 2000)))
+    (found,) = outliers(rows).to_dicts()  # median 1005, deviations 5 5 15 15 25 995: 15
+    assert found == {
+        "run": "r5", "gpu_id": 0, "measure": "window_ns", "value_ns": 2000, "median_ns": 1005.0,
+        "deviations": pytest.approx(995 / 15),
+    }  # fmt: skip
+
+
+def test_few_runs_have_no_outliers() -> None:
+    assert outliers(overview(*({"window_ns": n} for n in (1000, 1000, 9000)))).is_empty()
+    assert outliers(overview(*({"window_ns": n} for n in (1000, 1000, 1000, 9000)))).height == 1
+
+
+def test_where_the_others_are_equal_a_hair_does_not_stand_out() -> None:
+    assert outliers(overview(*({"busy_ns": n} for n in (1000, 1000, 1000, 1009)))).is_empty()
+    (found,) = outliers(overview(*({"busy_ns": n} for n in (1000, 1000, 1000, 1011)))).to_dicts()
+    assert found["deviations"] is None
+
+
+def test_the_spread_by_hand() -> None:
+    rows = overview(
+        {"window_ns": 100, "run": "a"}, {"window_ns": 300, "run": "a", "gpu_id": 1}, {"window_ns": 150, "run": "b"}
+    )
+    accounts = pl.DataFrame(
+        [
+            ("a", "window", "idle", "x", "X", 10.0),
+            ("a", "window", "copy", "y", None, 5.0),
+            ("b", "window", "idle", "x", "X", 30.0),
+        ],
+        schema={"run": pl.String, **ACCOUNTS},
+        orient="row",
+    )
+    found = spread(rows, accounts).drop("title").rows()
+    assert found == [
+        ("run", "", "window_ns", 2, 175.0, 150.0, 200.0, pytest.approx(100 * 25 / 175), pytest.approx(100 / 3)),
+        ("window", "idle", "x", 2, 20.0, 10.0, 30.0, 50.0, 200.0),
+        ("window", "copy", "y", 2, 2.5, 0.0, 5.0, 100.0, None),
+    ]
+    assert spread(rows.filter(run="a"), accounts.filter(run="a")).is_empty()
+    assert set(MEASURES) <= set(OVERVIEW)
+
+
+# The heat map -----------------------------------------------------------------------------------
+
+
+def slices(run: str, first: int, width: int, *busy: int, gpu: int = 0) -> pl.DataFrame:
+    rows = [(run, gpu, first + i, width, width, ns) for i, ns in enumerate(busy)]
+    return pl.DataFrame(rows, schema={"run": pl.String, **SLICES}, orient="row")
+
+
+def test_runs_of_one_job_lie_on_one_clock() -> None:
+    rows = overview(*({"window_ns": 8, "session_start_utc_ns": 5} for _ in range(2)))
+    found = heat_map(rows, pl.concat([slices("r0", 100, 4, 4, 2), slices("r1", 202, 2, 0, 2, 1, 1)]))
+    assert found is not None and (found.slice_ns, found.aligned_by) == (4, "session start")
+    assert found.rows["shares"].to_list() == [[1.0, 0.5, None], [None, 0.5, 0.5]]
+    assert found.rows["run"].to_list() == ["r0", "r1"]
+
+
+@pytest.mark.parametrize("why", ["far apart", "no session start"])
+def test_repeated_runs_are_laid_over_each_other(why: str) -> None:
+    start = 5 if why == "far apart" else None
+    rows = overview({"window_ns": 8, "session_start_utc_ns": 5}, {"window_ns": 8, "session_start_utc_ns": start})
+    second = 10_000 if why == "far apart" else 101
+    found = heat_map(rows, pl.concat([slices("r0", 100, 4, 4, 2), slices("r1", second, 4, 1, 3)]))
+    assert found is not None and found.aligned_by == "window"
+    assert found.rows["shares"].to_list() == [[1.0, 0.5], [0.25, 0.75]]
+
+
+def test_a_long_map_is_made_coarser() -> None:
+    found = heat_map(overview({"window_ns": 1}), slices("r0", 0, 1, *([1, 0] * 500)))
+    assert found is not None and found.slice_ns == 32
+    (shares,) = found.rows["shares"].to_list()
+    assert len(shares) == 32 and set(shares) == {0.5}
+
+
+def test_no_work_has_no_map() -> None:
+    assert heat_map(overview({}), slices("r0", 0, 1)) is None
+
+
+def test_shades() -> None:
+    assert [shade(share) for share in (None, 0.0, 0.049, 0.05, 0.5, 0.89, 0.9, 1.0)] == list(" ··░▒▓██")
+
+
+# The whole page ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def answers(story: Story, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """A job with bad files, and the folder of its answers."""
+    pytest.importorskip("distributed", reason="the extra nsysql[runs] is not installed")
+    folder = tmp_path_factory.mktemp("page")
+    job = folder / "job"
+    job.mkdir()
+    for i in range(4):
+        shutil.copy(story("training"), job / f"rank_{i}.sqlite")
+    shutil.copy(story("idle_two_gpus"), job / "two.sqlite")
+    shutil.copy(story("no_cuda"), job / "cpu.sqlite")
+    (job / "empty.sqlite").write_bytes(b"")
+    with nsysql.open_runs(job, output=folder / "out", workers=2) as runs:
+        runs.overview()
+    yield job, folder / "out"
+
+
+def test_the_page_has_a_row_for_each_run_and_gpu(answers: tuple[Path, Path], run: Callable[..., Ran]) -> None:
+    job, out = answers
+    found = run("runs", job, "-o", out)
+    assert found.code == 0 and "nsysql: empty: " in found.err
+    page = found.text
+    for heading in ("Runs", "Not read", "Outliers", "Run-to-run spread", "When each GPU was busy"):
+        assert f"\n{heading}" in page, page
+    assert "job: 7 exports" in page and "is empty" in page
+    assert page.count("Waiting for a lock") >= 4 and "CPU and GPU" in page
+    assert run("runs", job, "-o", out, "--format", "markdown").text.startswith("# job: 7 exports")
+
+
+def test_the_page_for_programs(answers: tuple[Path, Path], run: Callable[..., Ran], story: Story) -> None:
+    job, out = answers
+    found = json.loads(run("runs", job, "-o", out, "--format", "json").text)
+    assert found["schema"] == "nsysql.runs/1"
+    assert [(file["run"], file["status"]) for file in found["files"]][:3] == [
+        ("cpu", "answered"), ("empty", "failed"), ("rank_0", "answered"),
+    ]  # fmt: skip
+    keys = [(row["run"], row["gpu_id"]) for row in found["rows"]]
+    with nsysql.open(story("idle_two_gpus")) as one:
+        ids = one.query("gpu_time")["gpu_id"].to_list()
+    assert keys == [("cpu", None), *((f"rank_{i}", 0) for i in range(4)), *(("two", gpu) for gpu in ids)]
+    assert all(len(row["shares"]) == len(found["heat_map"]["rows"][0]["shares"]) for row in found["heat_map"]["rows"])
+    assert {row["unit"] for row in found["spread"]} <= {"run", "window", "step"}
+    rows = pl.read_csv(run("runs", job, "-o", out, "--format", "csv").out)
+    assert rows.filter(run="empty")["status"].to_list() == ["failed"]
+    assert rows["run"].unique(maintain_order=True).to_list() == [file["run"] for file in found["files"]]
+
+
+def test_the_digests_are_those_of_nsysql_digest(answers: tuple[Path, Path], run: Callable[..., Ran]) -> None:
+    job, out = answers
+    assert (out / "digests" / "rank_0.json").read_bytes() == run("digest", job / "rank_0.sqlite").out
+    compared = run("compare", out / "digests" / "rank_0.json", "--with", out / "digests" / "rank_1.json")
+    assert compared.code == 0
+
+
+def test_the_page_of_the_library(answers: tuple[Path, Path]) -> None:
+    job, out = answers
+    with nsysql.open_runs(job, output=out) as runs:
+        assert "When each GPU was busy" in str(runs.overview(top=2))
+        assert "more row" in str(runs.overview(top=2))
+        assert runs.overview().document()["schema"] == "nsysql.runs/1"
+        window = runs.spread().filter(unit="run", name="window_ns")
+    assert window["runs"].to_list() == [5]
