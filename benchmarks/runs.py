@@ -128,9 +128,10 @@ def table(found: list[Ran], export: Path, load: float) -> str:
         if len(own) > 1:
             each, far = line(own[0].files, own[0].seconds, own[-1].files, own[-1].seconds)
             of_again, again = line(own[0].files, own[0].again, own[-1].files, own[-1].again)
+            grown = f"{of_again * 1e3:.2f} ms a file, {again:.0f} s" if of_again > 0 else "no growth beyond the noise"
             lines.append(
                 f"- {what}, {workers} worker{'s' if workers > 1 else ''}: {each * 1e3:.1f} ms a file, "
-                f"{far / 60:.1f} minutes; again {of_again * 1e3:.2f} ms a file, {again:.0f} s."
+                f"{far / 60:.1f} minutes; again {grown}."
             )
     return "\n".join(lines) + "\n"
 

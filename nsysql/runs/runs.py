@@ -146,7 +146,7 @@ class Runs:
             self._told[one.run] = found[one.run]
         self._told.update(found)
         if not self._temporary:
-            with self._store.part(self._store.status) as part:
+            with suppress(OSError), self._store.part(self._store.status) as part:  # answers of others can be read-only
                 self.status.write_csv(part)
         return found
 

@@ -15,7 +15,6 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.verdict.collect import LONGEST, facts
 from nsysql.pages.verdict.facts import NOT_THEIRS, Verdict
 from nsysql.pages.verdict.judge import judge
-from nsysql.sources.session import read_session
 
 OVERVIEW = {
     "gpu_id": pl.Int64,  # NULL where no GPU worked
@@ -54,7 +53,7 @@ class OneRun:
 
 def one_run(run: Export) -> OneRun:
     """What the page takes of one export; a row without a GPU where none worked."""
-    start = read_session(run._file).utc_ns
+    start = run.session.utc_ns
     found = capture(run)
     has_work = run.has("_gpu_work_ids")
     rows = _gpus(run) if has_work else [dict.fromkeys(OVERVIEW)]
