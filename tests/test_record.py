@@ -20,18 +20,18 @@ OLD = """#!/bin/sh
 case "$*" in
   --version) echo "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0";;
   "profile --help") cat <<'END'
-	--cudabacktrace=
-	-s, --sample=
-	-o, --output=
-	--gpu-metrics-device=
-	--python-sampling=
-	-t, --trace=
+        --cudabacktrace=
+        -s, --sample=
+        -o, --output=
+        --gpu-metrics-device=
+        --python-sampling=
+        -t, --trace=
 
-	   Possible values are 'cuda', 'nvtx',
-	   'osrt' or 'none'.
+           Possible values are 'cuda', 'nvtx',
+           'osrt' or 'none'.
 
-	-w, --show-output=
-	   'mpi'
+        -w, --show-output=
+           'mpi'
 END
     ;;
   "export --help") printf '\\t-o, --output=\\n\\t-t, --type=\\n';;
