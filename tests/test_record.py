@@ -162,7 +162,6 @@ def test_a_real_nsys_records_python_samples(tmp_path: Path) -> None:
     with nsysql.open(tmp_path / "busy-lines.sqlite") as run:
         counted = run.python_samples().to_dicts()
         assert counted[0]["samples"] > 100
-        if b"--include-blobs=true" in ran.stdout:
-            assert counted[0]["stacks"] > 100
-            lines = run.lines(by="function").filter(run.lines(by="function")["function"] == "busy")
-            assert lines["stack_samples"].sum() > counted[0]["samples"] / 2
+        assert counted[0]["stacks"] > 100
+        lines = run.lines(by="function")
+        assert lines.filter(lines["function"] == "busy")["stack_samples"].sum() > counted[0]["samples"] / 2

@@ -15,8 +15,8 @@ NO_FUNCTIONS = (
     " --sample=process-tree."
 )
 BLOBS = (
-    "export the report again with nsys export --type=sqlite --include-blobs=true and an nsys that knows this option"
-    " (its exports have schema 3.16.1 or later)"
+    "export the report again with nsys export --type=sqlite --include-blobs=true, which needs an nsys whose exports"
+    " have schema 3.16.1 or later, or ask the report itself where any nsys is installed: nsysql lines RUN.nsys-rep"
 )
 
 
