@@ -1,4 +1,3 @@
-# ruff: noqa: E101
 """record: the options that a question needs and this nsys knows, quoted for a shell; where an nsys is it records."""
 
 import os
