@@ -14,6 +14,7 @@ from typing import Any
 from nsysql.sources import nsys
 from nsysql.sources.nsys import Tell
 
+EVENTS = "NVTX_EVENTS"
 DOMAIN = "Python Backtrace"
 BLOBS = "--include-blobs"
 MARK = 34
@@ -23,13 +24,13 @@ MENTIONED = '"BinaryData"'  # in the line of a mark that has a payload
 def are_lacking(export: Path) -> bool:
     """Whether the export has Python samples and none of their stacks."""
     with closing(sqlite3.connect(f"{export.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        columns = {row[1] for row in db.execute("PRAGMA table_info(NVTX_EVENTS)")}
+        columns = {row[1] for row in db.execute(f"PRAGMA table_info({EVENTS})")}
         if not {"eventType", "text"} <= columns:
             return False
-        sampled = "SELECT 1 FROM NVTX_EVENTS WHERE eventType = 75 AND text = ? LIMIT 1"
+        sampled = f"SELECT 1 FROM {EVENTS} WHERE eventType = 75 AND text = ? LIMIT 1"
         if db.execute(sampled, (DOMAIN,)).fetchone() is None:
             return False
-        any_payload = "SELECT 1 FROM NVTX_EVENTS WHERE eventType = 34 AND binaryData IS NOT NULL LIMIT 1"
+        any_payload = f"SELECT 1 FROM {EVENTS} WHERE eventType = 34 AND binaryData IS NOT NULL LIMIT 1"
         return "binaryData" not in columns or db.execute(any_payload).fetchone() is None
 
 
@@ -55,11 +56,11 @@ def _write(export: Path, text: Path) -> None:
         key = "start INTEGER, thread INTEGER, category INTEGER"
         db.execute(f"CREATE TEMP TABLE payload ({key}, data BLOB, PRIMARY KEY (start, thread, category))")
         db.executemany("INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?)", _payloads(text))
-        if not any(row[1] == "binaryData" for row in db.execute("PRAGMA table_info(NVTX_EVENTS)")):
-            db.execute("ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT")
+        if not any(row[1] == "binaryData" for row in db.execute(f"PRAGMA table_info({EVENTS})")):
+            db.execute(f"ALTER TABLE {EVENTS} ADD COLUMN binaryData TEXT")
         db.execute(
-            "UPDATE NVTX_EVENTS SET binaryData = (SELECT data FROM payload WHERE payload.start = NVTX_EVENTS.start"
-            " AND thread = globalTid AND payload.category = coalesce(NVTX_EVENTS.category, 0)) WHERE eventType = ?",
+            f"UPDATE {EVENTS} SET binaryData = (SELECT data FROM payload WHERE payload.start = {EVENTS}.start"
+            f" AND thread = globalTid AND payload.category = coalesce({EVENTS}.category, 0)) WHERE eventType = ?",
             (MARK,),
         )
         db.commit()
