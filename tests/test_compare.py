@@ -1,6 +1,7 @@
 """Comparisons: sums that are exact, matches, and verdicts only where the evidence allows them."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -8,14 +9,18 @@ from pathlib import Path
 import pytest
 from captures import FACTS, GPU, made, steps
 
+import nsysql
 from nsysql.comparison import sentences, verdict
 from nsysql.comparison.alignment import replaced
-from nsysql.comparison.capture import Capture, Device
+from nsysql.comparison.capture import STEP, Capture, Device
 from nsysql.comparison.compare import Comparison, Options, compared
 from nsysql.comparison.digest import read, text_of
 from nsysql.comparison.matching import Names, matched
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare.document import document
+from nsysql.pages.compare.gather import capture
+from nsysql.pages.compare.page import page
+from nsysql.quantities import time
 
 OTHER_GPU = replace(FACTS, devices=(Device(0, "A100", 108, 1_410_000_000),))
 TRACED = replace(FACTS, traces=("CPU samples",))
@@ -185,10 +190,10 @@ def test_the_alignment_is_a_longest_common_subsequence() -> None:
 
 
 def test_a_digest_is_the_capture(tmp_path: Path) -> None:
-    capture = made({("computing", "k"): [1, 2, 3], ("idle", "host_code"): [4, 4, 4]}, sequence=["k", "k"])
+    drawn = made({("computing", "k"): [1, 2, 3], ("idle", "host_code"): [4, 4, 4]}, sequence=["k", "k"])
     path = tmp_path / "run.digest"
-    path.write_bytes(text_of(capture))
-    assert read(path) == capture
+    path.write_bytes(text_of(drawn))
+    assert read(path) == drawn
 
 
 @pytest.mark.parametrize(
@@ -208,6 +213,24 @@ def test_what_is_no_digest_is_refused(tmp_path: Path, change, words: str) -> Non
     path.write_text(json.dumps(change(json.loads(text_of(steps(10))))))
     with pytest.raises(NotAnExport, match=words):
         read(path)
+
+
+def test_cpu_time_by_range_stands_beside_the_gpus(story: Callable[[str], Path], tmp_path: Path) -> None:
+    with nsysql.open(story("training")) as run:
+        found = capture(run)
+        steady = run.step_times().filter("is_steady").select("step", "cpu_ns").unique()["cpu_ns"].sum()
+    unit = found.unit(STEP)
+    assert unit is not None and sum(total.amount for total in unit.ranges) == steady
+    data = json.loads(text_of(found))
+    for older in data["units"]:
+        del older["ranges"]
+    (tmp_path / "older.json").write_text(json.dumps(data))
+    again = read(tmp_path / "older.json").unit(STEP)
+    assert again is not None and again == replace(unit, ranges=())
+    slower = replace(unit, ranges=tuple(replace(total, amount=total.amount + 7000) for total in unit.ranges))
+    pages = page(compared([found], [replace(found, units=(slower,))], Options(per=STEP)), None)
+    (section,) = [section for section in pages.sections if section.title == "CPU by NVTX range"]
+    assert len(section.rows) == len(unit.ranges) and section.rows[0][3] == f"+{time(7000 / sum(unit.steps))}"
 
 
 @pytest.mark.parametrize("length", [1, 10, 200, -2])

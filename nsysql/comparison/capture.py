@@ -49,6 +49,7 @@ class Unit:
     gpus: tuple[GpuTime, ...]
     calls: tuple[Total, ...] = ()  # of the launching threads, each nanosecond once
     launches: tuple[Total, ...] = ()  # pieces of GPU work that were launched, with the bytes of copies
+    ranges: tuple[Total, ...] = ()  # CPU time of steps by NVTX path, beside accounts of GPUs
     sequence: tuple[str, ...] = ()  # kernels in the order of their launches, of one step or of the window's beginning
     found_by: str | None = None
     name: str | None = None

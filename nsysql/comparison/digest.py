@@ -9,6 +9,7 @@ from nsysql.comparison.capture import Account, Capture, Device, Facts, GpuTime, 
 from nsysql.errors import NotAnExport
 
 KIND, VERSION = "nsysql.digest", 1
+TOTALS = ("calls", "launches", "ranges")  # the last since they are there: older digests have none
 
 
 def is_digest(path: Path) -> bool:
@@ -71,12 +72,11 @@ def _unit_of(data: dict[str, Any]) -> Unit:
         str(data["kind"]),
         steps,
         gpus,
-        tuple(Total(**total) for total in data["calls"]),
-        tuple(Total(**total) for total in data["launches"]),
-        tuple(names[i] for i in data["sequence"]),
-        data["found_by"],
-        data["name"],
-        float(data["window_share"]),
+        **{name: tuple(Total(**total) for total in data.get(name, ())) for name in TOTALS},
+        sequence=tuple(names[i] for i in data["sequence"]),
+        found_by=data["found_by"],
+        name=data["name"],
+        window_share=float(data["window_share"]),
     )
 
 
@@ -103,7 +103,7 @@ def _unit_data(unit: Unit) -> dict[str, Any]:
     gpus = [
         {"gpu_id": gpu.gpu_id, "accounts": [_account_data(account) for account in gpu.accounts]} for gpu in unit.gpus
     ]
-    totals = {name: [vars(total) for total in getattr(unit, name)] for name in ("calls", "launches")}
+    totals = {name: [vars(total) for total in getattr(unit, name)] for name in TOTALS}
     sequence = [names[name] for name in unit.sequence]
     return {**vars(unit), "gpus": gpus, **totals, "names": list(names), "sequence": sequence}
 

@@ -43,6 +43,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "gpus": _gpus(found),
         "whole_run": None if found.whole_run is None else _whole_run(found.whole_run),
         "calls": _totals(found, "calls", "ns"),
+        "ranges": _totals(found, "ranges", "ns"),
         "launches": _totals(found, "launches", "bytes"),
         "method": {
             "threshold_pct": 100 * found.options.threshold,

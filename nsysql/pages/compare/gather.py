@@ -68,7 +68,7 @@ def window(run: Export) -> Unit:
         GpuTime(gpu_id, tuple(_account(row, titles) for row in part.to_dicts()))
         for (gpu_id,), part in rows.sort("gpu_id", maintain_order=True).group_by("gpu_id", maintain_order=True)
     )
-    return Unit(WINDOW, (1,), gpus, calls(run), launches(run), sequence(run))
+    return Unit(WINDOW, (1,), gpus, calls(run), launches(run), sequence=sequence(run))
 
 
 def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:

@@ -1,6 +1,7 @@
 """The comparison for people: the verdict, then the waterfall from A's unit to B's, then what it is made of."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from nsysql.comparison import sentences
@@ -38,6 +39,7 @@ def page(found: Comparison, top: int | None) -> Page:
         _kernels(found, top),
         _gpus(found),
         _calls(found, top),
+        _ranges(found, top),
         _launches(found, top),
         _method(found),
     ]
@@ -138,16 +140,28 @@ def _gpus(found: Comparison) -> Section:
 
 
 def _calls(found: Comparison, top: int | None) -> Section:
+    meaning = "the threads that launch: CUDA and OS calls, each nanosecond once"
+    return _of_threads(found, "calls", Section("CPU", meaning), ("call", "calls A", "calls B"), top)
+
+
+def _ranges(found: Comparison, top: int | None) -> Section:
+    meaning = "the thread that marks the steps: time in these NVTX ranges and in none within, each nanosecond once"
+    return _of_threads(found, "ranges", Section("CPU by NVTX range", meaning), ("range", "count A", "count B"), top)
+
+
+def _of_threads(
+    found: Comparison, totals: str, section: Section, headings: tuple[str, str, str], top: int | None
+) -> Section:
+    """What threads did that differs, the largest difference first."""
     rows: list[tuple[Cell, ...]] = []
-    a, b = found.a.totals("calls"), found.b.totals("calls")
+    a, b = found.a.totals(totals), found.b.totals(totals)
     zero = Fraction(0), Fraction(0)
     for kind, name in sorted({*a, *b}, key=lambda key: (-abs(b.get(key, zero)[0] - a.get(key, zero)[0]), key)):
-        (ours, calls), (theirs, others) = a.get((kind, name), zero), b.get((kind, name), zero)
+        (ours, count), (theirs, other) = a.get((kind, name), zero), b.get((kind, name), zero)
         if ours != theirs:
-            rows.append((name, _time(ours), _time(theirs), _signed(theirs - ours), _count(calls), _count(others)))
-    headings = ("A", "B", "difference", "calls A", "calls B")
-    meaning = "the threads that launch: CUDA and OS calls, each nanosecond once"
-    return Section("CPU", meaning, (), (Column("call", right=False), *map(Column, headings)), tuple(rows[:top]))
+            rows.append((name, _time(ours), _time(theirs), _signed(theirs - ours), _count(count), _count(other)))
+    numbers = map(Column, ("A", "B", "difference", *headings[1:]))
+    return replace(section, columns=(Column(headings[0], right=False), *numbers), rows=tuple(rows[:top]))
 
 
 def _launches(found: Comparison, top: int | None) -> Section:

@@ -5,13 +5,14 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.comparison.capture import Account, GpuTime, Unit
+from nsysql.comparison.capture import Account, GpuTime, Total, Unit
 from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.compare.totals import added, calls, cause_titles, launches, sequence
 
 SAMPLES = 512  # of a capture at most; of more steps, several that follow each other are a sample
 NUMBERS = 25_000  # of all accounts and samples at most: a digest is small
+RANGES = 500  # NVTX paths of a digest
 CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
@@ -41,11 +42,12 @@ def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
 
 @dataclass(frozen=True)
 class Series:
-    """A series with the times and accounts of its steady steps, and the arguments that narrow a query to it."""
+    """A series with the times and accounts of its steady steps; `asked` are the parameters that name it."""
 
     row: dict[str, Any]
     times: pl.DataFrame
     accounts: pl.DataFrame
+    asked: dict[str, Any]
 
     @property
     def gpus(self) -> set[int | None]:
@@ -61,10 +63,10 @@ class Series:
 
 
 def _read(run: Export, series: dict[str, Any], parameters: dict[str, Any]) -> Series:
-    asked = {**parameters, "series": series["series_id"]}
+    asked = parameters if series["is_chosen"] else {**parameters, "series": series["series_id"]}
     times, accounts = run.query("step_times", **asked), _accounts(run, asked)
     places = times.filter("is_steady").select(pl.col("step").unique().sort()).with_row_index("place")
-    return Series(series, times, accounts.join(places, on="step"))
+    return Series(series, times, accounts.join(places, on="step"), asked)
 
 
 def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
@@ -78,6 +80,7 @@ def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
         _gpus(accounts.with_columns(sample=pl.col("place") // size), samples, cause_titles(run)),
         added(calls(run, **series.stretch()) for series in found),
         added(launches(run, **series.stretch()) for series in found),
+        _few(added(_ranges(run, series) for series in found)),
         _order(run, first),
         first.row["found_by"],
         first.row["name"],
@@ -92,6 +95,23 @@ def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
         return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
     rows = run.query("cpu_accounts", **parameters).filter("is_steady")
     return rows.with_columns(gpu_id=pl.lit(None, pl.Int64), kind=pl.lit(CPU))
+
+
+def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
+    """The CPU time of the steady steps by NVTX path; none where that is in the accounts, or there are no ranges."""
+    if series.gpus == {None} or not run.has("NVTX_EVENTS"):
+        return ()
+    rows = run.query("cpu_accounts", **series.asked).filter("is_steady")
+    sums = rows.group_by("kind", "name").agg(pl.col("total_ns", "count").sum())
+    return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in sums.to_dicts())
+
+
+def _few(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
+    """The largest of very many, and the rest as one."""
+    if len(ranges) <= RANGES:
+        return ranges
+    rest = ranges[RANGES:]
+    return (*ranges[:RANGES], Total("rest", "smaller ones", sum(r.amount for r in rest), sum(r.count for r in rest)))
 
 
 def _order(run: Export, series: Series) -> tuple[str, ...]:
