@@ -17,6 +17,7 @@ from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.quantities import time
 from nsysql.render.html import report
 from nsysql.render.html.tables import short_names, tables
+from nsysql.render.html.template import script
 
 
 @pytest.mark.parametrize("name", story_names())
@@ -94,9 +95,9 @@ def test_a_stretch_is_kept_in_full(run: Callable[..., Ran], story: Callable[[str
 
 
 def test_the_script_is_small_and_of_the_house() -> None:
-    assert len(report.script()) < 60_000
+    assert len(script(report.SCRIPT)) < 60_000
     assert {path.stem for path in (Path(report.__file__).parent / "script").glob("*.js")} == set(report.SCRIPT)
-    assert "http" not in report.script()
+    assert "http" not in script(report.SCRIPT)
 
 
 def test_a_notebook_shows_it(story: Callable[[str], Path]) -> None:
@@ -105,3 +106,26 @@ def test_a_notebook_shows_it(story: Callable[[str], Path]) -> None:
         assert "write(PATH)" in repr(view)
         shown = view._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "<!doctype html>" in unescape(shown)
+
+
+@pytest.mark.parametrize("command", ["summary", "idle-gaps", "doctor", "steps", "compare"])
+def test_every_page_is_html_too(
+    command: str, run: Callable[..., Ran], build: Callable[[str], Path], tmp_path: Path
+) -> None:
+    hostile = build("""
+INSERT INTO StringIds (id, value) VALUES (1, '<script>alert(1)</script>');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, globalPid, demangledName, shortName) VALUES
+    (5, 60, 0, 7, 16777216, 1, 1), (500, 900, 0, 7, 16777216, 1, 1);
+""")
+    more = ["--with", hostile] if command == "compare" else []
+    target = tmp_path / "page.html"
+    assert run(command, hostile, *more, "-o", target).code == 0
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>") and "default-src 'none'" in text
+    assert text.count("<script") == 1 and "<script>alert" not in text
+    assert run(command, hostile, *more, "-f", "html").text == text
+
+
+def test_a_query_is_no_page(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
+    ran = run("gpu-time", story("training"), "-o", tmp_path / "rows.html")
+    assert ran.code == 2 and "ends in none of" in ran.err

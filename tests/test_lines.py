@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from browser import Opened, browser
 from command_line import Ran
-from exports import corpus_folder, story_names
+from exports import FIXTURES, corpus_folder, story_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -371,3 +371,27 @@ def test_the_doctor_says_what_lines_take(story: Story, run: Callable[..., Ran]) 
     assert "The export has no lines of source, functions at best: capture Python with" in page
     told = json.loads(run("doctor", story("lines_python"), "-f", "json").out)["lines"]
     assert told == ["The stacks of 1 of 8 Python samples cannot be read."]
+
+
+def test_a_redacted_export_has_no_folder(build: Callable[[str], Path], run: Callable[..., Ran], tmp_path: Path) -> None:
+    texts = ["/home/me/hidden/a.py:3 f", "/my app/hidden/b.cu:4", "C:\\hidden dir\\c.py(9): g", "src/hidden/d.py:5(h)"]
+    values = ", ".join(f"({10 * n}, {10 * n + 5}, 59, {THREAD}, '{text}')" for n, text in enumerate(texts))
+    export = build(
+        (FIXTURES / "lines_python" / "export.sql").read_text(encoding="utf-8")
+        + f"""
+        INSERT INTO StringIds (id, value) VALUES (300, '/opt/hidden/heat.c'), (301, '/opt/hidden/um.cu'), (302, 'init');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES {values};
+        INSERT INTO CUPTI_ACTIVITY_KIND_OPENACC_OTHER (start, "end", nameId, globalTid, lineNo, srcFile, funcName)
+            VALUES (3000, 3100, 1, {THREAD}, 4, 300, 302);
+        INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS (start, globalPid, address, CpuInstruction, sourceFile, sourceLine)
+            VALUES (3000, 500 << 24, 1, 302, 301, 5);
+        """
+    )
+    clean = tmp_path / "clean.sqlite"
+    assert run("redact", export, "-o", clean).code == 0
+    raw = clean.read_bytes()
+    for private in (b"hidden", b"/home/me", b"my app", b"train.py", b"/opt/"):
+        assert private not in raw
+    page = run("lines", clean)
+    assert "um.cu:5 " in page.out.decode()
+    assert "the stacks of 8 of 8 Python samples cannot be read" in " ".join(page.out.decode().split())

@@ -24,7 +24,7 @@ from nsysql.pages.doctor.answers import CANNOT
 from nsysql.quantities import columns_of
 
 Run = Callable[..., Ran]
-PAGE_FORMS = ("table", "markdown", "json", "csv", "ndjson", "parquet", "arrow")
+PAGE_FORMS = ("table", "markdown", "html", "json", "csv", "ndjson", "parquet", "arrow")
 SMALL = 700_000  # bytes; the traces of larger ones are long, and compared with NVIDIA's elsewhere
 REPORT_FORMS = ("column", "table", "csv", "tsv", "json", "hdoc", "htable")
 

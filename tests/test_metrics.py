@@ -7,10 +7,12 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import nsysql
 from nsysql.errors import MissingData
+from nsysql.pages.summary import metrics
 
 Story = Callable[[str], Path]
 TYPE = 281479271677952
@@ -86,3 +88,33 @@ def test_means_of_kernels_are_those_of_counting(build: Callable[[str], Path]) ->
         ]
         mean = sum(v * p for v, p in inside) / sum(p for _, p in inside)
         assert found[name] == (pytest.approx(mean), len(inside))
+
+
+def test_the_summary_says_what_metrics_are_in_kernels(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("gpu_metrics")) as run:
+        found = metrics.collect(run, {})
+    row = found.row(0, named=True)
+    assert (row["metric"], row["mean"], row["kernel_mean"]) == ("SMs Active", 40.0, 60.0)  # (2 * 75 + 30) / 3
+    assert (row["kernel_sampled_ns"], row["kernel_ns"]) == (300, 30 + 200 + 190)
+    assert list(metrics.sentences(found)) == []
+
+
+@pytest.mark.parametrize(
+    ("active", "read", "sampled", "said"),
+    [
+        (12.0, 5.0, 900, ["kernels do not fill it: while they ran, its SMs were active 12% of the time"]),
+        (95.0, 60.0, 900, ["memory-bound: in kernels DRAM was read and written at 85% of its peak"]),
+        (95.0, 5.0, 900, []),
+        (12.0, 60.0, 100, ["only 10.0% of the time of its kernels has samples"]),
+        (None, None, 0, ["none of the time of its kernels has samples"]),
+    ],
+)
+def test_a_sentence_where_metrics_show_it(
+    active: float | None, read: float | None, sampled: int, said: list[str]
+) -> None:
+    rows = [("SMs Active", active), ("DRAM Read Bandwidth", read), ("DRAM Write Bandwidth", read and 25.0)]
+    frame = pl.DataFrame(
+        [(0, metric, "%", 50.0, mean, sampled, 1000, 9) for metric, mean in rows], schema=metrics.FRAME, orient="row"
+    )
+    found = list(metrics.sentences(frame))
+    assert len(found) == len(said) and all(words in text for words, text in zip(said, found, strict=True))

@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
@@ -18,28 +18,36 @@ FORMATS = {
 }  # fmt: skip
 TEXT = ("", ".txt", ".log", ".out")  # endings of files that people read
 TERMINAL = "table"  # of a page: for people, as the table of a query
-PAGES = (TERMINAL, "markdown", "json")  # forms of a page; the others are of its main table
+HTML = "html"  # of a page
+FOR_PEOPLE = (TERMINAL, "markdown", HTML)  # forms of a page that people read
+PAGES = (*FOR_PEOPLE, "json")  # forms of a page; the others are of its main table
+PAGE_ENDINGS = {**FORMATS, HTML: (".html", ".htm")}
 PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
 BINARY = ("parquet", "arrow")
 
 
-def form_of(format: str | None, output: str, default: str = "table") -> str:
+def form_of(format: str | None, output: str, endings: Mapping[str, tuple[str, ...]] = FORMATS) -> str:
     """The form to write: as asked, else by the ending of the file's name.
 
     Raises UsageError for an ending that is none of ours, and where bytes would go to a terminal.
     """
     ending = Path(output).suffix.lower()
-    form = str(format) if format else default if ending in TEXT else _by_ending(output, ending)
+    form = str(format) if format else TERMINAL if ending in TEXT else _by_ending(output, ending, endings)
     if form in BINARY and output == "-" and sys.stdout.isatty():
         raise UsageError(f"{form} is not for a terminal; write it with --output FILE, or into a pipe.")
     return form
 
 
-def _by_ending(output: str, ending: str) -> str:
-    for form, endings in FORMATS.items():
-        if ending in endings:
+def page_form(format: str | None, output: str) -> str:
+    """The same for a page."""
+    return form_of(format, output, PAGE_ENDINGS)
+
+
+def _by_ending(output: str, ending: str, endings: Mapping[str, tuple[str, ...]]) -> str:
+    for form, own in endings.items():
+        if ending in own:
             return form
-    known = ", ".join(end for endings in FORMATS.values() for end in endings)
+    known = ", ".join(end for own in endings.values() for end in own)
     raise UsageError(f"{output} ends in none of {known}, .txt; choose what to write with --format.")
 
 

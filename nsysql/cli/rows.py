@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import COMMON, CONTEXT, EXPORT, SHOWN_ROWS, with_options
-from nsysql.cli.output import form_of, note, opened, text_width
+from nsysql.cli.output import HTML, form_of, note, opened, text_width
 from nsysql.cli.terminal import unfiltered
 from nsysql.errors import UsageError, suggestion
 
@@ -118,7 +118,7 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
 
 
 def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
-    """Write a page, as Markdown or for people who read it on a terminal."""
+    """Write a page for people: as HTML, as Markdown, or as text for a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
     from nsysql.render.page_names import named
     from nsysql.render.page_width import WIDEST
@@ -126,6 +126,9 @@ def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
     width, naming = text_width(giving.output), _naming(giving)
     if giving.form == "markdown":
         write_markdown(named(page, naming, None), file)
+        return
+    if giving.form == HTML:
+        import_module("nsysql.render.html.page").write(page, file)
         return
     page = named(page, naming, width or WIDEST)
     if giving.output == "-":

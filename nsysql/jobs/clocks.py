@@ -2,10 +2,11 @@
 
 Nobody leaves a collective before the last one entered. So of two exports each matched collective says how far the
 clock of one can be ahead of the other's at most, both ways; what all of them allow is an interval. All leave at about
-the same time: the median difference of ends is the estimate, as far as the interval allows it. A rank that is late
-for all collectives leaves the interval as wide as it is late; but then the ends still agree. So the uncertainty is
-the farther end of the interval or, if that is less, how far the ends scatter, and no less than the shortest of these
-collectives takes: within that time ranks may leave it one after the other.
+the same time: the median difference of ends is the estimate, as far as the interval allows it. The uncertainty is how
+far any line in time, which need not be level, can be from it within these limits. A rank that is late for all
+collectives leaves them as wide apart as it is late; but then the ends still agree. So the uncertainty is, if that is
+less, how far the ends scatter, and no less than the shortest of the collectives takes: within that time ranks may
+leave it one after the other.
 
 Where clocks drift no single offset is allowed any more, or the ends scatter much less about a line: then the offset is
 a line in time.
@@ -21,13 +22,13 @@ import polars as pl
 
 from nsysql.jobs.facts import RankFacts
 from nsysql.jobs.identity import Member
+from nsysql.jobs.lines import Floats, Limits
 
 SAME, SESSION, COLLECTIVES, NOTHING = "same export", "session start", "collectives", "nothing"
 ALL_PAIRS = 64  # exports up to which every two are compared, and not only each with the first
 ENDS = 0.95  # of the collectives, whose ends say how far these scatter
 FEWEST_FOR_DRIFT = 8  # collectives
 Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def clocks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.Da
         if file == reference:
             found.append(Clock(exports[file].run, 0, 0, SAME, 0))
             continue
-        found.append(_clock(exports[file].run, base[file], limits.pair(reference, file), widest.get(file)))
+        pair = limits.pair(reference, file) if file in widest else None
+        found.append(_clock(exports[file].run, base[file], pair, widest.get(file)))
     return tuple(found)
 
 
@@ -86,20 +88,24 @@ def _session(exports: Sequence[RankFacts], file: int, reference: int) -> int | N
 
 @dataclass(frozen=True)
 class Pair:
-    """What matched collectives say of the offset of one export to another, one entry each, in ns beside `base`."""
+    """What matched collectives say of the offset of one export to another, one entry each, in ns beside `base`.
 
-    at: Ints  # when, on the export's own clock
-    low: Ints
-    high: Ints
-    ends: Ints
+    `limits` are those of the offset over the export's own clock from `middle` on, `ends` the differences of the ends at
+    `left_at`.
+    """
+
+    limits: Limits
+    ends: Floats
+    left_at: Floats
+    middle: int
     base: int
     shortest: int  # ns that any of the job's collectives takes on a rank
 
-    def uncertainty(self, low: float, high: float, estimate: float, scattered: Floats) -> int:
-        """By how much the estimate can be off, where `scattered` are the ends' distances from it."""
-        bound = max(estimate - low, high - estimate)
-        usual = float(np.quantile(np.abs(scattered), ENDS)) if len(scattered) else bound
-        return int(np.ceil(min(bound, max(usual, self.shortest))))
+    def uncertainty(self, value: float, slope: float) -> int:
+        """By how much the line can be off, which is within the limits."""
+        bound = self.limits.farthest(value, slope)
+        scattered = np.abs(self.ends - value - slope * self.left_at)
+        return int(np.ceil(min(bound, max(float(np.quantile(scattered, ENDS)), self.shortest))))
 
 
 class _Limits:
@@ -119,17 +125,20 @@ class _Limits:
 
     def pair(self, a: int, b: int) -> Pair:
         """What is known of the offset of `b` to `a`."""
-        shift = self.base[b] - self.base[a]
-        at = self.entered[b]
-        entered, left = at + shift, self.left[b] + shift
-        return Pair(
-            at,
-            self.entered[a] - left,
-            self.left[a] - entered,
-            self.left[a] - left,
-            shift,
-            self.shortest,
+        shift, middle = self.base[b] - self.base[a], int(np.median(self.left[b]))
+        entered, left = self.entered[b], self.left[b]
+        limits = Limits(
+            (left - middle).astype(np.float64),
+            (self.entered[a] - left - shift).astype(np.float64),
+            (entered - middle).astype(np.float64),
+            (self.left[a] - entered - shift).astype(np.float64),
         )
+        ends = (self.left[a] - left - shift).astype(np.float64)
+        return Pair(limits, ends, limits.low_at, middle, shift, self.shortest)
+
+    def most(self, a: int, b: int) -> int:
+        """How far `b` can be behind `a` at most, if clocks keep pace."""
+        return int((self.left[a] - self.entered[b] - self.base[b] + self.base[a]).min())
 
     def widest(self, reference: int) -> dict[int, tuple[int, int]]:
         """The interval of each export's offset to the reference that all collectives allow, through others too."""
@@ -143,94 +152,59 @@ class _Limits:
             for j, b in enumerate(files):
                 if i != j:
                     near = len(files) <= ALL_PAIRS or reference in (a, b)
-                    pair = self.pair(a, b)
-                    at_most[i, j] = pair.high.min() if near else far
+                    at_most[i, j] = self.most(a, b) if near else far
         for k in range(len(files)) if len(files) <= ALL_PAIRS else ():
             through = at_most[:, k, None] + at_most[None, k, :]
             at_most = np.minimum(at_most, np.minimum(through, far))
         return {file: (int(-at_most[j, own]), int(at_most[own, j])) for j, file in enumerate(files)}
 
 
-def _clock(run: str, session: int | None, pair: Pair, widest: tuple[int, int] | None) -> Clock:
+def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, int] | None) -> Clock:
     """The clock of an export, from its collectives where there are any."""
-    if widest is None:
-        said = SESSION if session is not None else NOTHING
+    said = SESSION if session is not None else NOTHING
+    if widest is None or pair is None:
         return Clock(run, session or 0, None, said, session)
     low, high = widest
-    drift = _drift(pair, is_needed=low > high)
-    if drift is not None:
-        return _drifting(run, session, pair, drift)
-    if low > high:
+    slope = _slope(pair, is_needed=low > high)
+    if slope is None and low > high:
         why = "no offset lets all matched collectives overlap: different jobs or groups, or a clock set meanwhile"
-        return Clock(run, session or 0, None, SESSION if session is not None else NOTHING, session, problem=why)
-    estimate = min(max(round(median(pair.ends.tolist())), low), high)
-    uncertainty = pair.uncertainty(low, high, estimate, (pair.ends - estimate).astype(np.float64))
-    return Clock(run, pair.base + estimate, uncertainty, COLLECTIVES, session)
+        return Clock(run, session or 0, None, said, session, problem=why)
+    if slope is None:
+        value = min(max(round(median(pair.ends.tolist())), low), high)
+        return Clock(run, pair.base + value, pair.uncertainty(value, 0.0), COLLECTIVES, session)
+    first, last = pair.limits.room(slope)
+    along = min(max(float(np.median(pair.ends - slope * pair.left_at)), first), last)
+    uncertainty = pair.uncertainty(along, slope) + 1  # for the rounding
+    return Clock(run, pair.base + round(along), uncertainty, COLLECTIVES, session, slope, pair.middle)
 
 
-def _drift(pair: Pair, is_needed: bool) -> tuple[float, int] | None:
-    """How fast the clock of an export runs away, and around which of its times; None where a constant will do.
+def _slope(pair: Pair, is_needed: bool) -> float | None:
+    """How fast the clock of an export runs away; None where a constant will do, or no line is within the limits.
 
-    The slope is that of the ends. Where it leaves no offset, and one is needed, the one that leaves most room to all
-    limits.
+    The slope is that of the ends. Where it leaves no room, and one is needed, the one that leaves most.
     """
-    if len(pair.at) < FEWEST_FOR_DRIFT:
+    if len(pair.ends) < FEWEST_FOR_DRIFT:
         return None
-    at = pair.at.astype(np.float64)
-    middle = int(np.median(pair.at))
-    slope = _slope(at, pair.ends.astype(np.float64))
-    span = float(at.max() - at.min())
-    flat, tilted = _scatter(pair.ends.astype(np.float64)), _scatter(pair.ends - slope * (at - middle))
+    slope = _of_ends(pair)
+    span = float(np.ptp(pair.left_at))
+    flat, tilted = _scatter(pair.ends), _scatter(pair.ends - slope * pair.left_at)
     is_line = abs(slope) * span > 4 * tilted and tilted < flat / 3
-    if is_line or is_needed:
-        low, high = _room(pair, slope, middle)
-        if low <= high:
-            return slope, middle
-    if is_needed:
-        best = _roomiest(pair, middle)
-        if best is not None:
-            return best, middle
-    return None
+    if (is_line or is_needed) and pair.limits.width(slope) >= 0:
+        return slope
+    best = pair.limits.roomiest() if is_needed else 0.0
+    return best if is_needed and pair.limits.width(best) >= 0 else None
 
 
-def _slope(at: Floats, ends: Floats) -> float:
+def _of_ends(pair: Pair) -> float:
     """The median of the slopes between collectives of the first half and those as far into the second half."""
-    half = len(at) // 2
-    order = np.argsort(at, kind="stable")
-    first, second = order[:half], order[len(at) - half :]
-    apart = at[second] - at[first]
-    return float(np.median((ends[second] - ends[first])[apart > 0] / apart[apart > 0])) if (apart > 0).any() else 0.0
+    half = len(pair.ends) // 2
+    order = np.argsort(pair.left_at, kind="stable")
+    first, second = order[:half], order[len(order) - half :]
+    apart = pair.left_at[second] - pair.left_at[first]
+    risen = (pair.ends[second] - pair.ends[first])[apart > 0]
+    return float(np.median(risen / apart[apart > 0])) if len(risen) else 0.0
 
 
 def _scatter(values: Floats) -> float:
     """The median distance from the median."""
     return float(np.median(np.abs(values - np.median(values))))
-
-
-def _room(pair: Pair, slope: float, middle: int) -> tuple[float, float]:
-    """The offsets at the middle that all limits allow with that slope."""
-    grown = slope * (pair.at - middle).astype(np.float64)
-    return float((pair.low - grown).max()), float((pair.high - grown).min())
-
-
-def _roomiest(pair: Pair, middle: int) -> float | None:
-    """The slope that keeps farthest from all limits; None where none is within them."""
-    from scipy.optimize import linprog
-
-    at = (pair.at - middle).astype(np.float64)
-    scale = max(float(np.abs(at).max()), 1.0)
-    ones = np.ones_like(at)
-    rows = np.concatenate([np.column_stack([-ones, -at / scale, ones]), np.column_stack([ones, at / scale, ones])])
-    limits = np.concatenate([-pair.low, pair.high]).astype(np.float64)
-    found = linprog([0, 0, -1], A_ub=rows, b_ub=limits, bounds=[(None, None)] * 2 + [(0, None)], method="highs")
-    return float(found.x[1]) / scale if found.status == 0 else None
-
-
-def _drifting(run: str, session: int | None, pair: Pair, drift: tuple[float, int]) -> Clock:
-    slope, middle = drift
-    low, high = _room(pair, slope, middle)
-    grown = slope * (pair.at - middle).astype(np.float64)
-    estimate = min(max(float(np.median(pair.ends - grown)), low), high)
-    uncertainty = pair.uncertainty(low, high, estimate, pair.ends - grown - estimate)
-    offset = pair.base + round(estimate)
-    return Clock(run, offset, uncertainty + 1, COLLECTIVES, session, slope, middle)

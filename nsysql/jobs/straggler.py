@@ -165,11 +165,9 @@ def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
 
     It is late most of the time, or causes most of the waiting: then those collectives count that make nearly all of it.
     """
-    from scipy.stats import binom
-
     counts = np.bincount(view.last, minlength=ranks)
     usual = int(np.argmax(counts))
-    by_chance = ranks * float(binom.sf(counts[usual] - 1, view.count, 1 / ranks))
+    by_chance = ranks * _at_least(int(counts[usual]), view.count, 1 / ranks)
     lateness = float(np.median(view.late[:, usual]))
     if by_chance < CHANCE and lateness > PINNED_LATENESS * view.interval:
         return usual, view.last == usual
@@ -192,6 +190,15 @@ def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
     counts_for = np.zeros(view.count, dtype=np.bool_)
     counts_for[order[before < NEARLY_ALL * own.sum()]] = True
     return most, counts_for & (own > 0)
+
+
+def _at_least(hits: int, count: int, chance: float) -> float:
+    """How likely so many hits or more are among so many trials (binomial)."""
+    steps = np.log(np.arange(1, count + 1))
+    log_factorial = np.concatenate([[0.0], np.cumsum(steps)])
+    k = np.arange(hits, count + 1)
+    ways = log_factorial[count] - log_factorial[k] - log_factorial[count - k]
+    return float(np.exp(ways + k * np.log(chance) + (count - k) * np.log1p(-chance)).sum())
 
 
 def _explained(

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from nsysql.privacy.blanks import NAME, RATIO, SEPARATOR, end_of, quoted_paths
 from nsysql.privacy.endings import is_file
-from nsysql.privacy.rules import MESSAGES
+from nsysql.privacy.rules import LABELS, MESSAGES
 from nsysql.privacy.said import Said, said
 
 VARIABLE = r"\$(?i:env:)?\w+|\$[{(]\w+[)}]|%\w+%"
@@ -21,6 +21,9 @@ RUN = re.compile(
     rf"(?P<path>(?:(?P<lead>~[\w.-]*|{VARIABLE}|/*[A-Za-z]:)(?=[\\/]))?(?P<names>{NAME}*+(?:[\\/]++{NAME}*+)++))"
 )
 HOMES = frozenset(("home", "home1", "home2", "Users"))
+PLACE = re.compile(  # an NVTX text that begins with a place in the source: file.py:12 name, file.py(12): name
+    r"(?P<path>(?:[A-Za-z]:)?[^:]*[\\/][^:\\/]*\.(?i:py|pyx|ipynb|c|cc|cpp|cxx|cu|cuh|h|hh|hpp|f|for|f\d\d|jl|rs))(?::\d|\(\d)"
+)
 OPEN = (")", "]", "}", ">", "*")  # before a slash: a division, a comment, or what follows a folder's number
 UNC = re.compile(rf"\\\\{NAME}+\\{NAME}|\\{{4}}{NAME}+\\\\{NAME}")  # \\server\share, and as JSON
 SHARE = re.compile(rf"\\+{NAME}+\\+[^\\/]+")
@@ -55,6 +58,8 @@ class Paths:
         """A text that has paths among other words."""
         if "/" not in text and "\\" not in text:
             return text
+        if kind == LABELS and (place := PLACE.match(text)):
+            return self._cut(place["path"]) + self.within(kind, text[place.end("path") :])
         out, at = [], 0
         for start, end, is_folder in self._spans(kind, text):
             path = text[start:end]

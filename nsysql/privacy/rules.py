@@ -77,7 +77,7 @@ REFERENCES = {
     **dict.fromkeys(("textId", "jsonTextId", "objectNameId", "providerNameId"), LABELS),
     **dict.fromkeys(("providerName", "taskName", "stringId"), LABELS),
     **dict.fromkeys(("description", "argumentsId"), MESSAGES),
-    **dict.fromkeys(("module", "filenameId", "srcFile", "pathId"), PATH),
+    **dict.fromkeys(("module", "filenameId", "srcFile", "sourceFile", "pathId"), PATH),
     "contentId": OUTPUT,
 }
 

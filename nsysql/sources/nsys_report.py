@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.sources import modes, nsys, report_cache, sqlite
+from nsysql.sources import modes, nsys, python_payloads, report_cache, sqlite
 from nsysql.sources.nsys import Tell
 from nsysql.sources.sql_text import REPORTS
 from nsysql.sources.sqlite import SqliteFile
@@ -55,6 +55,8 @@ def make_at(report: Path, export: Path, tell: Tell | None = None) -> None:
 def make(report: Path, export: Path, tell: Tell | None = None) -> None:
     """Export a report to `export`, in a folder of its own, with nsys; readable by those who may read the report.
 
+    Where it has Python samples, with their stacks (see python_payloads).
+
     Raises NotAnExport where nsys is missing, NsysqlError where it fails or leaves no whole export.
     """
     tool = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
@@ -66,6 +68,8 @@ def make(report: Path, export: Path, tell: Tell | None = None) -> None:
     words = [tool, "export", "--type=sqlite", "--force-overwrite=true", f"--output={export}", str(report)]
     try:
         status, told = nsys.run(words, export.parent, tell)
+        if not status and export.exists() and not _fault(export) and python_payloads.are_lacking(export):
+            python_payloads.add(tool, report, export, tell)
     except nsys.NoProgress as error:
         raise NsysqlError(f"{report} was not exported: {error}") from None
     lines = [line.strip() for line in re.split(r"[\r\n]+", told) if line.strip() and "%" not in line]

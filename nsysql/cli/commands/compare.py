@@ -15,7 +15,7 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 from nsysql.errors import UsageError
 
@@ -50,7 +50,7 @@ def _compare(
     from nsysql.comparison.compare import Options, compared
     from nsysql.comparison.conditions import read_condition
 
-    form = form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     conditions = [read_condition(text) for text in fail_if or ()]
     if threshold < 0 or run_noise < 0:
         raise UsageError("--threshold and --run-noise are percentages from 0 on.")
@@ -77,7 +77,7 @@ def _give(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes])
     from nsysql.pages.compare import document, page
     from nsysql.render import json
 
-    if giving.form in (TERMINAL, "markdown"):
+    if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top or None), giving, file)
     elif giving.form == "json":
         json.write_document(document.document(found), file)

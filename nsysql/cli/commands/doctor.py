@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 import typer
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, with_options
-from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threa
     would bring what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of
     all of them. Exit status 0 if the export can be analysed, 1 if it is damaged or holds no event.
     """
-    form = form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, for_page=True) as run:
             from nsysql.pages.doctor.gather import collect
@@ -35,7 +35,7 @@ def _give(found: "Examination", form: str, giving: OutputOptions, file: IO[bytes
     from nsysql.pages.doctor import document, page
     from nsysql.render import json
 
-    if form in (TERMINAL, "markdown"):
+    if form in FOR_PEOPLE:
         write_page(page.page(found), giving, file)
     elif form == "json":
         json.write_document(document.document(found), file)

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.filter_options import NARROWING, time
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened, text_width
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form, text_width
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 from nsysql.cli.terminal import unfiltered
 
@@ -44,7 +44,7 @@ def _idle_gaps(
     """
     from nsysql.pages.scope import PageScope
 
-    form = form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     for_page = form in PAGES
     shown = SHOWN if top is None else (top or None)
     asked = PageScope(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value), steps, step_range)
@@ -99,7 +99,7 @@ def _explain(
     found = explain.collect(run, asked, gap, rows)
     if giving.form == "json":
         json.write_document(document.of_gap(found), file)
-    elif giving.form in (TERMINAL, "markdown"):
+    elif giving.form in FOR_PEOPLE:
         write_page(explain.page(found), giving, file)
     else:
         write_rows(QueryResult(found.pieces, list(found.notes)), giving, file)

@@ -6,13 +6,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.filter_options import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened
+from nsysql.cli.output import HTML, PAGE_FORMS, PAGES, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 
 if TYPE_CHECKING:
     from nsysql.pages.lines.gather import Lines
 
-HTML = "html"
 SHOWN = 20  # rows
 BY = ("line", "function", "file")
 SORT = ("gpu", "launches", "wait", "idle", "samples", "name")
@@ -36,13 +35,12 @@ def _lines(
     """
     from nsysql.pages.lines.gather import LinesAsked, collect
 
-    html = str(format) == HTML or (format is None and Path(output).suffix.lower() in (".html", ".htm"))
-    form = HTML if html else form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     narrowed = {"start_ns": start, "end_ns": end, "nvtx": nvtx, "steps": steps, "step_range": step_range}
     filters = tuple((name, value) for name, value in narrowed.items() if value is not None)
     asked = LinesAsked(str(by.value), str(sort.value), top or None, idle, filters)
     with opened(output, export) as file:
-        with open_export(ctx, export, threads, memory_limit, quiet, form in (*PAGES, HTML)) as run:
+        with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
             found = collect(run, asked)
         _give(found, form, source, OutputOptions(form, output, quiet=quiet), file)
 
@@ -75,7 +73,7 @@ lines = with_options(
         option("idle", bool, True, "--idle/--no-idle", help="Attribute the idle time, which takes longer."),
         option("source", Path, None, "--source", metavar="FOLDER", help=SOURCE),
         *NARROWING,
-        formats((*PAGE_FORMS, HTML), TERMINAL),
+        formats(PAGE_FORMS, TERMINAL),
         FILE, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import FILE, MEMORY, NAMES, QUIET, THREADS, argument, formats, option, with_options
-from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, write_page, write_rows
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _ranks(
     from nsysql.jobs.job import of_facts
     from nsysql.jobs.reading import exports_in, read_files
 
-    form = form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     paths = exports_in(job)
     with opened(output, *paths) as file:
         for path in paths:
@@ -49,7 +49,7 @@ def _give(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> Non
     from nsysql.pages.ranks import document, page
     from nsysql.render import json
 
-    if giving.form in (TERMINAL, "markdown"):
+    if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top or None), giving, file)
     elif giving.form == "json":
         json.write_document(document.document(found), file)

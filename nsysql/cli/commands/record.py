@@ -14,6 +14,7 @@ import typer
 from nsysql.cli.options import QUIET, argument, option, with_options
 from nsysql.cli.output import note
 from nsysql.errors import NsysqlError, UsageError
+from nsysql.sources import python_payloads
 from nsysql.sources.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _notes(found: "Recording", known: "Known", tool: str | None, asked: str, lau
     if found.left_out:
         notes.append(f"left out, as nsys {known.version or 'here'} does not know it: {', '.join(found.left_out)}.")
     if "--include-blobs=true" in found.left_out:
-        notes.append("Python stacks are in exports of a later nsys alone: export the report with that.")
+        notes.append(f"that export lacks Python stacks; nsysql reads them of the report: nsysql lines {found.report}.")
     if asked == "ranks":
         notes.append(f"each rank runs the first line: {STARTERS[launcher]} {found.lines()[0]}")
         notes.append("the second line exports rank 0; run it for each report.")
@@ -103,6 +104,9 @@ def _run(found: "Recording", tool: str) -> None:
     if not Path(found.report).exists():
         raise NsysqlError(f"nsys wrote no {found.report} (status {status}).")
     exported = _status([tool, *found.export[1:]])
+    export = Path(found.report).with_suffix(".sqlite")
+    if not exported and export.exists() and python_payloads.are_lacking(export):
+        python_payloads.add(tool, Path(found.report), export, None)
     if status or exported:
         raise typer.Exit(status or exported)
 

@@ -20,7 +20,7 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, note
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, note, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, write_rows
 from nsysql.errors import UsageError, escaped
 
@@ -55,7 +55,7 @@ def _runs(
     from nsysql.runs.runs import open_runs
     from nsysql.runs.task import OVERVIEW
 
-    form = form_of(format, "-", TERMINAL)
+    form = page_form(format, "-")
     giving = OutputOptions(form, "-", columns, limit, quiet, name_width, full_names)
     packs = _packs(ctx)
     questions = _questions(query, param, output, packs)
@@ -97,7 +97,7 @@ def _page(runs: "Runs", told: "dict[str, Told]", top: int | None, giving: Output
     from nsysql.render import json
 
     found = runs.found(told)
-    if giving.form in (TERMINAL, "markdown"):
+    if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top), giving, sys.stdout.buffer)
     elif giving.form == "json":
         json.write_document(document.document(found), sys.stdout.buffer)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _steps(
     """
     from nsysql.pages.steps.gather import StepsAsked, collect
 
-    form = form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
             found = collect(run, StepsAsked(step_range, gpu, top or None))
@@ -38,7 +38,7 @@ def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
     from nsysql.pages.steps import document, page
     from nsysql.render import json
 
-    if giving.form in (TERMINAL, "markdown"):
+    if giving.form in FOR_PEOPLE:
         write_page(page.page(found), giving, file)
     elif giving.form == "json":
         json.write_document(document.document(found), file)

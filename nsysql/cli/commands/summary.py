@@ -5,7 +5,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.filter_options import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import PAGE_FORMS, PAGES, TERMINAL, form_of, opened
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _summary(
     calls, whether CPU or GPU is ahead, and what the export lacks. As csv, ndjson, parquet or arrow it is the
     table of all kernels.
     """
-    form = form_of(format, output, TERMINAL)
+    form = page_form(format, output)
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
             from nsysql.pages.summary.gather import collect
@@ -44,7 +44,7 @@ def _give(found: "Summary", form: str, top: int, giving: OutputOptions, file: IO
     from nsysql.pages.summary import document, page
     from nsysql.render import json
 
-    if form in (TERMINAL, "markdown"):
+    if form in FOR_PEOPLE:
         write_page(page.page(found, top), giving, file)
     elif form == "json":
         json.write_document(document.document(found), file)

@@ -15,8 +15,8 @@ NO_FUNCTIONS = (
     " --sample=process-tree."
 )
 BLOBS = (
-    "export the report again with nsys export --type=sqlite --include-blobs=true and an nsys that knows this option"
-    " (its exports have schema 3.16.1 or later)"
+    "export the report again with nsys export --type=sqlite --include-blobs=true, which needs an nsys whose exports"
+    " have schema 3.16.1 or later, or ask the report itself where any nsys is installed: nsysql lines RUN.nsys-rep"
 )
 
 
@@ -29,12 +29,17 @@ def capture_notes(run: Export) -> Iterator[str]:
     """What the export lacks for places, and how to get it."""
     lost, every = stacks_lost(run)
     if lost:
-        if lost == every:
+        if lost == every and not _has_payloads(run):
             yield f"{every:,} Python samples are in the export without their stacks: {BLOBS}."
         else:
             yield f"the stacks of {lost:,} of {every:,} Python samples cannot be read."
     if not run.has("call_site"):
         yield NO_FUNCTIONS
+
+
+def _has_payloads(run: Export) -> bool:
+    """Whether payloads are there, though nothing can be read of them: a redacted export has such."""
+    return not run.sql("SELECT 1 FROM python_sample LIMIT 1").is_empty()
 
 
 def stacks_lost(run: Export) -> tuple[int, int]:

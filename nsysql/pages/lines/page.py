@@ -1,6 +1,8 @@
 """The page about lines in sections."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.lines.gather import UNATTRIBUTED, Lines
@@ -31,10 +33,11 @@ def _table(found: Lines) -> Section:
     of_none = [row for row in rows if row["how"] == UNATTRIBUTED]
     shown += [row for row in of_none if row not in shown]  # always there, so that all that is shown says what is not
     headings, cells = [*map(Column, _headings(found))], []
+    names = short_files(row["file"] for row in rows if row["file"] is not None)
     for row in shown:
-        cells.append((*_numbers(found, row), place(row), function(row), _how(row)))
+        cells.append((*_numbers(found, row), _short(row, names), function(row), _how(row)))
     columns = (
-        *headings, Column(TITLES[found.asked.by] if found.has_lines else "module", right=False),
+        *headings, Column(TITLES[found.asked.by] if found.has_lines else "module", right=False, whole=True),
         Column("function", right=False), Column("found by", right=False),
     )  # fmt: skip
     return Section(
@@ -80,6 +83,25 @@ def _numbers(found: Lines, row: Row) -> Iterator[Cell]:
         yield from (percent(row["stack_samples"], stacks), f"{row['stack_samples']:,}")
     if totals["page_faults"] is not None:
         yield f"{row['page_faults']:,}"
+
+
+def short_files(files: Iterable[str]) -> dict[str, str]:
+    """Each file by as many of the last names of its path as no other ends with.
+
+    >>> short_files(["/a/x/run.py", "/a/y/run.py", "/a/y/net.py"])
+    {'/a/x/run.py': 'x/run.py', '/a/y/run.py': 'y/run.py', '/a/y/net.py': 'net.py'}
+    """
+    parts = {name: re.split(r"[/\\]+", name) for name in files}
+    count = Counter(tuple(own[-n:]) for own in parts.values() for n in range(1, len(own) + 1))
+    return {
+        name: next(("/".join(own[-n:]) for n in range(1, len(own)) if count[tuple(own[-n:])] == 1), name)
+        for name, own in parts.items()
+    }
+
+
+def _short(row: Row, names: Mapping[str, str]) -> str:
+    """The place with the file's short name."""
+    return place({**row, "file": names.get(row["file"])}) if row["file"] is not None else place(row)
 
 
 def place(row: Row) -> str:

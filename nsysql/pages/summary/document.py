@@ -34,6 +34,7 @@ def document(found: Summary) -> dict[str, Any]:
         "api_calls": _rows(found.api_calls),
         "memory_by_time": _rows(found.memory_by_time),
         "memory_by_size": _rows(found.memory_by_size),
+        "gpu_metrics": _rows(found.metrics),
         "nvtx": _rows(found.nvtx),
         "os_calls": _rows(found.os_calls),
         "mpi_ranks": _rows(found.mpi_ranks),

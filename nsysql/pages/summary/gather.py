@@ -13,6 +13,7 @@ from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.idle.ranges import are_few, labelled
 from nsysql.pages.scope import PageScope
 from nsysql.pages.steps.line import StepLine, step_line
+from nsysql.pages.summary import metrics
 from nsysql.pages.verdict.collect import LONGEST, facts
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import without_gpu
@@ -71,6 +72,7 @@ class Summary:
     memory_by_size: pl.DataFrame
     nvtx: pl.DataFrame
     os_calls: pl.DataFrame
+    metrics: pl.DataFrame
     mpi_ranks: pl.DataFrame
     mpi_calls: pl.DataFrame
     messages: pl.DataFrame
@@ -147,6 +149,7 @@ def collect(
         memory_by_size=ask("cuda_gpu_mem_size_sum"),
         nvtx=ranges,
         os_calls=ask("osrt_sum"),
+        metrics=metrics.collect(run, filters),
         mpi_ranks=ranks,
         mpi_calls=ask("mpi_event_sum").drop_nulls("total_time_ns"),
         messages=ask("capture_messages"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import Row, beginning, counted, gpus
+from nsysql.pages.summary import metrics
 from nsysql.pages.summary.gather import Summary
 from nsysql.pages.summary.gpu_sections import gpu_sections, within
 from nsysql.pages.summary.mpi import mpi
@@ -49,6 +50,7 @@ def page(found: Summary, top: int) -> Page:
             top,
         ),
         *memory(found, top),
+        *metrics.section(found.metrics),
         *nvtx(found, top),
         *mpi(found, top),
         *named(

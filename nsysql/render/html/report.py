@@ -1,10 +1,7 @@
 """The report as one HTML file that asks for nothing else."""
 
-from functools import cache
-from importlib.resources import files
 from typing import IO
 
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from nsysql.pages.phrases import gpu_number, seconds
@@ -14,10 +11,10 @@ from nsysql.quantities import safe, time
 from nsysql.render.flame.svg import svg as flame_svg
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.html.tables import short_names, tables
+from nsysql.render.html.template import script, style, template
 from nsysql.render.timeline.svg import svg
 
 SCRIPT = ("format", "payload", "view", "rows", "draw", "arrows", "search", "details", "input", "tables", "main")
-FOLDER = files("nsysql.render.html")
 STILL = 1000  # pixels of the pictures that need no script
 
 
@@ -27,22 +24,17 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     sections = [section for chapter in every for section in chapter.sections]
     short = short_names(sections)
     data = None if found.timeline is None else packed(found.timeline, found.exact)
-    text = _template("report.html.j2").render(
+    text = template("report.html.j2").render(
         title=safe(found.summary.info.path.name),
         chapters=[_chapter(chapter, short) for chapter in every],
-        style=Markup(_read("report.css")),
-        script=Markup(script()),
+        style=style(),
+        script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
         merged="" if data is None else _merged(data),
         flame="" if found.flame is None else Markup(flame_svg(found.flame, STILL)),
         still=None if found.timeline is None else Markup(svg(found.timeline, STILL, heading=False)),
     )
     file.write(text.encode("utf-8", "backslashreplace"))
-
-
-def script() -> str:
-    """The script's modules as one."""
-    return '"use strict";\n' + "\n".join(_read(f"script/{name}.js") for name in SCRIPT)
 
 
 def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
@@ -79,13 +71,3 @@ def _merged(data: Payload) -> str:
         f"{data.events:,} events, drawn as {data.rows:,}: neighbours shorter than {time(data.part_ns)} are merged,"
         " but not around the longest gaps. nsysql report --start --end keeps a stretch in full."
     )
-
-
-@cache
-def _read(name: str) -> str:
-    return FOLDER.joinpath(name).read_text(encoding="utf-8")
-
-
-def _template(name: str) -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(_read(name))

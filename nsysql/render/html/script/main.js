@@ -79,7 +79,6 @@ function legend(data) {
   }
 }
 
-document.querySelectorAll("table.sortable").forEach(makeSortable);
 if (document.getElementById("events"))
   showTimeline().catch((error) => {
     document.getElementById("merged").textContent = `This browser cannot draw the timeline (${error.message}); below is a still picture of it.`;

@@ -28,3 +28,5 @@ function compare(a, b) {
   if (x !== null && y !== null) return x - y;
   return a.localeCompare(b);
 }
+
+document.querySelectorAll("table.sortable").forEach(makeSortable);

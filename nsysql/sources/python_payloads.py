@@ -1,0 +1,84 @@
+"""The stacks of Python samples, which nsys leaves out of an export unless it is asked for blobs; an old one has no such
+option, and writes them into its JSON alone. They go into the export that was made of a report, before anybody reads it.
+"""
+
+import base64
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from nsysql.sources import nsys
+from nsysql.sources.nsys import Tell
+
+DOMAIN = "Python Backtrace"
+BLOBS = "--include-blobs"
+MARK = 34
+MENTIONED = '"BinaryData"'  # in the line of a mark that has a payload
+
+
+def are_lacking(export: Path) -> bool:
+    """Whether the export has Python samples and none of their stacks."""
+    with closing(sqlite3.connect(f"{export.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        columns = {row[1] for row in db.execute("PRAGMA table_info(NVTX_EVENTS)")}
+        if not {"eventType", "text"} <= columns:
+            return False
+        sampled = "SELECT 1 FROM NVTX_EVENTS WHERE eventType = 75 AND text = ? LIMIT 1"
+        if db.execute(sampled, (DOMAIN,)).fetchone() is None:
+            return False
+        any_payload = "SELECT 1 FROM NVTX_EVENTS WHERE eventType = 34 AND binaryData IS NOT NULL LIMIT 1"
+        return "binaryData" not in columns or db.execute(any_payload).fetchone() is None
+
+
+def add(tool: str, report: Path, export: Path, tell: Tell | None) -> None:
+    """Bring the stacks into an export of that report, if nsys gives them at all; NoProgress where it hangs."""
+    status, told = nsys.run([tool, "export", "--help"], export.parent, None)
+    if not status and BLOBS in told:
+        with_blobs = ["--type=sqlite", f"{BLOBS}=true", "--force-overwrite=true", f"--output={export}"]
+        nsys.run([tool, "export", *with_blobs, str(report)], export.parent, tell)
+        return
+    with TemporaryDirectory(prefix=f".{export.name}.", dir=export.resolve().parent) as folder:
+        aside = Path(folder, "report.json")
+        as_json = ["--type=json", "--force-overwrite=true", f"--output={aside}"]
+        status, _ = nsys.run([tool, "export", *as_json, str(report)], aside.parent, tell)
+        if not status and aside.exists():
+            _write(export, aside)
+
+
+def _write(export: Path, text: Path) -> None:
+    """Write the payloads of nsys's JSON into the export, to the marks of their time, thread and category."""
+    with closing(sqlite3.connect(export)) as db:
+        db.execute("PRAGMA journal_mode = DELETE").fetchone()
+        key = "start INTEGER, thread INTEGER, category INTEGER"
+        db.execute(f"CREATE TEMP TABLE payload ({key}, data BLOB, PRIMARY KEY (start, thread, category))")
+        db.executemany("INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?)", _payloads(text))
+        if not any(row[1] == "binaryData" for row in db.execute("PRAGMA table_info(NVTX_EVENTS)")):
+            db.execute("ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT")
+        db.execute(
+            "UPDATE NVTX_EVENTS SET binaryData = (SELECT data FROM payload WHERE payload.start = NVTX_EVENTS.start"
+            " AND thread = globalTid AND payload.category = coalesce(NVTX_EVENTS.category, 0)) WHERE eventType = ?",
+            (MARK,),
+        )
+        db.commit()
+
+
+def _payloads(text: Path) -> Iterator[tuple[int, int, int, bytes]]:
+    """Time, thread, category and payload of each mark of the JSON that has one; an event is a line."""
+    with text.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if MENTIONED in line and (mark := _mark(line)):
+                yield mark
+
+
+def _mark(line: str) -> tuple[int, int, int, bytes] | None:
+    try:
+        event: Any = json.loads(line)["NvtxEvent"]
+        if int(event["Type"]) != MARK:
+            return None
+        data = base64.b64decode(event["Payload"]["BinaryData"][0]["Data"], validate=True)
+        return int(event["Timestamp"]), int(event["GlobalTid"]), int(event.get("Category", 0)), data
+    except (ValueError, KeyError, TypeError, IndexError):  # another event, or another layout
+        return None
