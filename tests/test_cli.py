@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -562,6 +563,13 @@ def test_nothing_is_shown_of_a_short_question_or_where_nobody_looks(monkeypatch:
         with progress.waiting("Reading", quiet)():
             pass
     assert terminal.getvalue() == ""
+
+
+def test_a_failure_does_not_end_who_has_threads_of_its_own(run: Callable[..., Ran]) -> None:
+    over = threading.Event()
+    threading.Thread(target=over.wait, daemon=True).start()
+    assert run("summary", "nowhere.sqlite").code == 1  # and this process is still there
+    over.set()
 
 
 def test_columns_that_name_none(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:

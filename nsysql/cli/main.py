@@ -29,6 +29,7 @@ COMPLETE = "_NSYSQL_COMPLETE"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     tune_allocators()
+    before = set(threading.enumerate())  # whoever calls us can have some
     if sys.stderr is None:  # closed by who called us: nobody wants to know
         sys.stderr = io.StringIO()
     if sys.stdout is None:
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with filtered():
         code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
     code = _flushed(code)
-    if code and threading.active_count() > 1:
+    if code and not before.issuperset(threading.enumerate()):
         os._exit(code)  # what still computes would make us wait for it, or fall over as Python takes leave
     sys.exit(code)
 
