@@ -395,3 +395,24 @@ def test_a_redacted_export_has_no_folder(build: Callable[[str], Path], run: Call
     page = run("lines", clean)
     assert "um.cu:5 " in page.out.decode()
     assert "the stacks of 8 of 8 Python samples cannot be read" in " ".join(page.out.decode().split())
+
+
+def test_a_call_stack_goes_first_but_through_the_interpreter(build: Callable[[str], Path]) -> None:
+    export = build(
+        (FIXTURES / "lines_python" / "export.sql").read_text(encoding="utf-8")
+        + """
+        INSERT INTO CUDA_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
+            (1, 0, 22, 23, 0), (2, 0, 22, 23, 0), (2, 1, 20, 21, 0);
+        UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 1 WHERE correlationId = 1;
+        UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 2 WHERE correlationId IN (2, 4);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = {(row["line"], row["function"]): row for row in run.lines().to_dicts()}
+        idle = {row["name"]: row["idle_ns"] for row in run.idle_groups(by="line").to_dicts()}
+    native = found[None, "at::mm(int)"]
+    assert native["gpu_ns"] == 40 + 30  # of 1 by its own stack; of 4, which has no sample near
+    assert native["how"] == "CPU sample, call stack"
+    assert found[21, "step"]["gpu_ns"] == 100  # 2 came by the interpreter, and the sample names the line
+    assert native["idle_ns"] == idle["at::mm(int) (libtorch.so)"] == 20  # launching call 4 and its latency
+    assert found[21, "step"]["idle_ns"] == 91
