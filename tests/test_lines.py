@@ -416,3 +416,21 @@ def test_a_call_stack_goes_first_but_through_the_interpreter(build: Callable[[st
     assert found[21, "step"]["gpu_ns"] == 100  # 2 came by the interpreter, and the sample names the line
     assert native["idle_ns"] == idle["at::mm(int) (libtorch.so)"] == 20  # launching call 4 and its latency
     assert found[21, "step"]["idle_ns"] == 91
+
+
+def test_ranges_too_deep_are_the_outer_ones(build: Callable[[str], Path]) -> None:
+    values = ", ".join(f"({n}, {9000 - n}, 59, {THREAD}, 'deep.py:{n + 1} f')" for n in range(600))
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES {values};
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+            (start, "end", eventClass, globalTid, correlationId, nameId, returnValue) VALUES
+            (5000, 5010, 0, {THREAD}, 1, 2, 0);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+            (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
+            VALUES (5020, 5050, 0, 1, 7, 1, 500 << 24, 1, 1);
+        """
+    )
+    with nsysql.open(export) as run:
+        assert run.lines().select("line", "gpu_ns").rows()[0] == (500, 30)
