@@ -395,3 +395,42 @@ def test_a_redacted_export_has_no_folder(build: Callable[[str], Path], run: Call
     page = run("lines", clean)
     assert "um.cu:5 " in page.out.decode()
     assert "the stacks of 8 of 8 Python samples cannot be read" in " ".join(page.out.decode().split())
+
+
+def test_a_call_stack_goes_first_but_through_the_interpreter(build: Callable[[str], Path]) -> None:
+    export = build(
+        (FIXTURES / "lines_python" / "export.sql").read_text(encoding="utf-8")
+        + """
+        INSERT INTO CUDA_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
+            (1, 0, 22, 23, 0), (2, 0, 22, 23, 0), (2, 1, 20, 21, 0);
+        UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 1 WHERE correlationId = 1;
+        UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 2 WHERE correlationId IN (2, 4);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = {(row["line"], row["function"]): row for row in run.lines().to_dicts()}
+        idle = {row["name"]: row["idle_ns"] for row in run.idle_groups(by="line").to_dicts()}
+    native = found[None, "at::mm(int)"]
+    assert native["gpu_ns"] == 40 + 30  # of 1 by its own stack; of 4, which has no sample near
+    assert native["how"] == "CPU sample, call stack"
+    assert found[21, "step"]["gpu_ns"] == 100  # 2 came by the interpreter, and the sample names the line
+    assert native["idle_ns"] == idle["at::mm(int) (libtorch.so)"] == 20  # launching call 4 and its latency
+    assert found[21, "step"]["idle_ns"] == 91
+
+
+def test_ranges_too_deep_are_the_outer_ones(build: Callable[[str], Path]) -> None:
+    values = ", ".join(f"({n}, {9000 - n}, 59, {THREAD}, 'deep.py:{n + 1} f')" for n in range(600))
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES {values};
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+            (start, "end", eventClass, globalTid, correlationId, nameId, returnValue) VALUES
+            (5000, 5010, 0, {THREAD}, 1, 2, 0);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+            (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
+            VALUES (5020, 5050, 0, 1, 7, 1, 500 << 24, 1, 1);
+        """
+    )
+    with nsysql.open(export) as run:
+        assert run.lines().select("line", "gpu_ns").rows()[0] == (500, 30)

@@ -4,7 +4,7 @@ import polars as pl
 
 from nsysql.compute.idle.nvtx_paths import BETWEEN
 from nsysql.compute.lines.nearest import borders, stretches
-from nsysql.compute.operators.threads import follow, of_threads
+from nsysql.compute.operators.threads import DEEPEST, follow, of_threads
 from nsysql.compute.operators.tree import OUTSIDE
 from nsysql.compute.view_reader import ViewReader
 
@@ -62,8 +62,9 @@ def _of_ranges(ranges: pl.DataFrame) -> pl.DataFrame:
     found = [pl.DataFrame(schema=BORDER)]
     nothing = pl.Series(dtype=pl.Int64)
     for thread, own in of_threads(ranges).items():
-        known = own.select("start_ns", "end_ns", "row_id", text_id="place_number", plain_text=pl.lit(None, pl.String))
-        followed = follow(known.cast({"plain_text": pl.Categorical}), nothing)
+        no_text = pl.lit(None, pl.String).cast(pl.Categorical)
+        known = _not_too_deep(own).select("start_ns", "end_ns", "row_id", text_id="place_number", plain_text=no_text)
+        followed = follow(known, nothing)
         inner = followed.paths.replace(OUTSIDE, None).str.split(BETWEEN).list.last().cast(pl.Int64)
         found.append(
             pl.DataFrame({"at": followed.at, "place_number": inner}).select(
@@ -71,6 +72,13 @@ def _of_ranges(ranges: pl.DataFrame) -> pl.DataFrame:
             )
         )
     return pl.concat(found)
+
+
+def _not_too_deep(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The ranges of a thread without those that lie too deep in others: what passes there is the outer one's."""
+    ordered = ranges.sort("start_ns", "end_ns", "row_id", descending=[False, True, False])
+    ended = ordered["end_ns"].sort().search_sorted(ordered["start_ns"], side="right").cast(pl.Int64)
+    return ordered.filter(pl.int_range(1, ordered.height + 1, eager=True) - ended <= DEEPEST)
 
 
 def _line_of_time(told: dict[str, pl.DataFrame]) -> pl.DataFrame:

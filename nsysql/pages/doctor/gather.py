@@ -11,7 +11,7 @@ from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.column_usage import ColumnUsage
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, NsysqlError
 from nsysql.export import Export
 from nsysql.pages.doctor.answers import Examiner, Verdict
 from nsysql.pages.lines.captured import NO_LINES, capture_notes
@@ -91,7 +91,10 @@ def collect(run: Export) -> Examination:
 
 def _lines(run: Export, damaged: Mapping[str, str]) -> tuple[str, ...]:
     """What tells lines of the source in the export, and what it lacks for them."""
-    found = None if damaged else _ask(run, "lines", damaged, idle=False)
+    try:
+        found = None if damaged else _ask(run, "lines", damaged, idle=False)
+    except NsysqlError:  # what is too large or odd for it is no reason to say nothing of the rest
+        found = None
     if found is None:
         return ()
     known = (NO_LINES,) if found.height and not found["line"].is_not_null().any() else ()
