@@ -82,16 +82,17 @@ def ranks(
 ) -> "PageView":
     """Which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows of a section.
 
-    `paths` are exports, or a folder of them; `as_` takes them for ranks of one job or for repeated runs, which else
-    their times and ranks decide. Several `processes` read them at a time. Raises UsageError where a rank is there
-    twice, MissingData where no export has GPU work or MPI calls, NotAnExport where none can be read.
+    `paths` are exports, a folder of them or a pattern; `as_` takes them for ranks of one job or for repeated runs,
+    which else their times and ranks decide. Several `processes` read them at a time. Raises UsageError where a rank is
+    there twice, MissingData where no export has GPU work or MPI calls, NotAnExport where none can be read.
     """
     from nsysql.jobs.job import of_facts
-    from nsysql.jobs.reading import exports_in, read_files
+    from nsysql.jobs.reading import read_files
     from nsysql.pages.ranks import document, page
+    from nsysql.sources.files import find_files
 
-    named = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
-    found = of_facts(read_files(exports_in(named), threads, memory_limit, processes), as_)
+    files = find_files([paths] if isinstance(paths, str | Path) else paths)
+    found = of_facts(read_files(files, threads, memory_limit, processes), as_)
     return PageView(page.page(found, top), lambda: document.document(found))
 
 

@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -21,19 +21,20 @@ from hypothesis import strategies as st
 from jobs import DUR, UTC, Arrivals, mpi_job, shifted
 
 import nsysql
-from nsysql.errors import MissingData, NotAnExport, UsageError
+from nsysql.errors import MissingData, UsageError
 from nsysql.jobs.clocks import Pair, _slope
 from nsysql.jobs.collectives import split
 from nsysql.jobs.job import Job, of_facts
 from nsysql.jobs.lines import Limits
-from nsysql.jobs.reading import exports_in, names_of, read_files
+from nsysql.jobs.reading import read_files
 from nsysql.jobs.straggler import _at_least
+from nsysql.sources.files import find_files
 
 Build = Callable[[str], Path]
 
 
-def job(paths: list[Path], asked: Any = None) -> Job:
-    return of_facts(read_files(paths), asked)
+def job(paths: Sequence[Path], asked: Any = None) -> Job:
+    return of_facts(read_files(find_files(paths)), asked)
 
 
 def steps(count: int, ranks: int, late: dict[int, int] | Callable[[int], dict[int, int]], noise: int = 0) -> Arrivals:
@@ -346,8 +347,8 @@ def test_mpi3_even(corpus: Path) -> None:
 
 
 def test_gem8(corpus: Path) -> None:
-    found = job(exports_in([corpus / "more/ranks/gem8"]))
-    assert found.ranks.select("rank", "gpu_id", pl.col("run").str.extract(r"(\d+)\.sqlite")).rows() == [
+    found = job([corpus / "more/ranks/gem8"])
+    assert found.ranks.select("rank", "gpu_id", pl.col("run").str.extract(r"(\d+)$")).rows() == [
         (rank, rank, f"0{file}") for rank, file in enumerate([1, 6, 8, 4, 7, 5, 2, 3])
     ]
     assert found.straggler.kind == "cannot_judge"
@@ -473,7 +474,7 @@ def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: P
     manifest = json.loads(files.pop("perfetto_manifest.json"))["perfetto_manifest"]
     assert manifest["version"] == 1
     offsets = {one["path"]: one.get("clocks", {}).get("offset_ns", 0) for one in manifest["files"]}
-    assert {*offsets} == {*files} == {f"rank_{rank}.sqlite.pftrace" for rank in range(3)}
+    assert {*offsets} == {*files} == {f"rank_{rank}.pftrace" for rank in range(3)}
     assert min(offsets.values()) == 0
     assert len({one["machine"]["name"] for one in manifest["files"]}) == 3
     ends = []
@@ -510,7 +511,7 @@ def test_a_session_that_is_off_by_far_is_told(build: Build, tmp_path: Path) -> N
         db.execute(f"UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = {UTC + 10**10}")
     found = job(paths)
     assert (found.kind, found.straggler.kind, found.straggler.rank) == ("ranks", "pinned", 1)
-    assert "rank_1.sqlite: the start of its session is off by -10.00 s" in str(nsysql.ranks(paths))
+    assert "rank_1: the start of its session is off by -10.00 s" in str(nsysql.ranks(paths))
 
 
 def test_different_numbers_of_collectives_are_told(build: Build, tmp_path: Path) -> None:
@@ -563,14 +564,15 @@ def test_bad_input_is_one_line(
     assert any("rank_1.sqlite" in text for text in document["problems"])
     ran = run("ranks", broken)
     assert ran.code == 1 and ran.err.count("\n") == 1 and "rank_1.sqlite" in ran.err
-    ran = run("ranks", paths[0], paths[0], "--as", "ranks")
+    shutil.copyfile(paths[0], tmp_path / "again.sqlite")
+    ran = run("ranks", paths[0], tmp_path / "again.sqlite")
     assert ran.code != 0 and "rank 0 is there twice" in ran.err and ran.err.count("\n") == 1
     ran = run("ranks", story("no_cuda"))
     assert ran.code == 1 and "neither GPU work nor MPI calls" in ran.err
     empty = tmp_path / "empty"
     empty.mkdir()
     ran = run("ranks", empty)
-    assert ran.code == 1 and "without exports" in ran.err
+    assert ran.code == 2 and "without exports" in ran.err
 
 
 def test_one_rank_alone(story: Callable[[str], Path]) -> None:
@@ -612,20 +614,6 @@ def test_processes_read_as_one_does(build: Build, tmp_path: Path) -> None:
     assert json.loads(ran.stdout) == json.loads(json.dumps(nsysql.ranks(tmp_path).document()))
 
 
-def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    assert names_of([tmp_path / "a/run.sqlite", tmp_path / "b/run.sqlite"]) == ["a/run.sqlite", "b/run.sqlite"]
-
-
-def test_what_a_folder_holds(tmp_path: Path) -> None:
-    for name in ("b.sqlite", "a.nsys-rep", "b.nsys-rep", "c.txt"):
-        (tmp_path / name).touch()
-    assert [path.name for path in exports_in([tmp_path])] == ["a.nsys-rep", "b.sqlite"]
-    with pytest.raises(NotAnExport):
-        exports_in([tmp_path / "c.txt", tmp_path.parent / "none" if False else _empty(tmp_path)])
+def test_nothing_to_compare() -> None:
     with pytest.raises(MissingData):
         of_facts([])
-
-
-def _empty(folder: Path) -> Path:
-    (folder / "nothing").mkdir()
-    return folder / "nothing"

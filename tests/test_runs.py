@@ -19,10 +19,10 @@ from exports import corpus_folder
 
 import nsysql
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.runs.files import find_files, identity
 from nsysql.runs.question import code, of_query
 from nsysql.runs.store import Store
 from nsysql.runs.task import FAILED, Task, answer
+from nsysql.sources.files import find_files, identity
 
 distributed = pytest.importorskip("distributed", reason="the extra nsysql[runs] is not installed")
 Story = Callable[[str], Path]

@@ -15,10 +15,10 @@ from nsysql.errors import NsysqlError, UsageError
 from nsysql.export import find_query
 from nsysql.runs import cluster
 from nsysql.runs.execution import execute
-from nsysql.runs.files import RunFile, find_files
 from nsysql.runs.question import Question, code, of_page, of_query
 from nsysql.runs.store import Store
 from nsysql.runs.task import ACCOUNTS, BUSY, OVERVIEW, Task, Told, told
+from nsysql.sources.files import RunFile, find_files
 
 if TYPE_CHECKING:
     import polars

@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import quote
 
 from nsysql.errors import UsageError
-from nsysql.runs.files import OWN
+from nsysql.sources.files import OWN
 
 SCHEMA = "nsysql.runs/1"
 ABANDONED = 86_400  # seconds after which nobody writes there any more

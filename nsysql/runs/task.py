@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import MissingData, NotAnExport, NsysqlError
-from nsysql.runs.files import identity
 from nsysql.runs.question import Question, code
 from nsysql.runs.store import Finished, Store
+from nsysql.sources.files import identity
 from nsysql.sources.sql_text import REPORTS
 
 if TYPE_CHECKING:

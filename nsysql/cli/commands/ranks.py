@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PROCESSES = 4  # that read exports, at most
 SHOWN = 64  # ranks
-JOB = "The exports of one job, or a folder of them: one for each rank, or for several."
+JOB = "The exports of one job: files, a folder, or a pattern; one for each rank, or for several."
 AS = "Take the exports for the ranks of one job, or for repeated runs; without it their times and ranks decide."
 
 
@@ -31,15 +31,16 @@ def _ranks(
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
     from nsysql.jobs.job import of_facts
-    from nsysql.jobs.reading import exports_in, read_files
+    from nsysql.jobs.reading import read_files
+    from nsysql.sources.files import find_files
 
     form = page_form(format, output)
-    paths = exports_in(job)
-    with opened(output, *paths) as file:
-        for path in paths:
-            ensure_exported(path)
-        with waiting(f"Reading {len(paths)} exports", quiet)():
-            facts = read_files(paths, threads, memory_limit, min(PROCESSES, os.cpu_count() or 1))
+    files = find_files(job)
+    with opened(output, *(one.path for one in files)) as file:
+        for one in files:
+            ensure_exported(one.path)
+        with waiting(f"Reading {len(files)} exports", quiet)():
+            facts = read_files(files, threads, memory_limit, min(PROCESSES, os.cpu_count() or 1))
             found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         _give(found, giving, top, file)

@@ -29,9 +29,10 @@ def _trace(
     Several exports, or a folder of them, are the ranks of one job: an archive (.zip, or .tar) with a trace of each and
     a manifest that puts them on the clock of the first rank, as `nsysql ranks` finds it.
     """
-    from nsysql.jobs.reading import exports_in
+    from nsysql.sources.files import find_files
 
-    paths = exports_in(export)
+    files = find_files(export)
+    paths = [one.path for one in files]
     form = str(format) if format else "json" if output.endswith(".json") else "perfetto"
     if output == "-" and (open_ or (sys.stdout.isatty() and form == "perfetto")):
         name = "run.pftrace" if len(paths) == 1 else "job.zip"
@@ -46,7 +47,7 @@ def _trace(
         if len(paths) > 1:
             from nsysql.cli.commands.trace_of_job import write_job
 
-            events = write_job(ctx, paths, scope, output, file, quiet, threads, memory_limit)
+            events = write_job(ctx, files, scope, output, file, quiet, threads, memory_limit)
         else:
             with open_export(ctx, paths[0], threads, memory_limit, quiet) as run:
                 found = collect(run, scope, most=None)

@@ -9,26 +9,26 @@ from nsysql.cli.rows import open_export
 if TYPE_CHECKING:
     from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
+    from nsysql.sources.files import RunFile
 
 TAR = (".tar",)
 
 
 def write_job(
-    ctx: Any, paths: list[Path], scope: "TimelineScope", output: str, file: IO[bytes], quiet: bool, threads: Any,
+    ctx: Any, exports: "list[RunFile]", scope: "TimelineScope", output: str, file: IO[bytes], quiet: bool, threads: Any,
     memory_limit: Any,
 ) -> int:  # fmt: skip
     """Write the archive and give its number of events. `scope` is on the clock of the first rank's export."""
     from nsysql.jobs.job import of_facts
-    from nsysql.jobs.reading import names_of, read_files
+    from nsysql.jobs.reading import read_files
     from nsysql.render.perfetto.archive import Part, write
 
-    job = of_facts(read_files(paths, threads, memory_limit), "ranks")
+    job = of_facts(read_files(exports, threads, memory_limit), "ranks")
     files = sorted({member.file for member in job.members})
     parts: list[Part] = []
     for place, clock in zip(files, job.clocks, strict=True):
-        path = paths[place]
+        path, name = exports[place].path, exports[place].name
         ranks = [str(member.rank) for member in job.members if member.file == place]
-        name = names_of(paths)[place]
         machine = f"rank{'s' if len(ranks) > 1 else ''} {', '.join(ranks)} ({name})"
 
         def timeline(path: Path = path, offset: int = clock.offset_ns) -> "Timeline":
