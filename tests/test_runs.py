@@ -482,6 +482,26 @@ def test_ctrl_c_leaves_what_is_done_and_the_same_command_goes_on(many: Path, tmp
     assert len(again.stdout.splitlines()) == 1 + 64 * each
 
 
+def test_ctrl_c_while_workers_start_leaves_nothing(many: Path, tmp_path: Path) -> None:
+    asked = subprocess.Popen(
+        [*PROGRAM, "runs", many, "--query", QUERY, "--workers", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=True, env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not list(tmp_path.glob("nsysql-workers-*")):
+            time.sleep(0.02)
+        os.killpg(asked.pid, signal.SIGINT)
+        out, err = asked.communicate(timeout=60)
+    finally:
+        asked.kill()
+    assert (asked.returncode, out) == (130, "")
+    assert [line for line in err.splitlines() if not line.startswith("note:")] == [
+        "nsysql: interrupted: 0 of 64 exports were answered now and are lost; --output FOLDER keeps them."
+    ]
+    assert not list(tmp_path.glob("nsysql-*"))
+
+
 def test_a_worker_that_is_killed_loses_nothing(many: Path) -> None:
     import psutil
 

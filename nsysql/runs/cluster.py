@@ -6,7 +6,9 @@ import logging
 import multiprocessing
 import os
 import shutil
+import signal
 import tempfile
+import threading
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -69,7 +71,7 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
     most = "auto" if memory_bytes is None else int(memory_bytes / count) + SLACK
     scratch = tempfile.mkdtemp(prefix="nsysql-workers-")
     try:
-        with _silence():
+        with _silence(), _uninterrupted():
             cluster = distributed.LocalCluster(
                 n_workers=count, threads_per_worker=1, processes=True, memory_limit=most, local_directory=scratch,
                 dashboard_address="127.0.0.1:8787", silence_logs=logging.CRITICAL,
@@ -79,8 +81,34 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
     except (RuntimeError, TimeoutError) as error:
         shutil.rmtree(scratch, ignore_errors=True)
         raise NsysqlError(f"the workers did not start ({str(error).splitlines()[0]}); {GUARD}") from None
+    except KeyboardInterrupt:
+        Workers(client, count, count, 1, None, cluster, scratch).close(at_once=True)
+        raise
     dashboard = cluster.dashboard_link if find_spec("bokeh") else _plain(cluster.dashboard_link)
     return Workers(client, count, count, max(1, _cpus() // count), dashboard, cluster, scratch)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until what is inside is done; processes that are started inside do not hear it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    if hasattr(signal, "pthread_sigmask"):
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # which else would begin inside, and let the signal through
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def connect(address: str) -> Workers:
