@@ -24,7 +24,7 @@ from nsysql.jobs.facts import RankFacts
 from nsysql.jobs.identity import Member
 from nsysql.jobs.lines import Floats, Limits
 
-SAME, SESSION, COLLECTIVES, NOTHING = "same export", "session start", "collectives", "nothing"
+SAME, REFERENCE, SESSION, COLLECTIVES, NOTHING = "same export", "reference", "session start", "collectives", "nothing"
 ALL_PAIRS = 64  # exports up to which every two are compared, and not only each with the first
 ENDS = 0.95  # of the collectives, whose ends say how far these scatter
 FEWEST_FOR_DRIFT = 8  # collectives
@@ -73,7 +73,7 @@ def clocks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.Da
     found = []
     for file in files:
         if file == reference:
-            found.append(Clock(exports[file].run, 0, 0, SAME, 0))
+            found.append(Clock(exports[file].run, 0, 0, REFERENCE, 0))
             continue
         pair = limits.pair(reference, file) if file in widest else None
         found.append(_clock(exports[file].run, base[file], pair, widest.get(file)))
