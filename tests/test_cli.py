@@ -610,7 +610,7 @@ def test_an_interrupt_that_duckdb_hears_first(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("module", ["nsysql.cli.main", "typer", "nsysql.export", "duckdb", "polars", "rich.console"])
+@pytest.mark.parametrize("module", ["nsysql.cli.entry", "typer", "nsysql.export", "duckdb", "polars", "rich.console"])
 def test_an_interrupt_while_modules_load_is_quiet(module: str, export: Path) -> None:
     code = f"""
 import os, sys

@@ -11,7 +11,7 @@ import pytest
 from browser import Opened, browser
 
 import nsysql
-import nsysql.cli.main
+import nsysql.cli.entry
 from nsysql.compute.operators.boxes import boxes
 from nsysql.errors import MissingData
 
@@ -22,7 +22,7 @@ NASTY = '<script>alert(1)</script> & "q" ]]> $x {{ 7 }} ; é'
 def given(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
     """The exit status of a command and what it printed."""
     with pytest.raises(SystemExit) as left:
-        nsysql.cli.main.main(["flame", *arguments])
+        nsysql.cli.entry.main(["flame", *arguments])
     printed = capsys.readouterr()
     return int(left.value.code or 0), printed.out, printed.err
 
@@ -72,7 +72,7 @@ def test_collapsed_stacks(story: Callable[[str], Path], capsys: pytest.CaptureFi
 def test_speedscope_has_the_documented_shape(story: Callable[[str], Path], tmp_path: Path) -> None:
     target = tmp_path / "flame.json"
     with pytest.raises(SystemExit):
-        nsysql.cli.main.main(["flame", str(story("operators_torch")), "-q", "-o", str(target)])
+        nsysql.cli.entry.main(["flame", str(story("operators_torch")), "-q", "-o", str(target)])
     found = json.loads(target.read_text(encoding="utf-8"))
     assert found["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     assert found.keys() == {"$schema", "name", "activeProfileIndex", "exporter", "shared", "profiles"}
@@ -104,7 +104,7 @@ def test_svg_is_xml_with_boxes_in_proportion(story: Callable[[str], Path]) -> No
 def test_names_are_text(ending: str, build: Callable[[str], Path], tmp_path: Path) -> None:
     target = tmp_path / f"flame.{ending}"
     with pytest.raises(SystemExit):
-        nsysql.cli.main.main(["flame", str(nasty(build)), "-q", "-o", str(target)])
+        nsysql.cli.entry.main(["flame", str(nasty(build)), "-q", "-o", str(target)])
     text = target.read_text(encoding="utf-8")
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(#)" in text

@@ -17,7 +17,7 @@ import pytest
 
 import nsysql
 from nsysql.catalog.parameters import read_ns
-from nsysql.cli.main import main
+from nsysql.cli.entry import main
 from nsysql.engine.background import BackgroundQueries, Question
 from nsysql.errors import MissingData, NotAnExport, UsageError
 

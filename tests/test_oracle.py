@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from exports import corpus_folder, corpus_names
 
-from nsysql.cli.main import main
+from nsysql.cli.entry import main
 
 OPTIONS = {  # how a recorded name ends, and the options that it was run with
     "_nvtx-name_base": ":nvtx-name:base",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-import nsysql.cli.main
+import nsysql.cli.entry
 from nsysql.compat.stats.titles import TITLES
 
 ROOT = Path(__file__).parent.parent
@@ -69,7 +69,7 @@ def test_a_command_prints_what_is_shown(
     program, *arguments = shlex.split(command)
     assert program == "nsysql"
     with pytest.raises(SystemExit) as left:
-        nsysql.cli.main.main(arguments)
+        nsysql.cli.entry.main(arguments)
     printed = capsys.readouterr()
     assert left.value.code == 0, printed.err
     found = "\n".join(line.rstrip() for line in printed.out.rstrip("\n").split("\n"))

@@ -33,7 +33,7 @@ def _load() -> "Callable[[list[str] | None], None]":
             signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     except ValueError:
         is_first_thread = False
-    from nsysql.cli.main import main as run
+    from nsysql.cli.entry import main as run
 
     if is_first_thread:
         signal.signal(signal.SIGINT, default)
