@@ -20,6 +20,7 @@ import nsysql
 from nsysql.cli import served
 from nsysql.compute.timeline.lanes import lanes
 from nsysql.errors import MissingData, UsageError
+from nsysql.pages.timeline.counters import with_counters
 from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.perfetto import chrome, native, slices
@@ -189,6 +190,34 @@ def test_chromes_json_has_every_event(name: str, story: Callable[[str], Path], t
                 ends.pop()
             assert not ends or end <= ends[-1]
             ends.append(end)
+
+
+def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], Path], tmp_path: Path) -> None:
+    for name, query, value in ("gpu_metrics", "gpu_metric", "value"), ("memory", "memory_use", "use_bytes"):
+        with nsysql.open(story(name)) as run:
+            found = with_counters(collect(run, TimelineScope()), run)
+            rows = run.query(query).filter(pl.col("start_ns").is_between(found.start_ns, found.end_ns))
+        label = pl.col("metric") if query == "gpu_metric" else "memory: " + pl.col("kind")
+        drawn = rows.select("GPU 0: " + label, "start_ns", value).rows()
+        assert drawn and Counter(drawn) == Counter(counters_of(decoded(b"".join(native.parts(found)))))
+        with (tmp_path / "t.json").open("wb") as file:
+            chrome.write(found, file)
+        trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
+        first = int(trace["otherData"]["first_event_ns"])
+        values = [event for event in trace["traceEvents"] if event["ph"] == "C"]
+        read = [(one["name"], round(one["ts"] * 1000) + first, one["args"]["value"]) for one in values]
+        assert Counter(read) == Counter(row for row in drawn if row[1] >= first)
+
+
+def counters_of(trace: Any) -> list[tuple[str, int, int]]:
+    """The counters of a trace: name, time and value."""
+    tracks = {
+        packet.track_descriptor.uuid: packet.track_descriptor.name
+        for packet in trace.packet
+        if packet.track_descriptor.HasField("counter")
+    }
+    events = [packet for packet in trace.packet if packet.track_event.type == 4]
+    return [(tracks[p.track_event.track_uuid], p.timestamp, p.track_event.counter_value) for p in events]
 
 
 def _without_tracks(found: Found) -> Counter[tuple[str, int, int, str]]:

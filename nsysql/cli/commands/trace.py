@@ -40,6 +40,7 @@ def _trace(
     if len(paths) > 1 and form == "json":
         raise UsageError("several exports are one archive of Perfetto's own traces; leave out --format json.")
     with opened(output, *paths) as file:
+        from nsysql.pages.timeline.counters import with_counters
         from nsysql.pages.timeline.gather import TimelineScope, collect
         from nsysql.render.perfetto import chrome, native
 
@@ -50,7 +51,7 @@ def _trace(
             events = write_job(ctx, files, scope, output, file, quiet, threads, memory_limit)
         else:
             with open_export(ctx, paths[0], threads, memory_limit, quiet) as run:
-                found = collect(run, scope, most=None)
+                found = with_counters(collect(run, scope, most=None), run, gpu)
             events = (native if form == "perfetto" else chrome).write(found, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:

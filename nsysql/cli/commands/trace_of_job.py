@@ -32,10 +32,11 @@ def write_job(
         machine = f"rank{'s' if len(ranks) > 1 else ''} {', '.join(ranks)} ({name})"
 
         def timeline(path: Path = path, offset: int = clock.offset_ns) -> "Timeline":
+            from nsysql.pages.timeline.counters import with_counters
             from nsysql.pages.timeline.gather import collect
 
             with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return collect(run, _moved(scope, offset), most=None)
+                return with_counters(collect(run, _moved(scope, offset), most=None), run, scope.gpu)
 
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
         if clock.drift and not quiet:

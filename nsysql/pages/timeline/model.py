@@ -21,7 +21,8 @@ class Timeline:
     """What ran on GPUs and threads between two times of the export's clock, and why GPUs were idle.
 
     `titles` are the causes by their names for people, `notes` sentences on the export, `work` the rows of gpu_events
-    with their track, style and link. `merged_ns`: events that are shorter may be merged; 0 if none are.
+    with their track, style and link. `merged_ns`: events that are shorter may be merged; 0 if none are. `counters`
+    are values over time, as `counters` has them, where they were asked for.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Timeline:
     notes: tuple[str, ...] = ()
     work: pl.DataFrame | None = None
     merged_ns: int = 0
+    counters: pl.DataFrame | None = None
 
     @property
     def event_count(self) -> int:

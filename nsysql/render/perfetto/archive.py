@@ -39,8 +39,7 @@ def write(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
     with _Archive(file, as_tar) as archive:
         for part in parts:
             timeline = part.timeline()
-            moved = max(0, -int(timeline.events["start_ns"].min())) if timeline.events.height else 0  # type: ignore[arg-type]
-            offsets[part.path] = part.offset_ns - moved
+            offsets[part.path] = part.offset_ns - native.moved_by(timeline)
             with TemporaryFile() as trace:
                 events += native.write(timeline, trace)
                 archive.add(part.path, trace)

@@ -18,12 +18,17 @@ def write(timeline: Timeline, file: IO[bytes]) -> int:
     """Write the trace and give its number of events, as one JSON object. GPUs are processes, rows and lanes threads."""
     own = nested(timeline)
     first = int(own.events["start_ns"].min())  # type: ignore[arg-type]
+    counted = pl.DataFrame() if own.counters is None else own.counters.filter(pl.col("at_ns") >= first)
     file.write(f'{{"displayTimeUnit": "ns", "otherData": {{"first_event_ns": "{first}"}}, "traceEvents": [\n'.encode())
     file.write(",\n".join(json.dumps(event) for event in _names(own)).encode())
     for chunk in _placed(own, first).iter_slices(CHUNK):
         for lines in (_slices(chunk), _arrows(chunk)):
             if lines.len():
                 file.write((",\n" + lines.str.join(",\n").item()).encode("utf-8", "backslashreplace"))
+    for chunk in counted.iter_slices(CHUNK):
+        if chunk.height:
+            lines = _counters(chunk, first, own.tracks["group"].n_unique() + 1)
+            file.write((",\n" + lines.str.join(",\n").item()).encode("utf-8", "backslashreplace"))
     file.write(b"\n]}\n")
     return timeline.events.height
 
@@ -102,6 +107,15 @@ def _arrows(events: pl.DataFrame) -> pl.Series:
         linked.with_columns(phase=phase),
         *('{"ph": ', "phase", ', "name": "launch", "cat": "launch", "id": ', "link"),
         *(', "pid": ', "place", ', "tid": ', "tid", ', "ts": ', "ts", "}"),
+    )
+
+
+def _counters(values: pl.DataFrame, first: int, place: int) -> pl.Series:
+    """A value of a counter, from its time on; all counters are of one process that has no other events."""
+    name = _quoted(pl.concat_str("group", pl.lit(": "), "name"))
+    return _lines(
+        values.with_columns(name=name, ts=_micro(pl.col("at_ns") - first)),
+        *('{"ph": "C", "name": ', "name", f', "pid": {place}, "ts": ', "ts", ', "args": {"value": ', "value", "}}"),
     )
 
 

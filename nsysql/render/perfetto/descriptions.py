@@ -79,7 +79,7 @@ class Uuids:
     """A number for each process, thread and lane of a row, the same whenever it is asked for."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, int, int], int] = {}
+        self._known: dict[tuple[str, int | str, int], int] = {}
 
     def process(self, pid: int) -> int:
         """Of a process."""
@@ -93,7 +93,11 @@ class Uuids:
         """Of a row's lane."""
         return self._of(("row", track, lane))
 
-    def _of(self, key: tuple[str, int, int]) -> int:
+    def counter(self, name: str) -> int:
+        """Of a counter."""
+        return self._of(("counter", name, 0))
+
+    def _of(self, key: tuple[str, int | str, int]) -> int:
         return self._known.setdefault(key, len(self._known) + FIRST_UUID)
 
 

@@ -7,7 +7,7 @@ import polars as pl
 
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.pages.timeline.tracks import nested
-from nsysql.render.perfetto import gpu_stages, slices
+from nsysql.render.perfetto import counters, gpu_stages, slices
 from nsysql.render.perfetto.descriptions import Stages, Uuids, numbered, texts, tracks
 
 CHUNK = 2**18  # rows that become bytes together
@@ -22,13 +22,15 @@ def write(timeline: Timeline, file: IO[bytes]) -> int:
 
 def parts(timeline: Timeline) -> Iterator[bytes]:
     """The trace in pieces."""
-    moved = max(0, -int(timeline.events["start_ns"].min()))  # type: ignore[arg-type]
+    moved = moved_by(timeline)
     own = nested(timeline)
     events, work = _threads(own, moved), _work(own, moved)
     names, details = numbered([events["name"], work["name"]]), numbered([events["detail"]])
     stages, uuids = Stages(own.tracks), Uuids()
     yield from texts(names, details, stages)
     yield from tracks(own, uuids)
+    if own.counters is not None:
+        yield from counters.packets(own.counters, moved, uuids)
     for chunk in _with_numbers(work, names, None).iter_slices(CHUNK):
         yield gpu_stages.packets(_placed(chunk, stages))
     numbered_events = _with_numbers(events, names, details).join(_ids(work), on="link", how="left")
@@ -37,6 +39,13 @@ def parts(timeline: Timeline) -> Iterator[bytes]:
     rows = slices.in_order(numbered_events.join(known, on=["track", "own_lane"], how="left"))
     for chunk in rows.iter_slices(CHUNK):
         yield slices.packets(chunk)
+
+
+def moved_by(timeline: Timeline) -> int:
+    """What is added to all times, so that none is below 0."""
+    firsts = [timeline.events["start_ns"].min()]
+    firsts += [] if timeline.counters is None else [timeline.counters["at_ns"].min()]
+    return max(0, *(-first for first in firsts if isinstance(first, int)))
 
 
 def _threads(timeline: Timeline, moved: int) -> pl.DataFrame:
