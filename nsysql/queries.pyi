@@ -750,7 +750,7 @@ def metrics(
     run: Export,
     /,
     *,
-    by: Literal["gpu", "kernel", "nvtx"] = "gpu",
+    by: Literal["gpu", "kernel", "nvtx", "step"] = "gpu",
     gpu: int | None = None,
     metric: str | None = None,
     start_ns: int | str | None = None,
@@ -759,8 +759,8 @@ def metrics(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A GPU metric of a GPU, of its kernels by name, or of its NVTX ranges by name: the time-weighted
-    mean."""
+    """A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the
+    time-weighted mean."""
 
 def occupancy(
     run: Export,

@@ -32,6 +32,32 @@ def test_means_of_kernels_and_ranges(story: Story) -> None:
         assert set(run.gpu_metric()["nsys_name"]) == {"SM Active", "SYS Clock Frequency"}
 
 
+def test_means_of_steps(build: Callable[[str], Path]) -> None:
+    # steps [0, 100), [100, 200), [200, 290) of one kernel each; samples of 50 ns: 10 20 30 40 50, the sixth cut off
+    kernels = ", ".join(f"({at}, {at + 90}, 0, 1, 7, {n}, 500 << 24, 1, 1)" for n, at in enumerate((0, 100, 200), 1))
+    calls = ", ".join(f"({at}, {at + 5}, 500 << 24 | 500, {n}, 2)" for n, at in enumerate((-9, 95, 195), 1))
+    samples = ", ".join(
+        f"({at}, {TYPE}, 3, {value})" for at, value in zip(range(50, 301, 50), range(10, 61, 10), strict=True)
+    )
+    export = build(f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');
+INSERT INTO TARGET_INFO_GPU_METRICS (typeId, metricId, metricName) VALUES ({TYPE}, 3, 'SMs Active');
+INSERT INTO GPU_METRICS (timestamp, typeId, metricId, value) VALUES {samples};
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+    (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName) VALUES {kernels};
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES {calls};
+INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, domainId) VALUES
+    (-10, 0, 59, 500 << 24 | 500, 'step 0', 0), (90, 100, 59, 500 << 24 | 500, 'step 1', 0),
+    (190, 200, 59, 500 << 24 | 500, 'step 2', 0);
+""")
+    with nsysql.open(export) as run:
+        found = means(run, "step")
+        assert run.nvtx_projection().height == 3  # which was not needed for the steps
+    assert found == [
+        ("step 0", 15, 2, 1, 1, 100), ("step 1", 35, 2, 1, 1, 100), ("step 2", 50, 1, 1, 1, 90),
+    ]  # fmt: skip
+
+
 def test_without_samples_the_option_is_named(story: Story) -> None:
     with nsysql.open(story("two_streams")) as run, pytest.raises(MissingData, match="--gpu-metrics-devices=all"):
         run.metrics()

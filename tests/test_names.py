@@ -241,4 +241,4 @@ def test_the_form_for_people_has_one_name(run: Callable[..., Ran], story: Callab
     export = story("two_streams")
     assert run("summary", export, "-f", "table").text == run("summary", export).text
     for page in ("summary", "idle-gaps", "doctor"):
-        assert "<table|markdown|json|csv|ndjson|parquet|arrow>" in run(page, "--help").text
+        assert "<table|markdown|html|json|csv|ndjson|parquet|arrow>" in run(page, "--help").text

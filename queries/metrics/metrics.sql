@@ -1,17 +1,19 @@
--- A GPU metric of a GPU, of its kernels by name, or of its NVTX ranges by name: the time-weighted mean.
+-- A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
 --
--- A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, or for
--- an NVTX range projected onto the GPU, that this time lies within. What is shorter than the sampling period has no sample
--- of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not mean 0. Metrics are of the whole GPU: kernels that run at the same
--- time, of other processes too, have the same samples. Ranges count on the GPUs that their process uses.
--- Needs  gpu_metric, _kernel_ids if by=kernel, nvtx_projection if by=nvtx
+-- A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, an NVTX
+-- range projected onto the GPU, or a step (query step_times), that this time lies within. What is shorter than the sampling
+-- period has no sample of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not
+-- mean 0. Metrics are of the whole GPU: kernels that run at the same time, of other processes too, have the same samples.
+-- Ranges count on the GPUs that their process uses. Steps are in their order, all else the longest first.
+-- Needs  gpu_metric, _kernel_ids if by=kernel, _nvtx_projection if by=nvtx, _step_series if by=step
+-- Engine  skip _nvtx_projection unless $by = 'nvtx'; skip _step_gpu, _step_series unless $by = 'step'
 -- Parameters
---     by      ENUM('gpu', 'kernel', 'nvtx') = 'gpu'  -- The whole GPU, its kernels by name, or NVTX ranges by name.
+--     by      ENUM('gpu', 'kernel', 'nvtx', 'step') = 'gpu'  -- The whole GPU, its kernels by name, NVTX ranges by name, or steps.
 --     gpu     BIGINT = NULL                          -- Only this GPU.
 --     metric  VARCHAR = NULL                         -- Only this metric, such as 'SMs Active'.
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
---     name             VARCHAR  -- Kernel, or NVTX range as domain:text; NULL for the whole GPU.
+--     name             VARCHAR  -- Kernel, NVTX range as domain:text, or such as step 3; NULL for the whole GPU.
 --     metric           VARCHAR  -- Metric, by its newer name.
 --     unit             VARCHAR  -- % (0 to 100), Hz, requests.
 --     mean             DOUBLE   -- Time-weighted mean; NULL if unsampled.
@@ -66,9 +68,19 @@ span AS (
         projection.name,
         projection.start_ns,
         projection.end_ns
-    FROM nvtx_projection AS projection
+    FROM _nvtx_projection AS projection
     INNER JOIN gpu_process AS used ON projection.thread_id & ~16777215 = used.process_id
     WHERE $by = 'nvtx' AND projection.row_id IS NOT NULL
+    UNION ALL
+    SELECT
+        gpu.gpu_id,
+        gpu.step AS name_id,
+        'step ' || gpu.step AS name,
+        gpu.gpu_start_ns AS start_ns,
+        gpu.gpu_end_ns AS end_ns
+    FROM _step_gpu AS gpu
+    INNER JOIN _step_series AS series ON gpu.series_id = series.series_id
+    WHERE $by = 'step' AND series.is_chosen
 ),
 
 sampler AS (
@@ -225,6 +237,7 @@ FROM answer
 LEFT JOIN string ON answer.name_id = string.id
 ORDER BY
     answer.gpu_id ASC,
+    CASE WHEN $by = 'step' THEN answer.name_id END ASC,
     answer.total_ns DESC,
     coalesce(answer.name, string.text) ASC NULLS FIRST,
     answer.name_id ASC,
