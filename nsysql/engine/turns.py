@@ -5,6 +5,7 @@ that Ctrl-C reaches us and DuckDB through us. After a fork neither DuckDB nor po
 would wait for them without end; so a forked process is refused.
 """
 
+import atexit
 import os
 import threading
 from collections.abc import Callable, Generator, Iterator
@@ -26,6 +27,8 @@ T = TypeVar("T")
 WAIT = 0.1  # seconds; with polars loaded, Ctrl-C does not end a wait of any length
 PATIENCE = 3  # such waits after Ctrl-C for the question to end
 MEND = "Start the processes with multiprocessing.get_context('spawn'), and open the export in each of them."
+AT_EXIT = 60  # seconds that Python waits for a question that was given up, before it leaves
+_given_up: list[threading.Thread] = []  # those that still compute, or wait to close what they read
 _askers: set[int] = set()  # this process, once it has asked; after a fork the one that it came from
 
 
@@ -91,7 +94,8 @@ class Turns:
             finally:
                 done.set()
 
-        threading.Thread(target=work, daemon=True).start()
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
         try:
             with self.waiting():
                 while not done.wait(LOOK_SECONDS if self.memory else WAIT):
@@ -103,6 +107,8 @@ class Turns:
                 self.asked.interrupt()
                 done.wait(WAIT)
                 tries += 1
+            if not done.is_set():
+                _given_up.append(worker)
             raise
         if isinstance(box[0], BaseException):
             raise self._meaning(box[0])
@@ -144,11 +150,20 @@ class Turns:
         if self._free.is_set() and self._unread is None:
             close()
         else:
-            threading.Thread(target=self._close_later, args=[close], daemon=True).start()
+            closing = threading.Thread(target=self._close_later, args=[close], daemon=True)
+            _given_up.append(closing)
+            closing.start()
 
     def _close_later(self, close: Callable[[], None]) -> None:
         self._settle()
         close()
+
+
+@atexit.register
+def _wait_for_given_up() -> None:
+    """Let them end: where Python leaves threads in the code of polars or DuckDB, that ends the process by SIGABRT."""
+    for thread in _given_up:
+        thread.join(AT_EXIT)
 
 
 def closed(path: Path) -> UsageError:
