@@ -1,6 +1,7 @@
 """Ranks of a job: who is who, one clock, wait and transfer, who is late: drawn jobs, real ones, and changed copies."""
 
 import json
+import re
 import shutil
 import sqlite3
 import tarfile
@@ -485,6 +486,17 @@ def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: P
         ends.append(max(times) + offsets[path])
     assert len(set(ends)) == 1  # all leave the last collective at one time
     assert "leave out --format json" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
+
+
+def test_a_report_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: Path) -> None:
+    mpi_job(build, tmp_path, steps(8, 3, {}), shifts=[0, 70_000, -900_000])
+    ran = run("report", tmp_path, "-o", tmp_path / "job.html")
+    assert ran.code == 0, ran.err
+    text = (tmp_path / "job.html").read_text(encoding="utf-8")
+    assert "3 ranks of one job" in text and text.count('class="tl"') == 3
+    assert all(f"<h3>Rank {rank}: rank_{rank}</h3>" in text for rank in range(3))
+    last = [re.findall(r'<rect[^>]* x="([\d.]+)"', one)[-1] for one in text.split('class="tl"')[1:]]
+    assert len(set(last)) == 1  # all enter their last call, or range, at one place of the common time line
 
 
 # Bad input, and the page -------------------------------------------------------------------------

@@ -5,17 +5,18 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.cli.filter_options import NARROWING
-from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, option, with_options
+from nsysql.cli.options import CONTEXT, FILE, MEMORY, QUIET, THREADS, argument, option, with_options
 from nsysql.cli.output import note, opened
 from nsysql.cli.rows import open_export
 from nsysql.errors import UsageError
 
+JOB = "An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job."
 SHOWN = 15  # rows of a section
 OF_GPU = "Only the timeline and idle time of this GPU."
 
 
 def _report(
-    ctx: Any, export: Path, top: int, gpu: int | None, start: Any, end: Any, nvtx: str | None, steps: str | None,
+    ctx: Any, export: list[Path], top: int, gpu: int | None, start: Any, end: Any, nvtx: str | None, steps: str | None,
     step_range: str | None,
     output: str, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
@@ -25,16 +26,30 @@ def _report(
     timeline has zoom, search and selection; tables and pictures of the gaps are readable without scripting. Of many
     events, neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or
     --nvtx keep a stretch in full.
-    """
-    if output == "-" and sys.stdout.isatty():
-        raise UsageError(f"a report is a file for a browser: nsysql report {export.name} -o report.html")
-    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, True) as run:
-        from nsysql.pages.report.gather import collect
-        from nsysql.pages.timeline.gather import TimelineScope
-        from nsysql.render.html.report import write
 
-        found = collect(run, TimelineScope(start, end, nvtx, gpu, steps, step_range), top)
-        write(found, top, file)
+    Several exports, or a folder of them, are the ranks of one job: who keeps the others waiting, as `nsysql ranks`
+    says it, and the timelines of all of them on the clock of the first rank.
+    """
+    from nsysql.sources.files import find_files
+
+    files = find_files(export)
+    if output == "-" and sys.stdout.isatty():
+        raise UsageError(f"a report is a file for a browser: nsysql report {export[0].name} -o report.html")
+    with opened(output, *(one.path for one in files)) as file:
+        from nsysql.pages.timeline.gather import TimelineScope
+
+        scope = TimelineScope(start, end, nvtx, gpu, steps, step_range)
+        if len(files) > 1:
+            from nsysql.cli.commands.report_of_job import write_job
+
+            write_job(ctx, files, scope, top, file, quiet, threads, memory_limit)
+        else:
+            from nsysql.pages.report.gather import collect
+            from nsysql.render.html.report import write
+
+            with open_export(ctx, files[0].path, threads, memory_limit, quiet, True) as run:
+                found = collect(run, scope, top)
+            write(found, top, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:
         note(f"{output}: {size / 1e6:.1f} MB; open it in a browser.")
@@ -43,7 +58,8 @@ def _report(
 report = with_options(
     _report,
     [
-        CONTEXT, EXPORT,
+        CONTEXT,
+        argument("export", list[Path], metavar="EXPORT...", help=JOB),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=1, help="Rows of each section."),
         option("gpu", int, None, "--gpu", metavar="ID", help=OF_GPU),
         *NARROWING, FILE, QUIET, THREADS, MEMORY,

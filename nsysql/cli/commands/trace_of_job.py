@@ -36,7 +36,7 @@ def write_job(
             from nsysql.pages.timeline.gather import collect
 
             with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return with_counters(collect(run, _moved(scope, offset), most=None), run, scope.gpu)
+                return with_counters(collect(run, moved(scope, offset), most=None), run, scope.gpu)
 
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
         if clock.drift and not quiet:
@@ -48,7 +48,7 @@ def write_job(
     return write(parts, file, output.endswith(TAR))
 
 
-def _moved(scope: "TimelineScope", offset: int) -> "TimelineScope":
+def moved(scope: "TimelineScope", offset: int) -> "TimelineScope":
     """The same scope on the clock of an export to whose times the offset is added."""
     from dataclasses import replace
 
