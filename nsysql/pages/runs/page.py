@@ -109,7 +109,7 @@ def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
     rows: list[tuple[Cell, ...]] = []
     shown = found.outliers.head(top) if top else found.outliers
     for row in shown.to_dicts():
-        far = "others equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}"
+        far = "all others equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}"
         gpu = "" if row["gpu_id"] is None else gpu_number(row["gpu_id"])
         rows.append((row["run"], gpu, NAMES[row["measure"]], time(row["value_ns"]), time(row["median_ns"]), far))
     if not rows:
@@ -157,8 +157,8 @@ def _floor(spread: pl.DataFrame) -> Iterator[str]:
                 yield f"{said} {row['range_pct']:,.0f}%: they are hardly repeats of one program."
             else:
                 yield (
-                    f"{said} {row['range_pct']:,.1f}%. If they are repeats of one program, a comparison takes less "
-                    f"than that for noise: nsysql compare --run-noise {row['range_pct']:.1f}."
+                    f"{said} {row['range_pct']:,.1f}%. If they are repeats of one program, compare "
+                    f"should take less than that for noise: nsysql compare --run-noise {row['range_pct']:.1f}."
                 )
             return
 

@@ -1,5 +1,6 @@
 """What to say of a GPU that works: its kernels, copies and communication, by name."""
 
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -21,6 +22,9 @@ TITLES = {
 NAMED = 3  # kernels that a sentence names
 WORTH = 0.03  # of the window: less is not worth a sentence
 MOST, SOME = 0.5, 0.1
+HIDABLE = 0.2  # of the time of copies: kernels that run for less cannot hide them
+ALONE = 1.02  # times the time with nothing but copies: if they take no more, they do not overlap each other
+REDUCED = re.compile(r"(?i)reduce|allgather|broadcast")  # communication that is made in buckets
 SHORT_NS = 10_000  # a kernel that is not much longer than its launch takes
 
 
@@ -106,7 +110,7 @@ def _largest(facts: Facts) -> list[Sentence]:
     text = (
         f"{kernel(first['name'])} has the most time: {share(first['total_ns'], window):.0%} of {stretch(facts)}"
         f" ({time(first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
-        f" {time(first['total_ns'] / first['kernel_count'])}). Optimise it first"
+        f" {time(first['total_ns'] / first['kernel_count'])}). Of the kernels, begin with it"
     )
     if rest:
         text += ", then " + joined([f"{kernel(row['name'])} ({share(row['total_ns'], window):.0%})" for row in rest])
@@ -175,8 +179,8 @@ def _copies(facts: Facts) -> list[Sentence]:
         return []
     said = [_copy(facts, row) for row in top]
     hidden = share(total - exposed, total)
-    under = "none of it under a kernel" if hidden < 0.005 else f"{hidden:.0%} of the copy time is under a kernel"
-    text = f"{'; '.join(said)}; {under}. {_mend(top[0])}"
+    under = f"; kernels run during {hidden:.0%} of the copy time" if hidden >= 0.005 else ""
+    text = f"{'; '.join(said)}{under}. {_mend(facts, top[0])}{_both(facts, top)}"
     return [Sentence("", text[0].upper() + text[1:], tuple({"query": "gpu_copies", **_kind_of(row)} for row in top))]
 
 
@@ -204,21 +208,35 @@ def memory(row: Row) -> str:
     return f"{direction} copies {'from' if direction.startswith('Host') else 'to'} {str(host).lower()} memory"
 
 
-def _mend(row: Row) -> str:
-    """What to do about these copies."""
+def _mend(facts: Facts, row: Row) -> str:
+    """What to do about these copies. Where kernels run for much less, to copy beside them saves little."""
     direction = str(row["direction"])
+    kernel_ns = int(facts.judged.gpu_time["kernel_ns"].sum())
+    is_hidable = kernel_ns >= HIDABLE * row["exposed_ns"]
     if "Pageable" in (row["src_kind"], row["dst_kind"]):
-        return (
-            "Allocate that memory pinned (cudaHostAlloc, cudaHostRegister, pin_memory=True) and copy with"
-            " cudaMemcpyAsync on a stream of its own, so that kernels run meanwhile."
-        )
+        beside = " and copy with cudaMemcpyAsync on a stream of its own, so that kernels run meanwhile"
+        pinned = "Allocate that memory pinned (cudaHostAlloc, cudaHostRegister, pin_memory=True)"
+        return f"{pinned}{beside}." if is_hidable else f"{pinned}, which is copied faster, or copy less."
     if direction.startswith("Unified"):
         return "Prefetch (cudaMemPrefetchAsync) to where it is used next, or copy explicitly."
+    if not is_hidable and "Host" in direction:
+        less = "Keep this data on the GPU, or send less" if direction == "Host-to-Device" else "Copy less back"
+        part = facts.judged.of(kernel_ns)
+        return f"{less}: kernels run for only {part:.1%}, so to copy while they run saves no more than that."
     if direction == "Host-to-Device":
         return "Keep this data on the GPU, or copy the next part on another stream while kernels work on this one."
     if direction == "Device-to-Host":
         return "Copy less back, or on another stream while the next kernels run."
     return "Avoid the copy (work in place, swap pointers), or run it on another stream, while kernels run."
+
+
+def _both(facts: Facts, top: Sequence[Row]) -> str:
+    """That two directions could run at once, where no copy overlaps another."""
+    exposed = int(facts.copies["exposed_ns"].sum())
+    overlaps = exposed > ALONE * facts.judged.ran("only_copies_ns")
+    if {row["direction"] for row in top} != {"Host-to-Device", "Device-to-Host"} or overlaps:
+        return ""
+    return " The two directions never overlap: on two streams they can run at once."
 
 
 def communication(facts: Facts) -> list[Sentence]:
@@ -235,9 +253,11 @@ def communication(facts: Facts) -> list[Sentence]:
     each = percent_range(
         [share(row["only_communication_ns"], row["busy_ns"]) for row in judged.exposed_time.to_dicts()]
     )
+    buckets = ", in smaller buckets" if any(REDUCED.search(row["name"] or "") for row in top) else ""
     text = (
         f"Communication with no kernel running takes {judged.of(exposed):.0%} of {stretch(facts)} ({each} of busy"
-        f" time): {names}. Overlap it with computing: start it earlier, in smaller buckets, or on its own stream."
+        f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream; nsysql ranks"
+        " says whether it waits for a late rank."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 

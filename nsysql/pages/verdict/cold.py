@@ -30,15 +30,15 @@ def cold_start(facts: Facts) -> list[Sentence]:
     if facts.is_split:
         start = facts.judged.start_ns or 0
         text = (
-            f"Start-up: {time(idle)} ({share(idle, whole):.0%} of the window) are idle before anything repeats, at"
-            f" {seconds(start)}: {named}. Start the clock, or the capture, after it"
+            f"Start-up: {time(idle)} ({share(idle, whole):.0%} of the window) are idle before anything repeats, from"
+            f" {seconds(start)} on: {named}. If it is not what you measure, start the clock, or the capture, after it"
         )
     else:
         again = "" if facts.repetition or facts.is_narrowed else "Nothing in this capture repeats; "
         text = f"{again}{time(idle)} of {time(whole)} are idle, most of it once: {named}{_label(facts)}"
         text += ". Capture later iterations, after a warm-up, before you optimise"
     rows = tuple(_row(row) for row in top[:NAMED])
-    return [Sentence("", f"{text}.", rows), *_compilation(facts, top)]
+    return [*_compilation(facts, top), Sentence("", f"{text}.", rows)]  # first what can be mended
 
 
 def _label(facts: Facts) -> str:
@@ -67,7 +67,7 @@ def _piece(row: Row) -> str:
         inside = function(f"{row['function']} ({row['module']})")
         return f"{inside} {after} ({length}, gap {row['gap_id']})"
     if row["cause"] == "host_code":
-        return f"code of the program or a library {after} ({length}, gap {row['gap_id']})"
+        return f"CPU code outside of traced calls {after} ({length}, gap {row['gap_id']})"
     if name:
         return f"{name} {after} ({length}, gap {row['gap_id']})"
     return f"{str(row['cause']).replace('_', ' ')} {after} ({length}, gap {row['gap_id']})"
@@ -91,8 +91,8 @@ def _compilation(facts: Facts, top: Sequence[Row]) -> list[Sentence]:
         return []
     target = architecture(facts)
     text = (
-        f"The first launch of {kernel(first['next_name'])} compiles it: {inside} CPU samples of its"
-        f" {time(first['dur_ns'])} lie in the compiler of PTX. Build the program for this GPU{target}, so that"
+        f"The first launch of {kernel(first['next_name'])} compiles it: {inside} CPU samples in its"
+        f" {time(first['dur_ns'])} are in the compiler of PTX. Build the program for this GPU{target}, so that"
         " nothing is compiled at run time."
     )
     return [Sentence("", text, (_row(first),))]

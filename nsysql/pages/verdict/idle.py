@@ -151,8 +151,8 @@ def _early(facts: Facts, again: Repetition) -> list[Sentence]:
     """Most of the idle time lies before anything repeats."""
     idle, early = facts.judged.idle_ns, facts.start_up_ns
     text = (
-        f"{time(early)} of the {time(idle)} idle ({percent(early, idle)}) lie before anything repeats, at"
-        f" {seconds(again.start_ns)}: that happens once."
+        f"{time(early)} of the {time(idle)} idle ({percent(early, idle)}) lie before {seconds(again.start_ns)},"
+        " where what repeats begins: they occur once."
     )
     places = [gap for gap in facts.gaps.to_dicts() if gap["end_ns"] <= again.start_ns][:NAMED]
     rows: list[Row] = [{"query": "idle_ledger", "end_ns": again.start_ns}]
