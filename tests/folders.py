@@ -37,5 +37,6 @@ def _table(db: sqlite3.Connection, name: str) -> pa.Table:
         elif column.endswith(("Id", "Tid", "Pid")):
             columns[column] = pa.array([None if cell is None else cell % 2**64 for cell in cells], pa.uint64())
         else:
-            columns[column] = pa.array(cells, TYPES[kind])
+            is_bytes = any(isinstance(cell, bytes) for cell in cells)
+            columns[column] = pa.array(cells, pa.binary() if is_bytes else TYPES[kind])
     return pa.table(columns)
