@@ -9,6 +9,7 @@ from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
+from nsysql.pages.steps import gather
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -69,3 +70,15 @@ def test_another_gpu_is_refused_with_those_there_are(run: Callable[..., Ran], st
     refused = run("steps", story("steps_nvtx"), "--gpu", "7")
     assert (refused.code, refused.err) == (2, "nsysql: no step has work on GPU 7; there is 0, 1.\n")
     assert json.loads(run("steps", story("steps_nvtx"), "--gpu", "1", "-f", "json").out)["period"]["max_ns"] == 200
+
+
+def test_of_very_many_ranges_the_cpu_side_is_left_out_aloud(
+    story: Callable[[str], Path], run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "left out" not in run("steps", story("training")).text
+    monkeypatch.setattr(gather, "MANY", 10)
+    page = run("steps", story("training"))
+    assert page.code == 0 and "CPU side of slow steps is left out" in " ".join(page.text.split())
+    document = json.loads(run("steps", story("training"), "-f", "json").text)
+    assert document["slow_steps"] and all(not step["more_cpu"] for step in document["slow_steps"])
+    assert all(step["more"] for step in document["slow_steps"])

@@ -8,8 +8,17 @@ import polars as pl
 from nsysql.engine.step_filter import NONE
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
+from nsysql.pages.idle.ranges import RANGES
 
 EMPTY = pl.DataFrame()
+MANY = 2_000_000  # NVTX ranges, beyond which to cut the steps of a GPU by them takes longer than all else
+NO_CPU = pl.DataFrame(
+    schema={"step": pl.Int64, "kind": pl.String, "name": pl.String, "total_ns": pl.Int64, "count": pl.Int64}
+)
+LEFT_OUT = (
+    f"the CPU side of slow steps is left out, as the export has more than {MANY:,} NVTX ranges; nsysql cpu-accounts has"
+    " it."
+)
 
 
 @dataclass(frozen=True)
@@ -25,8 +34,8 @@ class StepsAsked:
 class Steps:
     """The steps of a capture in frames; `series` and `reason` exclude each other.
 
-    `times` are rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts. gpu_id is the GPU that
-    the page is about, `on_gpu` whether there is one.
+    `times` are rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts, without any where NVTX ranges
+    are very many. gpu_id is the GPU that the page is about, `on_gpu` whether there is one.
     """
 
     path: str
@@ -59,6 +68,7 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
     times = run.query("step_times", **by)
     on_gpu = times["gpu_start_ns"].is_not_null().any()
     series = every.filter("is_chosen").to_dicts()[0]
+    has_many = on_gpu and run.has(RANGES) and run.count(RANGES, {}, MANY + 1) > MANY
     return Steps(
         path=run.path.name,
         asked=asked,
@@ -67,11 +77,11 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
         every_series=every,
         times=times,
         accounts=accounts if on_gpu else EMPTY,
-        cpu=run.query("cpu_accounts", **by),
+        cpu=NO_CPU if has_many else run.query("cpu_accounts", **by),
         causes=run.query("idle_causes"),
         on_gpu=on_gpu,
         gpu_id=_gpu(asked, times) if on_gpu else None,
-        notes=tuple(run.data_problems("step_times")),
+        notes=(*run.data_problems("step_times"), *([LEFT_OUT] if has_many else [])),
     )
 
 
