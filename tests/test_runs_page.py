@@ -12,9 +12,11 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import heat_map, shade
 from nsysql.pages.runs.measures import MEASURES, outliers, spread
 from nsysql.pages.runs.one import ACCOUNTS, OVERVIEW, one_run
+from nsysql.pages.runs.page import page
 from nsysql.pages.runs.slices import MOST, SLICES, _of_gpu
 
 Story = Callable[[str], Path]
@@ -169,6 +171,17 @@ def test_a_long_map_is_made_coarser() -> None:
 
 def test_no_work_has_no_map() -> None:
     assert heat_map(overview({}), slices("r0", 0, 1)) is None
+
+
+def test_runs_without_work_and_steps_say_so() -> None:
+    status = pl.DataFrame(
+        {"run": ["r0"], "path": ["r0.sqlite"], "status": ["read"], "seconds": [0.1], "reason": [None]}
+    )
+    none = pl.DataFrame(schema={"run": pl.String, **ACCOUNTS})
+    found = page(ManyRuns("job", status, overview({}), none, slices("r0", 0, 1)), None)
+    assert any("No GPU work and no steps" in text for text in found.sections[0].after)
+    found = page(ManyRuns("job", status, overview({"window_ns": 5}), none, slices("r0", 0, 1)), None)
+    assert not any("No GPU work" in text for text in found.sections[0].after)
 
 
 def test_shades() -> None:

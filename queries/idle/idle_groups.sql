@@ -142,28 +142,12 @@ path_group AS (
     LEFT JOIN _nvtx_path ON path_sum.path_number = _nvtx_path.path_number
 ),
 
-called AS (
-    SELECT
-        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
-        row_id,
-        callchain_id
-    FROM _api_call_ids
-    WHERE callchain_id > 0
-    UNION ALL
-    SELECT
-        'OSRT_API' AS source,
-        row_id,
-        callchain_id
-    FROM _os_call_ids
-    WHERE callchain_id > 0
-),
-
 call_function AS (
     SELECT
         called.source,
         called.row_id,
         call_site.place
-    FROM called
+    FROM _stack_call AS called
     INNER JOIN call_site
         ON
             called.source = call_site.source

@@ -76,6 +76,8 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
         headings += [Column("main cause of idle", right=False), Column("limited by", right=False)]
     left = found.overview.height - len(rows)
     after = [f"{counted(left, 'more row')}; --top 0 shows all."] if left else []
+    if not has_gpus and not has_steps:
+        after.append("No GPU work and no steps were recorded: nsysql summary says what each export has.")
     if marks:
         after.append(f"{MARK} stands out; see below.")
     meaning = "window: first to last GPU work" if has_gpus else ""

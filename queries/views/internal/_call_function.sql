@@ -7,29 +7,13 @@
 --     function   VARCHAR  -- The function.
 --     module     VARCHAR  -- The file of its module.
 --     is_python  BOOLEAN  -- The stack passes through the Python interpreter.
-WITH called AS (
-    SELECT
-        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
-        row_id,
-        callchain_id
-    FROM _api_call_ids
-    WHERE callchain_id > 0
-    UNION ALL
-    SELECT
-        'OSRT_API' AS source,
-        row_id,
-        callchain_id
-    FROM _os_call_ids
-    WHERE callchain_id > 0
-)
-
 SELECT
     called.source,
     called.row_id,
     call_site.function,
     call_site.module,
     _interpreter_stack.chain_id IS NOT NULL AS is_python
-FROM called
+FROM _stack_call AS called
 INNER JOIN call_site
     ON
         called.source = call_site.source

@@ -8,30 +8,14 @@
 --     function  VARCHAR  -- The function.
 --     module    VARCHAR  -- The file of its module.
 --     leaf      VARCHAR  -- What was running: the innermost function of the stack, or its module.
-WITH called AS (
-    SELECT
-        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
-        row_id,
-        callchain_id
-    FROM _api_call_ids
-    WHERE callchain_id > 0
-    UNION ALL
-    SELECT
-        'OSRT_API' AS source,
-        row_id,
-        callchain_id
-    FROM _os_call_ids
-    WHERE callchain_id > 0
-),
-
-by_call AS (
+WITH by_call AS (
     SELECT
         piece.gap_id,
         piece.start_ns AS piece_ns,
         call_site.function,
         call_site.module,
         _call_leaf.leaf
-    FROM called
+    FROM _stack_call AS called
     INNER JOIN _idle_piece AS piece
         ON
             called.source = piece.evidence_table
