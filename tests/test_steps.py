@@ -12,6 +12,7 @@ from exports import corpus_folder, corpus_names, story_names
 import nsysql
 from nsysql import Export
 from nsysql.compute.steps.launch_sequence import by_launches
+from nsysql.compute.steps.mark_ranges import MarkRanges
 from nsysql.compute.steps.warm_up import warm_up_count
 from nsysql.errors import MissingData, NsysqlError
 
@@ -240,3 +241,24 @@ def test_a_capture_that_repeats_nothing_has_no_steps(corpus: Path) -> None:
         pytest.raises(MissingData, match="--step-range NAME"),
     ):
         run.gpu_accounts(steps="steady")
+
+
+@pytest.mark.parametrize("most", [0, 3, 4])
+def test_ranges_that_mark_steps_are_the_same_kept_and_read_again(most: int) -> None:
+    schema = dict.fromkeys(("thread_id", "start_ns", "end_ns", "domain_id", "text_id"), pl.Int64)
+    plain = [(1, 0, 9, 0, None, "step 1"), (1, 10, 19, 0, None, "step 2"), (1, 2, 3, 0, 7, None), (2, 4, 5, 0, 7, None)]
+    batches = [pl.DataFrame(plain[i : i + 2], schema | {"plain_text": pl.String}, orient="row") for i in (0, 2)]
+    reads: list[str] = []
+
+    def views(view: str, narrow: Callable[[pl.DataFrame], pl.DataFrame] | None = None, **_: object) -> pl.DataFrame:
+        if narrow is None:
+            return pl.DataFrame({"id": [7], "text": ["load"]})
+        reads.append(view)
+        return pl.concat([narrow(batch) for batch in batches])
+
+    ranges = MarkRanges(views, most)  # type: ignore[arg-type]
+    found = ranges.candidates({1 & ~0xFFFFFF: pl.Series([1, 2, 11])})
+    rows = [(1, "step #", 2, 3), (1, "load", 1, 1), (2, "load", 1, 0)]
+    assert found.select("thread_id", "text", "ranges", "inside").rows() == rows
+    assert ranges.of(found).rows() == [(0, 0, 9), (1, 2, 3), (2, 4, 5), (0, 10, 19)]
+    assert len(reads) == (1 if most >= len(plain) else 2)

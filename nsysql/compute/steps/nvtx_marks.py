@@ -1,7 +1,6 @@
 """Steps by NVTX: ranges of one thread and one name that do not overlap, and hold most of the process's launches.
 
-All ranges are read once, batch by batch, to count the launches in them by name; the ranges of the best names are
-read again.
+The names come with the launches that their ranges hold; only of the best names each range is asked for.
 """
 
 from collections.abc import Callable
@@ -10,77 +9,17 @@ from typing import Any
 import polars as pl
 
 from nsysql.compute.steps.found import Found, spans
-from nsysql.compute.steps.texts import OPERATOR, folded, folded_name, numbers_layers
-from nsysql.compute.view_reader import ViewReader
+from nsysql.compute.steps.mark_ranges import Starts
+from nsysql.compute.steps.texts import folded_name, numbers_layers
 from nsysql.errors import MissingData, suggestion
 
-VIEW = "_step_mark_candidate"
 LEAST = 3  # ranges that make a series
 COVERED = 0.5  # of the launches of the process: ranges with fewer are no steps
 NEARLY = 0.9  # of the best score: then longer ranges are preferred
 WHOLE = 0.9  # of the median period: a last mark that is shorter is no whole step
 TRIED = 12  # names whose ranges are read
-PROCESS = ~0xFFFFFF
-KEY = ["thread_id", "domain_id", "text"]
 Row = dict[str, Any]
 Marks = Callable[[pl.DataFrame], pl.DataFrame]  # the ranges of chosen candidates
-Starts = dict[int, pl.Series]  # by process: when its launches were called, in order
-
-
-def candidates(views: ViewReader, starts: Starts) -> pl.DataFrame:
-    """One row per thread, domain and folded text with closed ranges, and what lies in them.
-
-    Columns thread_id, domain_id, text, process_id, ranges, inside (launches of the process that were called in
-    them), dur_ns (their sum), start_ns and end_ns (of the first and last).
-    """
-    counted = views(VIEW, narrow=lambda some: _counted(some, starts), stream=True)
-    by_id = counted.filter(pl.col("text_id").is_not_null()).drop("text")
-    names = views("string").select(text_id="id", text="text")
-    named = by_id.join(names, on="text_id").filter(~pl.col("text").str.contains(OPERATOR))
-    rest = counted.filter(pl.col("text_id").is_null())
-    both = [named.with_columns(folded(pl.col("text"))).select(rest.columns), rest]
-    return (
-        pl.concat(both, how="vertical_relaxed")
-        .group_by(KEY)
-        .agg(pl.col("ranges", "inside", "dur_ns").sum(), pl.col("start_ns").min(), pl.col("end_ns").max())
-        .with_columns(process_id=pl.col("thread_id") & PROCESS)
-        .sort("thread_id", "start_ns", "text", "domain_id")
-    )
-
-
-def _counted(some: pl.DataFrame, starts: Starts) -> pl.DataFrame:
-    """Some ranges by thread, domain and text, and what lies in them."""
-    rows = some.with_columns(
-        text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64), process_id=pl.col("thread_id") & PROCESS
-    )
-    for process_id, times in starts.items():
-        first, end = (times.search_sorted(rows[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))
-        own = pl.col("process_id") == process_id
-        rows = rows.with_columns(inside=pl.when(own).then(end - first).otherwise("inside"))
-    return rows.group_by("thread_id", "domain_id", "text_id", "text").agg(
-        pl.len().cast(pl.Int64).alias("ranges"),
-        pl.col("inside").sum(),
-        (pl.col("end_ns") - pl.col("start_ns")).sum().alias("dur_ns"),
-        pl.col("start_ns").min(),
-        pl.col("end_ns").max(),
-    )
-
-
-def read_marks(views: ViewReader, chosen: pl.DataFrame) -> pl.DataFrame:
-    """The ranges of the chosen candidates, in order of start: number (the candidate's row), start_ns, end_ns."""
-    keys = chosen.select(*KEY).with_row_index("number")
-    names = views("string").select("id", "text")
-    ids = names.select(text_id="id", text=folded(pl.col("text"))).join(keys, on="text").drop("text")
-    on = ["thread_id", "domain_id"]
-
-    def narrow(some: pl.DataFrame) -> pl.DataFrame:
-        own = some.filter(pl.col("thread_id").is_in(keys["thread_id"].implode()))
-        by_id = own.join(ids, on=[*on, "text_id"], nulls_equal=True)
-        plain = own.filter(pl.col("text_id").is_null()).with_columns(text=folded(pl.col("plain_text")))
-        by_text = plain.join(keys, on=[*on, "text"], nulls_equal=True)
-        return pl.concat([found.select("number", "start_ns", "end_ns") for found in (by_id, by_text)])
-
-    return views(VIEW, narrow=narrow, stream=True).sort("start_ns", "end_ns", "number")
 
 
 def by_nvtx(found: pl.DataFrame, marks: Marks, launches: int) -> list[Found]:

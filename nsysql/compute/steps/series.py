@@ -7,7 +7,8 @@ from nsysql.compute.steps.found import Found
 from nsysql.compute.steps.gpu_times import GPU_TIMES, busy_time, gpu_times
 from nsysql.compute.steps.launch_sequence import by_launches
 from nsysql.compute.steps.launches import launched_work, launches
-from nsysql.compute.steps.nvtx_marks import Marks, by_cpu_time, by_name, by_nvtx, candidates, read_marks
+from nsysql.compute.steps.mark_ranges import MarkRanges
+from nsysql.compute.steps.nvtx_marks import Marks, by_cpu_time, by_name, by_nvtx
 from nsysql.compute.steps.phases import by_phases
 from nsysql.compute.steps.warm_up import warm_up_count
 from nsysql.compute.view_reader import ViewReader
@@ -107,11 +108,8 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
 def _found(views: ViewReader, called: dict[int, pl.DataFrame]) -> list[Found]:
     """The series of all processes, in their order: by the name asked for, by NVTX, else by the launches."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
-    ranges = candidates(views, starts)
-
-    def marks(chosen: pl.DataFrame) -> pl.DataFrame:
-        return read_marks(views, chosen)
-
+    all_marks = MarkRanges(views)
+    ranges, marks = all_marks.candidates(starts), all_marks.of
     name = views("_step_range")["step_range"][0]
     if name is not None:
         return by_name(_with_domain(views, ranges), name, marks, starts)
