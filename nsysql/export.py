@@ -1,9 +1,8 @@
 """An open export: queries in, frames out."""
 
 import re
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -11,29 +10,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
+from nsysql.answer import Answer
 from nsysql.catalog import requirements
 from nsysql.catalog.dependencies import raw_tables
-from nsysql.catalog.filters import split_filters
-from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
-from nsysql.catalog.parameters import bind
-from nsysql.catalog.query_file import Query, read_query
+from nsysql.catalog.filters import split_filters, with_filters
+from nsysql.catalog.lookup import find_query, unknown_query
+from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views
+from nsysql.catalog.parameters import MOMENTS, bind
+from nsysql.catalog.query_file import Query
 from nsysql.compute.prefetch import prefetch
 from nsysql.engine.arrow_stream import text_chunks
 from nsysql.engine.background import BackgroundQueries
 from nsysql.engine.connection import FAILURES, Engine
-from nsysql.engine.data_problems import DataProblems
 from nsysql.engine.failures import explain_failure
 from nsysql.engine.frame_views import ROWS_PER_BATCH, collect_batches
-from nsysql.engine.full_read import read_all
 from nsysql.engine.nvtx_range_filter import NvtxRange
 from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
 from nsysql.engine.step_filter import StepStretch
 from nsysql.engine.turns import closed
-from nsysql.errors import NsysqlError, QueryError, UsageError, query_failed, suggestion
-from nsysql.privacy.launcher import launcher_rank
-from nsysql.sources.capture_info import Info, read_info
-from nsysql.sources.payloads import Payloads, read_payloads
-from nsysql.sources.session import Session, read_session
+from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
+from nsysql.export_facts import ExportFacts
+from nsysql.sources.capture_info import Info
 from nsysql.sources.source import open_source
 
 if TYPE_CHECKING:
@@ -49,7 +46,7 @@ def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
 
 
 # What users call, and see in completion, besides the queries and views.
-MEMBERS = ("arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
+MEMBERS = ("answer", "arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
 
 
 class Export:
@@ -79,6 +76,7 @@ class Export:
             self._file.close()
             raise
         self._preparation = QueryPlanner(path, self._file, self._engine, allow_files)
+        self._facts = ExportFacts(path, self._file, self._engine)
 
     # Asking --------------------------------------------------------------------------------------
 
@@ -153,16 +151,33 @@ class Export:
 
         return self.parts(query, ask)
 
-    def head(self, name: str, rows: int, /, **parameters: Any) -> tuple["polars.DataFrame", int]:
-        """The first rows of a query's answer, and how many rows it has in all."""
+    def answer(self, name: str, rows: int | None = None, /, **parameters: Any) -> Answer:
+        """The answer to a query with its notes; of its rows the first ones alone, all if None. Raises as `query`."""
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
+            if rows is None:
+                frame = con.execute(sql, values).pl()
+                return frame, frame.height
             frame = con.execute(f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values).pl()
             if frame.height <= rows:
                 return frame, frame.height
             return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]
 
-        return self._ask(name, parameters, fetch)
+        query = self.find(name)
+        frame, total = self._ask(name, parameters, fetch)
+        able = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
+        given = [(p, parameters[p.name]) for p in able]
+        chosen = tuple((p, value) for p, value in given if value != p.default or p.name == MOMENTS)
+        tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
+        notes = (*self._narrowed_to(parameters), *self.notes(name))
+        return Answer(frame, total, notes, chosen, tuple(tables))
+
+    def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
+        """Which NVTX range was meant, where several have the name; which steps."""
+        if parameters.get("steps") is not None:
+            return [f"narrowed to {self.find_steps(parameters['steps'], parameters.get('step_range'))}."]
+        found = self.find_range(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
+        return [f"narrowed to {found}."] if found and found.count > 1 else []
 
     def in_background(self, asked: Mapping[str, Mapping[str, Any]]) -> BackgroundQueries:
         """Begin to ask queries by name, each with its parameters, while other questions are asked.
@@ -277,10 +292,7 @@ class Export:
 
         It lacks columns that every nsys writes, or names, or has cells of a wrong type; those met so far are named.
         """
-        tables = frozenset[str]().union(*(raw_tables(self.find(name)) for name in names))
-        wrong = {t: n for t, n in self.wrong_cells.items() if t in tables}
-        told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return [*self._flaws.told(tables), *told]
+        return self.facts.problems(frozenset[str]().union(*(raw_tables(self.find(name)) for name in names)))
 
     @property
     def views(self) -> Mapping[str, str]:
@@ -290,55 +302,18 @@ class Export:
     @property
     def tables(self) -> Mapping[str, Mapping[str, str]]:
         """NVIDIA's tables in the export, raw.TABLE in `sql`: each with its columns and their types in the file."""
-        return {name: columns for name, columns in self._file.tables.items() if not name.startswith("sqlite_")}
-
-    def filled(self, tables: Collection[str]) -> Mapping[str, list[str]]:
-        """The columns of these tables, without those that every nsys fills and that have no value in any row."""
-        return self._flaws.filled(tables)
+        return self.facts.tables
 
     @property
-    def wrong_cells(self) -> Mapping[str, int]:
-        """Tables of which cells of a wrong type were met so far, with the number of such cells."""
-        return {table: cells for table, cells in self._engine.layout.raw.bad_cells.items() if cells}
-
-    def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
-        """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""
-        self._refuse_closed()
-        try:
-            return self._engine.run(lambda: read_all(*self._engine.plain(), self._file))
-        except FAILURES as error:
-            raise QueryError(f"{self.path} cannot be read: {explain_failure(error) or error}.") from None
-
-    @cached_property
-    def _flaws(self) -> DataProblems:
-        return DataProblems(self._file, self._engine)
-
-    @cached_property
     def info(self) -> Info:
         """What was captured: file, versions, length, tables with rows."""
-        with self._file.unchanged.during():
-            return read_info(self._file)
+        return self.facts.info
 
-    @cached_property
-    def session(self) -> Session:
-        """When and where the capture was taken."""
-        with self._file.unchanged.during():
-            return read_session(self._file)
-
-    @cached_property
-    def payloads(self) -> Payloads:
-        """The payloads of NVTX ranges, as NVIDIA's bytes and the schemas that explain them."""
-        with self._file.unchanged.during():
-            return read_payloads(self._file)
-
-    @cached_property
-    def launcher_rank(self) -> tuple[int, str] | None:
-        """The rank that the launcher gave the program, and its variable; nothing else is read of the environment."""
+    @property
+    def facts(self) -> ExportFacts:
+        """What the file says of itself. Raises UsageError where the export is closed."""
         self._refuse_closed()
-        try:
-            return self._engine.run(lambda: launcher_rank(self._engine.plain()[0], self._file))
-        except FAILURES as error:
-            raise QueryError(f"{self.path} cannot be read: {explain_failure(error) or error}.") from None
+        return self._facts
 
     # Running -------------------------------------------------------------------------------------
 
@@ -370,7 +345,7 @@ class Export:
     def __getattr__(self, name: str) -> Any:
         queries = self.__dict__.get("_queries", {})
         if name.startswith("_") or (name not in queries and name not in public_views()):
-            raise AttributeError(_no_query(name, queries))
+            raise AttributeError(unknown_query(name, queries))
         from nsysql.catalog.signatures import as_method
 
         return as_method(self, self.find(name))
@@ -408,21 +383,6 @@ class Export:
 
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
         return f"<table>{rows}</table>"
-
-
-def find_query(name: str, queries: Mapping[str, Path]) -> Query:
-    """The query of these, or the public view, of that name. Raises UsageError with near matches."""
-    spelled = name.replace("-", "_")
-    if spelled in queries:
-        return read_query(queries[spelled])
-    if spelled in public_views():
-        return view_as_query(spelled)
-    raise UsageError(_no_query(name, queries))
-
-
-def _no_query(name: str, queries: Collection[str]) -> str:
-    offer = suggestion(name.replace("-", "_"), [*queries, *public_views()])
-    return f"There is no query or view {name!r}; see `nsysql list`.{offer}"
 
 
 def _offering(error: Exception) -> str:

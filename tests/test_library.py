@@ -82,13 +82,23 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
     assert inspect.signature(run.cuda_gpu_kern_sum).parameters["name"].default == "demangled"
 
 
+def test_an_answer_tells_what_it_lacks_and_why_it_is_empty(run: nsysql.Export) -> None:
+    few = run.answer("launches", 2)
+    assert (few.frame.height, few.total) == (2, run.launches().height)
+    assert few.notes == tuple(run.notes("launches"))
+    none = run.answer("idle_gaps", min_gap_ns=10**15, top=5)
+    assert (none.frame.height, none.total) == (0, 0)
+    assert none.why_none() == "no rows: nothing in this export passes min_gap_ns=1000000000000000."
+    assert run.answer("kernel").why_none().startswith("no rows: this export")
+
+
 def test_dir_lists_the_queries(run: nsysql.Export) -> None:
     from nsysql import queries
 
     others = {*dir(run)} - run.paths.keys() - run.views.keys()
     assert others == {
-        "arrow", "close", "doctor", "flame", "idle", "info", "notes", "path", "query", "relation", "report", "sql",
-        "steps", "summary", "tables", "timeline", "views",
+        "answer", "arrow", "close", "doctor", "flame", "idle", "info", "notes", "path", "query", "relation", "report",
+        "sql", "steps", "summary", "tables", "timeline", "views",
     }  # fmt: skip
     assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}
     assert not ({*run.paths, *run.views} & {*dir(nsysql.Run)})

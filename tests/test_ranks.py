@@ -279,14 +279,14 @@ ENVIRONMENT = """
 @pytest.mark.parametrize("text, rank", [("RANK=3", 3), ("SLURM_PROCID=11", 11), ("XRANK=3", None), ("RANK=x", None)])
 def test_the_launchers_variable_is_read_and_nothing_else(build: Build, text: str, rank: int | None) -> None:
     with nsysql.open(build(ENVIRONMENT.format(text))) as run:
-        found = run.launcher_rank
+        found = run.facts.launcher_rank
     assert (found and found[0]) == rank
 
 
 def test_an_environment_among_the_texts(build: Build) -> None:
     sql = "INSERT INTO StringIds (id, value) VALUES (1, 'PATH=/bin' || char(10) || 'PMI_RANK=4' || char(10) || 'A=1');"
     with nsysql.open(build(sql)) as run:
-        assert run.launcher_rank == (4, "PMI_RANK")
+        assert run.facts.launcher_rank == (4, "PMI_RANK")
 
 
 def payload(schema: int, *fields: tuple[int, int]) -> str:

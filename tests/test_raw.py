@@ -146,7 +146,7 @@ def test_a_wrong_cell_is_mended(change: str, query: str, table: str, copy: Path)
     alter(copy, change)
     with nsysql.open(copy) as run:
         assert run.query(query).height
-        assert run.wrong_cells == {table: 1}
+        assert run.facts.wrong_cells == {table: 1}
 
 
 @pytest.mark.parametrize(

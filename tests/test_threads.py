@@ -54,7 +54,7 @@ def texts(run: nsysql.Export, name: str) -> str:
 ASKED: dict[str, Callable[[nsysql.Export, str], Any]] = {
     "query": lambda run, name: run.query(name),
     "arrow": lambda run, name: pl.DataFrame(run.arrow(name)),
-    "head": lambda run, name: run.head(name, 5)[0],
+    "answer": lambda run, name: run.answer(name, 5).frame,
     "relation": lambda run, name: run.relation(name).pl(),
     "sql": lambda run, name: run.sql(f"SELECT '{name}' AS name, count(*) AS n FROM kernel"),
     "texts": lambda run, name: pl.DataFrame({"text": [texts(run, name)]}),

@@ -95,7 +95,7 @@ def test_nothing_is_answered_of_two_captures(change: Callable[..., None], pair: 
             lambda: run.launches(),
             lambda: run.sql("SELECT 1"),
             lambda: run.relation("launches"),
-            lambda: run.head("launches", 3),
+            lambda: run.answer("launches", 3),
         ):
             with pytest.raises(ExportChanged, match="open the export again") as refused:
                 ask()

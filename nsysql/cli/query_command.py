@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from nsysql.catalog.filters import with_filters
-from nsysql.catalog.parameters import MOMENTS, has_no_unit, read_ns
+from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query_file import Parameter, Query
 from nsysql.cli.options import TAKEN, option
 from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, row_command
 from nsysql.errors import PackError, UsageError
 
 if TYPE_CHECKING:
-    import polars
-
     from nsysql.export import Export
-
-    Rows = tuple[polars.DataFrame, str | None]  # what is shown, and how to see more
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
+MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
 KINDS = {
     "BIGINT": (int, "COUNT"),
     "INTEGER": (int, "COUNT"),
@@ -40,40 +37,17 @@ def query_command(query: Query) -> Callable[..., None]:
 
     def ask(run: "Export", giving: OutputOptions, /, **given: Any) -> QueryResult:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
-        if giving.form == "table" and giving.limit is None and "top" in values:
-            frame, more = _top(run, query, values, chosen=given["top"] is not None)
+        takes_top = "top" in values and giving.form == "table" and giving.limit is None
+        if takes_top and given["top"] is None:
+            answer = run.answer(query.name, **{**values, "top": SHOWN_TOP + 1})
+            more = MORE_TOP if answer.total > SHOWN_TOP else None
         else:
-            frame, more = _head(run, query, values, giving.rows)
-        notes = [] if giving.quiet else [*_narrowed(run, values), *run.notes(query.name)]
-        return QueryResult(frame, notes, _why_none(query, run, values), more)
+            answer = run.answer(query.name, None if takes_top else giving.rows or None, **values)
+            more = more_rows(answer.total - answer.frame.height)
+        frame = answer.frame.head(SHOWN_TOP) if more == MORE_TOP else answer.frame
+        return QueryResult(frame, list(answer.notes), answer.why_none(_as_option), more)
 
     return row_command(ask, [_option(p) for p in parameters])
-
-
-def _narrowed(run: "Export", values: dict[str, Any]) -> list[str]:
-    """Which NVTX range was meant, where several have the name; which steps."""
-    if values.get("steps") is not None:
-        return [f"narrowed to {run.find_steps(values['steps'], values.get('step_range'))}."]
-    found = run.find_range(values["nvtx"]) if values.get("nvtx") is not None else None
-    return [f"narrowed to {found}."] if found and found.count > 1 else []
-
-
-def _top(run: "Export", query: Query, values: dict[str, Any], chosen: bool) -> "Rows":
-    """The rows that `top` chooses; a few where nobody chose."""
-    if chosen:
-        return run.query(query.name, **values), None
-    frame = run.query(query.name, **{**values, "top": SHOWN_TOP + 1})
-    if frame.height <= SHOWN_TOP:
-        return frame, None
-    return frame.head(SHOWN_TOP), f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
-
-
-def _head(run: "Export", query: Query, values: dict[str, Any], rows: int) -> "Rows":
-    """The first rows; 0 is all."""
-    if rows == 0:
-        return run.query(query.name, **values), None
-    frame, total = run.head(query.name, rows, **values)
-    return frame, more_rows(total - frame.height)
 
 
 def _value(p: Parameter, given: Any) -> Any:
@@ -82,17 +56,9 @@ def _value(p: Parameter, given: Any) -> Any:
     return given.value if isinstance(given, StrEnum) else given
 
 
-def _why_none(query: Query, run: "Export", values: dict[str, Any]) -> str:
-    """Why the answer has no rows, most likely."""
-    chosen = (p for p in with_filters(query) if values[p.name] != p.default or p.name == MOMENTS)
-    asked = [(option_name(p), values[p.name]) for p in chosen]
-    if asked:
-        options = " ".join(name if value is True else f"{name} {value}" for name, value in asked)
-        return f"no rows: nothing in this export passes {options}."
-    tables = [name for need in query.needs for name in need if run.has(name)]
-    if tables:
-        return f"no rows: this export's {', '.join(dict.fromkeys(tables))} rows hold nothing of the kind."
-    return "no rows: this export holds nothing of the kind."
+def _as_option(p: Parameter, value: Any) -> str:
+    """A parameter as it was given on the command line."""
+    return option_name(p) if value is True else f"{option_name(p)} {value}"
 
 
 def _option(p: Parameter) -> Argument:

@@ -52,7 +52,11 @@ class RankFacts:
 def read(run: Export, name: str | None = None) -> RankFacts:
     """The facts of an open export; `name` is what answers call it, else its file's name."""
     facts = RankFacts(
-        name or Path(run.path).name, str(run.path), run.session.utc_ns, run.session.host, run.launcher_rank
+        name or Path(run.path).name,
+        str(run.path),
+        run.facts.session.utc_ns,
+        run.facts.session.host,
+        run.facts.launcher_rank,
     )
     on_gpu = run.has("_gpu_work_ids")
     facts = replace(facts, members=_members(run, on_gpu), steps=_steps(run))
@@ -66,7 +70,7 @@ def read(run: Export, name: str | None = None) -> RankFacts:
             busy=run.query("busy_over_time", slices=SLICES),
         )
     if run.has("_collective"):
-        known = payloads.named(run.query("collectives"), payloads.calls(run.payloads))
+        known = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
         facts = replace(facts, collectives=known, stretches=run.query("collective_accounts"))
     return facts
 
@@ -84,7 +88,7 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
 
 def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
     """Processes and GPUs with the rank that NCCL says: by its device, or of a process that has one rank only."""
-    told = payloads.ranks(payloads.calls(run.payloads))
+    told = payloads.ranks(payloads.calls(run.facts.payloads))
     if told.is_empty():
         return MEMBER.to_frame().select("pid", "gpu_id", "nccl_rank")
     alone = told.filter(pl.len().over("pid") == 1).select("pid", only="nccl_rank")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.catalog.filters import split_filters, with_filters
+from nsysql.catalog.lookup import find_query
 from nsysql.catalog.packs import find_packs, query_paths, sql_folder
 from nsysql.catalog.parameters import FILTERS, bind
 from nsysql.catalog.query_file import Parameter, Query
 from nsysql.engine.fingerprint import digest_of, fingerprint
 from nsysql.errors import UsageError, suggestion
-from nsysql.export import find_query
 
 RUN = "run"  # the column that is added
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from nsysql.catalog.lookup import find_query
 from nsysql.catalog.packs import find_packs, public_views, query_paths, sql_folder
 from nsysql.catalog.query_file import SOURCE
 from nsysql.engine.connection import SMALL_EXPORT
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.export import find_query
 from nsysql.runs import cluster
 from nsysql.runs.execution import execute
 from nsysql.runs.question import Question, code, of_page, of_query

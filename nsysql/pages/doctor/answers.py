@@ -122,7 +122,7 @@ class Examiner:
 
     @cached_property
     def _absent(self) -> dict[str, set[str]]:
-        return requirements.absent_columns(self._run.filled(self._run.tables.keys() - self._damaged.keys()))
+        return requirements.absent_columns(self._run.facts.filled(self._run.tables.keys() - self._damaged.keys()))
 
     def _causes(self) -> Iterator[Verdict]:
         """The rows of the idle ledger: a cause is known where the ledger is, and what shows it was recorded."""

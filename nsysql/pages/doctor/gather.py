@@ -73,7 +73,7 @@ class Examination:
 
 def collect(run: Export) -> Examination:
     """Examine the export: every table is read in full."""
-    rows, damaged = run.read_all()
+    rows, damaged = run.facts.read_all()
     checked = list(_checked(run, damaged))
     checks = dict.fromkeys(_check(row, rows) for row in checked)
     return Examination(
@@ -134,7 +134,7 @@ def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> Check:
 
 
 def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[Finding]:
-    for table, cells in sorted(run.wrong_cells.items()):
+    for table, cells in sorted(run.facts.wrong_cells.items()):
         if not cells:  # of another type than declared, and read all the same
             continue
         yield Finding(WRONG_TYPE.check, table, cells, rows[table], None, None, tuple(_touched(run, table)))

@@ -53,7 +53,7 @@ class OneRun:
 
 def one_run(run: Export) -> OneRun:
     """What the page takes of one export; a row without a GPU where none worked."""
-    start = run.session.utc_ns
+    start = run.facts.session.utc_ns
     found = capture(run)
     has_work = run.has("_gpu_work_ids")
     rows = _gpus(run) if has_work else [dict.fromkeys(OVERVIEW)]
