@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 from command_line import Ran
 from exports import corpus_folder, create_export, story_sql
+from hypothesis import HealthCheck, settings
 
 from nsysql.cli import main
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # a machine that is busy with other work is no fault
 
 # Tests of `pytest -m quick` by the beginnings of their names: each folder of nsysql and each kind of question once.
 QUICK = (

@@ -18,6 +18,7 @@ import pytest
 import nsysql
 from nsysql.catalog.parameters import read_ns
 from nsysql.cli.entry import main
+from nsysql.compute.global_ids import pid_of, process_of, tid_of
 from nsysql.engine.background import BackgroundQueries, Question
 from nsysql.errors import MissingData, NotAnExport, UsageError
 
@@ -80,6 +81,15 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
         assert "total_time_ns  BIGINT" in text
         assert "Same as  nsys stats --report cuda_gpu_kern_sum" in text
     assert inspect.signature(run.cuda_gpu_kern_sum).parameters["name"].default == "demangled"
+
+
+def test_functions_take_global_ids_apart(run: nsysql.Export) -> None:
+    found = run.sql(
+        "SELECT DISTINCT process_of(thread_id), pid_of(thread_id), tid_of(thread_id), thread_id FROM launch"
+    )
+    for process, pid, tid, thread in found.rows():
+        assert (process, pid, tid) == (process_of(thread), pid_of(thread), tid_of(thread))
+        assert (pid, process | tid) == (pid_of(process), thread)
 
 
 def test_an_answer_tells_what_it_lacks_and_why_it_is_empty(run: nsysql.Export) -> None:

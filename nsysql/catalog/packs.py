@@ -45,6 +45,12 @@ def read_views() -> ViewCatalog:
     return ViewCatalog(sql_folder() / "views")
 
 
+@cache
+def functions() -> str:
+    """The SQL that creates the functions which views and queries call."""
+    return (sql_folder() / "functions.sql").read_text()
+
+
 def public_views() -> tuple[str, ...]:
     """The names of the views that users read; those of the others begin with _."""
     return tuple(name for name in read_views() if not name.startswith("_"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from nsysql.catalog.packs import read_views, sql_folder
+from nsysql.catalog.packs import functions, read_views, sql_folder
 from nsysql.catalog.query_file import PUSHDOWN, Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.connection import CONNECTION_OPTIONS
@@ -24,6 +24,7 @@ class ColumnUsage:
         self._con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
         self._con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
         self._con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        self._con.execute(functions())
         for schema in SCHEMAS:
             self._con.execute(f"CREATE SCHEMA {schema}")
         self._laid: set[str] = set()

@@ -16,7 +16,8 @@ def fingerprint() -> str:
 def digest_of(sql: Path, compute: Path) -> str:
     """The digest of the views in a folder of SQL, and of every module below a folder, wherever it lies."""
     digest = sha256()
-    for folder, parts in ((sql, [sql / "raw.sql", *(sql / "views").rglob("*.sql")]), (compute, compute.rglob("*.py"))):
+    views = [*sql.glob("*.sql"), *(sql / "views").rglob("*.sql")]
+    for folder, parts in ((sql, views), (compute, [*compute.rglob("*.py")])):
         for part in sorted(parts, key=lambda part: part.relative_to(folder).parts):
             digest.update(f"{part.relative_to(folder).as_posix()} {part.stat().st_size} ".encode() + part.read_bytes())
     return digest.hexdigest()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsysql.catalog.dependencies import raw_tables
-from nsysql.catalog.packs import read_views
+from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query_file import Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.fingerprint import fingerprint
@@ -44,6 +44,7 @@ class Layout:
         self._is_without_environment = False
         self.raw = RawTables(file)
         self.memory_budget, self.folder = float("inf"), Path()
+        con.execute(functions())
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA {schema}")
         self._cut_names()

@@ -58,7 +58,7 @@ def _scope(table: RawTable) -> str:
     if "globalTid" in table.columns:
         return (
             f" AND ({thread} IS NULL OR globalTid = {thread})"
-            f" AND ({process} IS NULL OR globalTid & ~16777215 = {process})"
+            f" AND ({process} IS NULL OR process_of(globalTid) = {process})"
         )
     if "globalPid" in table.columns:
         return f" AND ({process} IS NULL OR globalPid = {process})"

@@ -40,7 +40,7 @@ SELECT
     process.name AS process,
     work.pid,
     thread_name.name AS thread,
-    call.thread_id & 16777215 AS tid,
+    tid_of(call.thread_id) AS tid,
     _api_name.name AS api_name,
     call.start_ns AS api_start_ns,
     call.end_ns - call.start_ns AS api_dur_ns,

@@ -19,7 +19,7 @@ SELECT
     row_id,
     start_ns,
     end_ns,
-    (process_id >> 24) & 16777215 AS pid
+    pid_of(process_id) AS pid
 FROM _check_finding
 WHERE $check_id IS NULL OR check_id = $check_id
 ORDER BY check_id ASC, source ASC, start_ns ASC NULLS FIRST, row_id ASC

@@ -11,14 +11,14 @@
 --     is_known    BOOLEAN  -- The export says that the process means this GPU.
 SELECT
     used.gpu_id,
-    (used.process_id >> 24) & 16777215 AS pid,
+    pid_of(used.process_id) AS pid,
     process.name,
     sum(used.activities)::BIGINT AS activities,
     bool_and(gpu_device.gpu_id IS NOT NULL) AS is_known
 FROM _gpu_process AS used
 LEFT JOIN gpu_device
     ON
-        (used.process_id >> 24) & 16777215 = gpu_device.pid
+        pid_of(used.process_id) = gpu_device.pid
         AND used.device_id = gpu_device.device_id
 LEFT JOIN process ON used.process_id = process.process_id
 GROUP BY used.gpu_id, used.process_id, process.name

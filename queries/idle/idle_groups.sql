@@ -83,9 +83,9 @@ thread_group AS (
         CASE
             WHEN piece.thread_id IS NOT NULL
                 THEN
-                    (piece.thread_id & 16777215)
+                    tid_of(piece.thread_id)
                     || coalesce(' ' || any_value(thread_name.name), '')
-                    || ' of process ' || ((piece.thread_id >> 24) & 16777215)
+                    || ' of process ' || pid_of(piece.thread_id)
         END AS name,
         sum(piece.dur_ns) AS idle_ns,
         count(*) AS piece_count,

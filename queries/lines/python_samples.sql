@@ -22,9 +22,9 @@ WITH stack AS (
 )
 
 SELECT
-    (mark.process_id >> 24) & 16777215 AS pid,
+    pid_of(mark.process_id) AS pid,
     mark.number,
-    stack.thread_id & 16777215 AS tid,
+    tid_of(stack.thread_id) AS tid,
     mark.samples,
     coalesce(stack.stacks, 0)::BIGINT AS stacks,
     mark.first_ns,

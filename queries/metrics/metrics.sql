@@ -69,7 +69,7 @@ span AS (
         projection.start_ns,
         projection.end_ns
     FROM _nvtx_projection AS projection
-    INNER JOIN gpu_process AS used ON projection.thread_id & ~16777215 = used.process_id
+    INNER JOIN gpu_process AS used ON process_of(projection.thread_id) = used.process_id
     WHERE $by = 'nvtx' AND projection.row_id IS NOT NULL
     UNION ALL
     SELECT

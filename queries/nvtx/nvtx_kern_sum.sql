@@ -48,7 +48,7 @@ WITH launched_kernel AS (
             ) = string.id
     LEFT JOIN _launch_position AS launched
         ON
-            _kernel_ids.process_id = (launched.thread_id & ~16777215)
+            _kernel_ids.process_id = process_of(launched.thread_id)
             AND _kernel_ids.correlation_id = launched.correlation_id
 ),
 
@@ -115,8 +115,8 @@ range_kernel AS (
 SELECT
     range_name.name AS nvtx_range,
     CASE range_name.is_push_pop WHEN true THEN 'PushPop' WHEN false THEN 'StartEnd' END AS style,
-    range_kernel.pid_and_tid >> 24 AS pid,
-    range_kernel.pid_and_tid & 16777215 AS tid,
+    pid_of(range_kernel.pid_and_tid) AS pid,
+    tid_of(range_kernel.pid_and_tid) AS tid,
     range_kernel.nvtx_inst,
     range_kernel.kern_inst,
     range_kernel.total_time_ns,

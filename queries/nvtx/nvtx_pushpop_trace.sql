@@ -31,8 +31,8 @@ SELECT
     node.end_ns - node.start_ns
     - coalesce(CASE WHEN $as_nsys THEN node.nsys_dur_child_ns ELSE node.dur_child_ns END, 0) AS dur_non_child_ns,
     node.name,
-    (node.thread_id >> 24) & 16777215 AS pid,
-    node.thread_id & 16777215 AS tid,
+    pid_of(node.thread_id) AS pid,
+    tid_of(node.thread_id) AS tid,
     node.level,
     coalesce(CASE WHEN $as_nsys THEN node.nsys_num_child ELSE node.num_child END, 0) AS num_child,
     node.row_id AS range_id,

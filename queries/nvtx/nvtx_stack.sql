@@ -40,8 +40,8 @@ found AS (
 SELECT
     moment_ns,
     thread_id,
-    (thread_id >> 24) & 16777215 AS pid,
-    thread_id & 16777215 AS tid,
+    pid_of(thread_id) AS pid,
+    tid_of(thread_id) AS tid,
     depth,
     name,
     start_ns,

@@ -24,7 +24,7 @@
 --     range_row_id       BIGINT   -- Row of the NVTX range of NCCL around the launch; NULL if none.
 SELECT
     collective_id,
-    (process_id >> 24) & 16777215 AS pid,
+    pid_of(process_id) AS pid,
     source,
     name,
     gpu_id,

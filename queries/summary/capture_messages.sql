@@ -57,7 +57,7 @@ SELECT
     message.messages,
     message.text,
     message.is_loss,
-    (message.process_id >> 24) & 16777215 AS pid,
+    pid_of(message.process_id) AS pid,
     process.name,
     EXISTS (
         FROM recorded

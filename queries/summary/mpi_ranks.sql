@@ -77,7 +77,7 @@ process_sum AS (
 -- Where MPI_RANKS is absent, nsys has named the threads by rank.
 rank_of AS (
     SELECT
-        thread_id & ~16777215 AS process_id,
+        process_of(thread_id) AS process_id,
         rank
     FROM mpi_rank
     UNION ALL
@@ -98,7 +98,7 @@ known AS (
 
 SELECT
     known.rank,
-    (process_sum.process_id >> 24) & 16777215 AS pid,
+    pid_of(process_sum.process_id) AS pid,
     process.name,
     process_sum.call_count,
     process_sum.span_ns,

@@ -63,7 +63,7 @@ numbered AS (
 )
 
 SELECT
-    (process_id >> 24) & 16777215 AS pid,
+    pid_of(process_id) AS pid,
     name,
     count(DISTINCT exact_name) AS names,
     sum(instances)::BIGINT AS instances,

@@ -54,7 +54,7 @@ WITH recorded AS (
 -- Where MPI_RANKS is absent, nsys has named the threads by rank.
 rank_of AS (
     SELECT
-        thread_id & ~16777215 AS process_id,
+        process_of(thread_id) AS process_id,
         rank
     FROM mpi_rank
     UNION ALL
@@ -74,7 +74,7 @@ known AS (
 )
 
 SELECT
-    (recorded.process_id >> 24) & 16777215 AS pid,
+    pid_of(recorded.process_id) AS pid,
     any_value(process.name) AS name,
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'api'), 0)::BIGINT AS api_calls,
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'kernel'), 0)::BIGINT AS kernels,

@@ -68,8 +68,8 @@ WITH event AS (
 
 SELECT
     thread_id,
-    (thread_id >> 24) & 16777215 AS pid,
-    thread_id & 16777215 AS tid,
+    pid_of(thread_id) AS pid,
+    tid_of(thread_id) AS tid,
     category,
     start_ns,
     end_ns,

@@ -14,5 +14,5 @@ SELECT
     ['info', 'warning', 'error', 'verbose'][severity] AS severity,
     text,
     regexp_matches(text, 'might be missing|not all .* might have been|dropped|lost|overflow', 'i') AS is_loss,
-    CASE WHEN (globalPid >> 24) & 16777215 > 0 AND globalPid > 0 THEN globalPid END AS process_id
+    CASE WHEN pid_of(globalPid) > 0 AND globalPid > 0 THEN globalPid END AS process_id
 FROM raw.DIAGNOSTIC_EVENT

@@ -15,7 +15,7 @@ SELECT
     rowid AS row_id,
     start AS start_ns,
     globalPid AS process_id,
-    (globalPid >> 24) & 16777215 AS pid,
+    pid_of(globalPid) AS pid,
     address,
     CpuInstruction AS instruction_id,
     module AS module_id,

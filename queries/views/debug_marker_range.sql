@@ -56,9 +56,9 @@ SELECT
     closing.start AS end_ns,
     closing.start - opening."end" AS dur_ns,
     opening.globalTid AS thread_id,
-    opening.globalTid & ~16777215 AS process_id,
-    (opening.globalTid >> 24) & 16777215 AS pid,
-    opening.globalTid & 16777215 AS tid,
+    process_of(opening.globalTid) AS process_id,
+    pid_of(opening.globalTid) AS pid,
+    tid_of(opening.globalTid) AS tid,
     opening.textId AS text_id
 FROM marker_call AS opening
 INNER JOIN marker_call AS closing

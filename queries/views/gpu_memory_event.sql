@@ -52,7 +52,7 @@ SELECT
     paired.rowid AS row_id,
     paired.start AS start_ns,
     paired.globalPid AS process_id,
-    (paired.globalPid >> 24) & 16777215 AS pid,
+    pid_of(paired.globalPid) AS pid,
     paired.deviceId AS device_id,
     coalesce(gpu_device.gpu_id, paired.deviceId) AS gpu_id,
     paired.contextId AS context_id,
@@ -69,6 +69,6 @@ SELECT
 FROM paired
 LEFT JOIN gpu_device
     ON
-        ((paired.globalPid >> 24) & 16777215) = gpu_device.pid
+        pid_of(paired.globalPid) = gpu_device.pid
         AND paired.deviceId = gpu_device.device_id
 LEFT JOIN _memory_kind AS kind ON paired.memKind = kind.id

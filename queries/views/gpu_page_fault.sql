@@ -18,7 +18,7 @@ SELECT
     "end" AS end_ns,
     "end" - start AS dur_ns,
     globalPid AS process_id,
-    (globalPid >> 24) & 16777215 AS pid,
+    pid_of(globalPid) AS pid,
     deviceId AS device_id,
     address,
     numberOfPageFaults AS fault_count,

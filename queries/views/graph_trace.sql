@@ -22,7 +22,7 @@ SELECT
     run."end" AS end_ns,
     run."end" - run.start AS dur_ns,
     run.globalPid AS process_id,
-    (run.globalPid >> 24) & 16777215 AS pid,
+    pid_of(run.globalPid) AS pid,
     run.deviceId AS device_id,
     coalesce(gpu_device.gpu_id, run.deviceId) AS gpu_id,
     run.contextId AS context_id,
@@ -34,5 +34,5 @@ SELECT
 FROM raw.CUPTI_ACTIVITY_KIND_GRAPH_TRACE AS run
 LEFT JOIN gpu_device
     ON
-        ((run.globalPid >> 24) & 16777215) = gpu_device.pid
+        pid_of(run.globalPid) = gpu_device.pid
         AND run.deviceId = gpu_device.device_id

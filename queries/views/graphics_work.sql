@@ -53,8 +53,8 @@ SELECT
     start AS start_ns,
     "end" AS end_ns,
     "end" - start AS dur_ns,
-    globalTid & ~16777215 AS process_id,
-    (globalTid >> 24) & 16777215 AS pid,
+    process_of(globalTid) AS process_id,
+    pid_of(globalTid) AS pid,
     gpu AS device_id,
     contextId AS context_id,
     textId AS text_id

@@ -17,7 +17,7 @@ WITH innermost AS (
 
 ranged_call AS (
     SELECT
-        call.globalTid & ~16777215 AS process_id,
+        process_of(call.globalTid) AS process_id,
         call.correlationId AS correlation_id,
         min(innermost.range_row_id) AS range_row_id
     FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call

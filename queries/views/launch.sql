@@ -21,7 +21,7 @@ SELECT
     call.end_ns AS api_end_ns,
     call.end_ns - call.start_ns AS api_dur_ns,
     call.thread_id,
-    call.thread_id & 16777215 AS tid,
+    tid_of(call.thread_id) AS tid,
     CASE WHEN gpu_work.start_ns >= call.end_ns THEN call.end_ns END AS queue_start_ns,
     CASE WHEN gpu_work.start_ns >= call.end_ns THEN gpu_work.start_ns - call.end_ns END AS queue_dur_ns
 FROM gpu_work

@@ -30,7 +30,7 @@ SELECT
     copy."end" AS end_ns,
     copy."end" - copy.start AS dur_ns,
     copy.globalPid AS process_id,
-    (copy.globalPid >> 24) & 16777215 AS pid,
+    pid_of(copy.globalPid) AS pid,
     copy.deviceId AS device_id,
     coalesce(gpu_device.gpu_id, copy.deviceId) AS gpu_id,
     copy.contextId AS context_id,
@@ -50,7 +50,7 @@ SELECT
 FROM raw.CUPTI_ACTIVITY_KIND_MEMCPY AS copy
 LEFT JOIN gpu_device
     ON
-        ((copy.globalPid >> 24) & 16777215) = gpu_device.pid
+        pid_of(copy.globalPid) = gpu_device.pid
         AND copy.deviceId = gpu_device.device_id
 LEFT JOIN _copy_direction AS direction ON copy.copyKind = direction.id
 LEFT JOIN _memory_kind AS src ON copy.srcKind = src.id

@@ -23,7 +23,7 @@ SELECT
     memset."end" AS end_ns,
     memset."end" - memset.start AS dur_ns,
     memset.globalPid AS process_id,
-    (memset.globalPid >> 24) & 16777215 AS pid,
+    pid_of(memset.globalPid) AS pid,
     memset.deviceId AS device_id,
     coalesce(gpu_device.gpu_id, memset.deviceId) AS gpu_id,
     memset.contextId AS context_id,
@@ -36,6 +36,6 @@ SELECT
 FROM raw.CUPTI_ACTIVITY_KIND_MEMSET AS memset
 LEFT JOIN gpu_device
     ON
-        ((memset.globalPid >> 24) & 16777215) = gpu_device.pid
+        pid_of(memset.globalPid) = gpu_device.pid
         AND memset.deviceId = gpu_device.device_id
 LEFT JOIN _memory_kind ON memset.memKind = _memory_kind.id

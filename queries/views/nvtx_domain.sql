@@ -12,7 +12,7 @@
 --     is_first    BOOLEAN  -- The process's first registration of the domain.
 WITH registration AS (
     SELECT
-        thread_id & ~16777215 AS process_id,
+        process_of(thread_id) AS process_id,
         domain_id,
         thread_id,
         first(text ORDER BY start_ns ASC, row_id ASC) AS name,

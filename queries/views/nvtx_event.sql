@@ -18,7 +18,7 @@ SELECT
     start AS start_ns,
     "end" AS end_ns,
     globalTid AS thread_id,
-    globalTid & ~16777215 AS process_id,
+    process_of(globalTid) AS process_id,
     domainId AS domain_id,
     textId AS text_id,
     text

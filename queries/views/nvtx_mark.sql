@@ -13,9 +13,9 @@ SELECT
     event.rowid AS row_id,
     event.start AS start_ns,
     event.globalTid AS thread_id,
-    event.globalTid & ~16777215 AS process_id,
-    (event.globalTid >> 24) & 16777215 AS pid,
-    event.globalTid & 16777215 AS tid,
+    process_of(event.globalTid) AS process_id,
+    pid_of(event.globalTid) AS pid,
+    tid_of(event.globalTid) AS tid,
     coalesce(string.text, event.text) AS text
 FROM raw.NVTX_EVENTS AS event
 LEFT JOIN string ON event.textId = string.id

@@ -26,9 +26,9 @@ SELECT
     coalesce(event."end", latest.end_ns) AS end_ns,
     coalesce(event."end", latest.end_ns) - event.start AS dur_ns,
     event.globalTid AS thread_id,
-    event.globalTid & ~16777215 AS process_id,
-    (event.globalTid >> 24) & 16777215 AS pid,
-    event.globalTid & 16777215 AS tid,
+    process_of(event.globalTid) AS process_id,
+    pid_of(event.globalTid) AS pid,
+    tid_of(event.globalTid) AS tid,
     string.text,
     event.id AS group_id
 FROM raw.KHR_DEBUG_EVENTS AS event

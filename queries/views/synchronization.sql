@@ -21,7 +21,7 @@ SELECT
     sync."end" AS end_ns,
     sync."end" - sync.start AS dur_ns,
     sync.globalPid AS process_id,
-    (sync.globalPid >> 24) & 16777215 AS pid,
+    pid_of(sync.globalPid) AS pid,
     sync.deviceId AS device_id,
     sync.contextId AS context_id,
     nullif(sync.streamId, 4294967295) AS stream_id,

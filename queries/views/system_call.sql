@@ -17,8 +17,8 @@ SELECT
     "end" AS end_ns,
     "end" - start AS dur_ns,
     globalTid AS thread_id,
-    globalTid & ~16777215 AS process_id,
-    (globalTid >> 24) & 16777215 AS pid,
-    globalTid & 16777215 AS tid,
+    process_of(globalTid) AS process_id,
+    pid_of(globalTid) AS pid,
+    tid_of(globalTid) AS tid,
     nameId AS name_id
 FROM raw.SYSCALL

@@ -13,9 +13,9 @@
 SELECT
     named.rowid AS row_id,
     named.globalTid AS thread_id,
-    named.globalTid & ~16777215 AS process_id,
-    (named.globalTid >> 24) & 16777215 AS pid,
-    named.globalTid & 16777215 AS tid,
+    process_of(named.globalTid) AS process_id,
+    pid_of(named.globalTid) AS pid,
+    tid_of(named.globalTid) AS tid,
     named.nameId AS name_id,
     string.text AS name,
     named.priority

@@ -65,8 +65,8 @@ SELECT
     packet_start.start AS start_ns,
     packet_stop.start AS end_ns,
     packet_stop.start - packet_start.start AS dur_ns,
-    packet_start.globalTid & ~16777215 AS process_id,
-    (packet_start.globalTid >> 24) & 16777215 AS pid,
+    process_of(packet_start.globalTid) AS process_id,
+    pid_of(packet_start.globalTid) AS pid,
     packet_start.gpu AS gpu_id,
     packet_start.context,
     packet_start.engineType AS engine_type

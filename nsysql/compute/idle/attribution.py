@@ -9,7 +9,6 @@ import polars as pl
 
 from nsysql.compute.intervals import overlaps, winners
 
-THREAD_BITS = 0xFFFFFF  # the thread's part of a globalTid; the rest is the process's globalPid
 RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
 SYNCHRONIZATION = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 STREAMS = "TARGET_INFO_CUDA_STREAM"

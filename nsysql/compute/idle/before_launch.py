@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import THREAD_BITS, as_cause, attribute, is_cause, rest_as
+from nsysql.compute.global_ids import process_of
+from nsysql.compute.idle.attribution import as_cause, attribute, is_cause, rest_as
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
 HOST_RANKS = 8  # ranks of what a thread does before its launch; the rest is for launches
@@ -51,9 +52,7 @@ def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
 def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
     """The gaps whose GPU's previous activity was launched by another thread of the process."""
     both = parts.select("gap_id", "key", other=activity["thread_id"].gather(parts["previous"]))
-    same_process = (pl.col("key") - (pl.col("key") & THREAD_BITS)) == (
-        pl.col("other") - (pl.col("other") & THREAD_BITS)
-    )
+    same_process = process_of(pl.col("key")) == process_of(pl.col("other"))
     return both.filter(same_process & (pl.col("key") != pl.col("other")))["gap_id"]
 
 

@@ -6,7 +6,8 @@ lies over the start of the gap, or returned shortly before it, if the host was n
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS, is_cause
+from nsysql.compute.global_ids import process_of
+from nsysql.compute.idle.attribution import RUNTIME, is_cause
 from nsysql.compute.idle.blocks import Block
 
 SOON_NS = 20_000  # work that starts so soon after a call's return was not held back: clocks differ by some
@@ -20,7 +21,7 @@ def drain_calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """The blocking calls that emptied a GPU's queue: _drain_call, made in memory."""
     is_to_gpu = (pl.col("kind") == "memcpy") & (pl.col("detail_id") != 2) & pl.col("call_id").is_not_null()
     to_gpu = activity.lazy().filter(is_to_gpu).select("call_id").unique().collect().to_series()
-    process = pl.col("key") - (pl.col("key") & THREAD_BITS)
+    process = process_of(pl.col("key"))
     is_blocking = is_cause("sync") & (pl.col("source") == RUNTIME) & ~pl.col("row_id").is_in(to_gpu.implode())
     calls = rows.filter(is_blocking & (pl.col("end_ns") > pl.col("start_ns")))
     calls = calls.select("row_id", "start_ns", "end_ns", "name_id", process_id=process, thread_id="key")

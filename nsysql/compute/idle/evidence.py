@@ -6,7 +6,8 @@ GPU's work; and a call that waits for the profiler on another thread is the prof
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS, as_cause, is_cause
+from nsysql.compute.global_ids import process_of
+from nsysql.compute.idle.attribution import RUNTIME, as_cause, is_cause
 
 RETURNS_WITH_NS = 200_000  # a call that returns so soon after the profiler's work waited for it
 SETUP_RANK, SYNC_RANK, PROFILER_RANK = 3, 2, 1
@@ -61,7 +62,7 @@ def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
     Such a call overlaps that work and returns when it ends, or soon after. Of several works that of the last one to
     end before the return counts, and of those the longest.
     """
-    process = (pl.col("key") - (pl.col("key") & THREAD_BITS)).alias("process_id")
+    process = process_of(pl.col("key")).alias("process_id")
     work = rows.filter(is_cause("profiler")).sort("end_ns", "start_ns", descending=[False, True])
     if work.is_empty():
         return work

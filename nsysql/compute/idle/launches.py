@@ -5,8 +5,9 @@ Each function gives the rows of a view whose SQL says the same; that takes longe
 
 import polars as pl
 
+from nsysql.compute.global_ids import process_of
 from nsysql.compute.idle.activity import ORDER
-from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS
+from nsysql.compute.idle.attribution import RUNTIME
 from nsysql.compute.view_reader import ViewReader
 
 PART = pl.Enum(["first", "last"])
@@ -35,7 +36,7 @@ def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
     """The position in `rows` of the call of each activity's process and correlation id; NULL where not recorded."""
     calls = (
         rows.lazy()
-        .select("source", "correlation_id", "row_id", process_id=pl.col("key") - (pl.col("key") & THREAD_BITS))
+        .select("source", "correlation_id", "row_id", process_id=process_of(pl.col("key")))
         .with_row_index("call")
         .filter((pl.col("source") == RUNTIME) & pl.col("correlation_id").is_not_null())
         .drop("source")

@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import RUNTIME, THREAD_BITS, attribute, only, rest_as
+from nsysql.compute.global_ids import process_of
+from nsysql.compute.idle.attribution import RUNTIME, attribute, only, rest_as
 from nsysql.compute.idle.blocks import LONG_CALL_NS, Block
 from nsysql.compute.intervals import overlaps
 
@@ -58,4 +59,4 @@ def _unasked(block: Block) -> pl.DataFrame:
 
 def _of_process(claims: pl.DataFrame) -> pl.DataFrame:
     """The claims, with their process as key instead of their thread."""
-    return claims.with_columns(key=pl.col("key") - (pl.col("key") & THREAD_BITS))
+    return claims.with_columns(key=process_of(pl.col("key")))

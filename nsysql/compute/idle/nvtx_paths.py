@@ -15,8 +15,8 @@ from itertools import chain
 
 import polars as pl
 
+from nsysql.compute.global_ids import main_thread_of, process_of
 from nsysql.compute.idle.activity import shrink_ints
-from nsysql.compute.idle.attribution import THREAD_BITS
 from nsysql.compute.nvtx.blocks import chunks, in_order, is_large
 from nsysql.compute.prefetch import drain
 from nsysql.compute.slices import parallel_map
@@ -99,8 +99,7 @@ def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
     found: dict[object, list[pl.DataFrame]] = {}
     for thread, own in pieces.items():
         if isinstance(thread, int) and thread not in seen:
-            process = thread - (thread & THREAD_BITS)
-            main = process | ((process >> 24) & THREAD_BITS)
+            main = main_thread_of(process_of(thread))
             if main in seen:
                 found.setdefault(main, []).append(own)
     return {main: pl.concat(own).sort("start_ns") for main, own in found.items()}

@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import SOURCE, STREAMS, SYNCHRONIZATION, THREAD_BITS
+from nsysql.compute.global_ids import pid_of
+from nsysql.compute.idle.attribution import SOURCE, STREAMS, SYNCHRONIZATION
 from nsysql.compute.idle.ledger_context import LedgerContext
 
 WAIT = pl.Schema({"gap_id": pl.UInt32(), "wait_source": SOURCE, "wait_row_id": pl.Int64()})
@@ -48,7 +49,7 @@ def _default_stream_waits(parts: pl.DataFrame, activity: pl.DataFrame, streams: 
         activity.select("process_id", pl.col("stream_id").cast(pl.Int64)).select(pl.all().gather(fell_idle[c]))
         for c in ("next", "previous")
     )
-    pid = (pl.col("process_id") // 2**24) & THREAD_BITS
+    pid = pid_of(pl.col("process_id"))
     both = (
         fell_idle.select("gap_id")
         .hstack(asked)

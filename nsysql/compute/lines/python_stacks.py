@@ -7,7 +7,7 @@ function, that of the program; a thread of Python's threading begins in _bootstr
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import THREAD_BITS
+from nsysql.compute.global_ids import main_thread_of, process_of
 from nsysql.compute.lines.nearest import stretches
 from nsysql.compute.lines.payloads import decode
 from nsysql.compute.operators.tree import SEMICOLON
@@ -81,8 +81,8 @@ def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> 
     samplers = views("thread").filter(pl.col("name") == SAMPLER)["thread_id"].unique()
     several = samples.group_by("thread_id").agg(pl.col("number").n_unique()).filter(pl.col("number") > 1)["thread_id"]
     by_sampler = pl.col("thread_id").is_in(pl.concat([samplers, several]).implode())
-    process = pl.col("thread_id") - (pl.col("thread_id") & THREAD_BITS)
-    main = process | ((process // 2**24) & THREAD_BITS)
+    process = process_of(pl.col("thread_id"))
+    main = main_thread_of(process)
     mains = _mains(samples, frames)
     found = samples.join(mains, on=["process_id", "number"], how="left", nulls_equal=True, maintain_order="left")
     own = pl.when(~by_sampler).then("thread_id").when(pl.col("is_main")).then(main)

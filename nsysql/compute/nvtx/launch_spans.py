@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.compute.global_ids import PER_PROCESS
 from nsysql.compute.nvtx.blocks import is_large
 from nsysql.compute.nvtx.launch_index import LaunchIndex
-from nsysql.compute.nvtx.launches import PROCESS, have_repeats, with_short_ids
+from nsysql.compute.nvtx.launches import have_repeats, with_short_ids
 from nsysql.compute.nvtx.ranges import RANGES, named_ranges
 from nsysql.compute.nvtx.ranges_with_launches import OnDisk
 from nsysql.compute.view_reader import ViewReader
@@ -114,4 +115,4 @@ def _are_repeated(calls: pl.DataFrame) -> pl.Series:
     """Whether each call shares its correlation id with another one of its process."""
     if not have_repeats(calls):
         return pl.repeat(False, calls.height, eager=True)
-    return calls.select("correlation_id", pl.col("thread_id") // PROCESS).is_duplicated()
+    return calls.select("correlation_id", pl.col("thread_id") // PER_PROCESS).is_duplicated()

@@ -2,10 +2,10 @@
 
 import polars as pl
 
+from nsysql.compute.global_ids import PER_PROCESS
 from nsysql.compute.view_reader import ViewReader
 
 WORK = "_launched_work"
-PROCESS = 2**24  # what a thread id has below that of its process
 IDS = 2**32  # correlation ids that there are
 
 
@@ -36,7 +36,7 @@ def by_call(work: pl.DataFrame) -> pl.DataFrame:
 def have_repeats(calls: pl.DataFrame) -> bool:
     """Whether rows of a process share a correlation id; it can be true also where ids are of more than 32 bits."""
     ids = calls["correlation_id"]
-    process = calls["thread_id"] // PROCESS
+    process = calls["thread_id"] // PER_PROCESS
     known = process.unique()
     if known.len() > 1:
         ids = process.replace_strict(known, pl.int_range(known.len(), eager=True), return_dtype=pl.Int64) * IDS + ids

@@ -10,8 +10,9 @@ from functools import cache
 
 import polars as pl
 
+from nsysql.compute.global_ids import PER_PROCESS
 from nsysql.compute.nvtx.distinct import distinct
-from nsysql.compute.nvtx.launches import PROCESS, have_repeats
+from nsysql.compute.nvtx.launches import have_repeats
 from nsysql.compute.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.compute.nvtx.ranges import NO_EARLIER, named_ranges
 from nsysql.compute.nvtx.ranges_with_launches import InMemory, RangeBlock, held_ranges
@@ -186,7 +187,8 @@ def _outside(calls: pl.DataFrame) -> pl.DataFrame:
     order, down = ["correlation_id", "row_id"], [True, False, False]
     last = rest.sort(["end_ns", *order], descending=down)
     nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)
-    number = pl.struct(pl.col("thread_id") // PROCESS, "correlation_id").n_unique() if have_repeats(rest) else pl.len()
+    launch = pl.struct(pl.col("thread_id") // PER_PROCESS, "correlation_id")
+    number = launch.n_unique() if have_repeats(rest) else pl.len()
     return rest.select(
         pl.col(FIRST).min(),
         pl.col(LAST).max(),

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import THREAD_BITS
+from nsysql.compute.global_ids import main_thread_of, process_of
 from nsysql.compute.lines.python_cut import STACK, cut_by_stack
 from nsysql.compute.operators.threads import cut, follow, of_threads, read_ranges
 from nsysql.compute.operators.tree import KEY, OUTSIDE, stack, totals, under
@@ -38,8 +38,7 @@ def _asked(threads: pl.Series, ranges: dict[object, pl.DataFrame]) -> pl.Series:
     known = {thread: thread for thread in threads.unique().to_list()}
     for thread in known:
         if isinstance(thread, int) and thread not in ranges:
-            process = thread - (thread & THREAD_BITS)
-            known[thread] = process | ((process >> 24) & THREAD_BITS)
+            known[thread] = main_thread_of(process_of(thread))
     return threads.cast(pl.Int64).replace(list(known), list(known.values()))
 
 

@@ -6,12 +6,12 @@ question; else they are read again.
 
 import polars as pl
 
+from nsysql.compute.global_ids import process_of
 from nsysql.compute.steps.texts import OPERATOR, folded
 from nsysql.compute.view_reader import ViewReader
 
 VIEW = "_step_mark_candidate"
 KEPT = 500_000  # ranges, of 40 bytes and their text
-PROCESS = ~0xFFFFFF
 KEY = ["thread_id", "domain_id", "text"]
 Starts = dict[int, pl.Series]  # by process: when its launches were called, in order
 
@@ -40,7 +40,7 @@ class MarkRanges:
             pl.concat(both, how="vertical_relaxed")
             .group_by(KEY)
             .agg(pl.col("ranges", "inside", "dur_ns").sum(), pl.col("start_ns").min(), pl.col("end_ns").max())
-            .with_columns(process_id=pl.col("thread_id") & PROCESS)
+            .with_columns(process_id=process_of(pl.col("thread_id")))
             .sort("thread_id", "start_ns", "text", "domain_id")
         )
 
@@ -67,7 +67,7 @@ class MarkRanges:
         """Some ranges by thread, domain and text, and what lies in them."""
         self._keep(some)
         rows = some.with_columns(
-            text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64), process_id=pl.col("thread_id") & PROCESS
+            text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64), process_id=process_of(pl.col("thread_id"))
         )
         for process_id, times in starts.items():
             bounds = (times.search_sorted(rows[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nsysql.compute.global_ids import tid_of
 from nsysql.errors import UsageError
 from nsysql.export import Export
 from nsysql.pages.elements import Cell, Column, Page, Section
@@ -117,7 +118,7 @@ def _gap(found: GapDetail) -> Section:
 
 
 def _tid(gap: Row) -> str:
-    return str(gap["thread_id"] & 0xFFFFFF)
+    return str(tid_of(gap["thread_id"]))
 
 
 def _pieces(found: GapDetail) -> Section:

@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 
 import polars as pl
 
+from nsysql.compute.global_ids import pid_of, process_of, tid_of
 from nsysql.compute.timeline.lanes import lanes
 from nsysql.pages.phrases import gpu_number
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.quantities import size
 
-PROCESS = ~0xFFFFFF  # the bits of a globalTid that are its process
 CATEGORIES = {  # of what threads did, in the order in which their rows are shown
     "nvtx": "NVTX",
     "nvtx_start_end": "NVTX start/end",
@@ -165,7 +165,7 @@ def work_events(work: pl.DataFrame) -> pl.DataFrame:
 
 def link(process: str) -> pl.Expr:
     """A number that work and the call that launched it share, and nothing else."""
-    pid = pl.col(process) // 2**24 % 2**24  # of a globalPid as of a globalTid
+    pid = pid_of(pl.col(process))
     number = pid * 2**33 + pl.col("correlation_id") % 2**32
     return pl.when(pl.col("correlation_id") != 0).then(number).otherwise(0).fill_null(0)
 
@@ -214,8 +214,8 @@ def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFram
     names, programs = _names(answers.thread_names, "thread_id"), _names(answers.process_names, "process_id")
     rows: list[tuple[dict[str, object], pl.DataFrame]] = []
     for thread in sorted({thread for thread, _ in counts}, key=most):
-        pid, tid = (thread >> 24) & 0xFFFFFF, thread & 0xFFFFFF
-        program = PurePosixPath(programs.get(thread & PROCESS) or "").name
+        pid, tid = pid_of(thread), tid_of(thread)
+        program = PurePosixPath(programs.get(process_of(thread)) or "").name
         name = names.get(thread)
         group = f"{program or 'process'} {pid}, thread {tid}" + (f" {name}" if name and name != program else "")
         for category, label in CATEGORIES.items():

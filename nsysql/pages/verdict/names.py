@@ -2,6 +2,7 @@
 
 import re
 
+from nsysql.compute.global_ids import tid_of
 from nsysql.names.truncate import cut
 from nsysql.pages.phrases import short_name
 from nsysql.quantities import safe
@@ -69,5 +70,5 @@ def thread(thread_id: int | None, name: str | None) -> str:
     """A thread by name and number."""
     if thread_id is None:
         return "a thread that is not recorded"
-    tid = thread_id & 0xFFFFFF
+    tid = tid_of(thread_id)
     return f"thread {safe(name)} ({tid})" if name else f"thread {tid}"

@@ -26,7 +26,7 @@
 --     api_name_id       BIGINT   -- Name of the call.
 WITH recorded AS (
     SELECT
-        thread_id - (thread_id & 16777215) AS process_id,
+        process_of(thread_id) AS process_id,
         correlation_id,
         thread_id,
         row_id AS call_id,

@@ -5,7 +5,7 @@
 --     process_id      BIGINT  -- Process (globalPid).
 --     correlation_id  BIGINT  -- Correlation id.
 SELECT
-    thread_id & ~16777215 AS process_id,
+    process_of(thread_id) AS process_id,
     correlation_id
 FROM _launched_work
 GROUP BY

@@ -13,7 +13,7 @@ SELECT
     call.rowid AS row_id,
     call.start AS start_ns,
     call."end" AS end_ns,
-    call.globalTid & ~16777215 AS process_id,
+    process_of(call.globalTid) AS process_id,
     call.correlationId AS correlation_id,
     string.text AS name
 FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call

@@ -17,7 +17,7 @@ WITH recorded AS MATERIALIZED (
         start AS start_ns,
         "end" AS end_ns,
         globalTid AS thread_id,
-        globalTid & ~16777215 AS process_id,
+        process_of(globalTid) AS process_id,
         correlationId AS correlation_id,
         nameId AS name_id
     FROM raw.CUPTI_ACTIVITY_KIND_RUNTIME

@@ -99,7 +99,7 @@ blocking AS (
         call.name_id
     FROM _thread_state AS call
     INNER JOIN used
-        ON call.thread_id - (call.thread_id & 16777215) = used.process_id
+        ON process_of(call.thread_id) = used.process_id
     ANTI JOIN to_gpu ON call.row_id = to_gpu.call_id
     WHERE call.cause = 'sync' AND call.source = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND call.end_ns > call.start_ns
 ),

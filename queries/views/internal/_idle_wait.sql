@@ -44,11 +44,11 @@ near AS (
 ),
 
 numbered AS (
-    SELECT DISTINCT ON (thread_id & ~16777215)
-        thread_id & ~16777215 AS process_id,
+    SELECT DISTINCT ON (process_of(thread_id))
+        process_of(thread_id) AS process_id,
         rank
     FROM mpi_rank
-    ORDER BY thread_id & ~16777215, row_id
+    ORDER BY process_of(thread_id), row_id
 ),
 
 found AS (
@@ -63,14 +63,14 @@ found AS (
             mine.other = theirs.kind
             AND mine.end_ns // 20000 = theirs.bucket
             AND abs(theirs.end_ns - mine.end_ns) <= 20000
-            AND (mine.thread_id & ~16777215) <> (theirs.thread_id & ~16777215)
+            AND process_of(mine.thread_id) <> process_of(theirs.thread_id)
 )
 
 SELECT
     'SCHED_EVENTS' AS source,
     off.row_id,
     CASE WHEN off.cause = 'waiting_for_thread' AND off.seen_count < 3 THEN 'probably ' ELSE '' END
-    || 'thread ' || (off.other_thread_id & 16777215) || coalesce(' ' || thread_name.name, '') AS waits_for
+    || 'thread ' || tid_of(off.other_thread_id) || coalesce(' ' || thread_name.name, '') AS waits_for
 FROM _off_cpu_cause AS off
 LEFT JOIN thread_name ON off.other_thread_id = thread_name.thread_id
 WHERE off.other_thread_id IS NOT NULL
@@ -80,8 +80,8 @@ SELECT
     found.row_id,
     coalesce(
         'rank ' || arg_min(numbered.rank, (found.apart_ns, found.thread_id)),
-        'process ' || ((arg_min(found.thread_id, (found.apart_ns, found.thread_id)) >> 24) & 16777215)
+        'process ' || pid_of(arg_min(found.thread_id, (found.apart_ns, found.thread_id)))
     ) AS waits_for
 FROM found
-LEFT JOIN numbered ON (found.thread_id & ~16777215) = numbered.process_id
+LEFT JOIN numbered ON process_of(found.thread_id) = numbered.process_id
 GROUP BY found.source, found.row_id

@@ -28,9 +28,9 @@ SELECT
     CASE WHEN event.eventType IN (59, 70) THEN 'PushPop' ELSE 'StartEnd' END AS style,
     event.globalTid AS thread_id,
     event.endGlobalTid AS end_thread_id,
-    event.globalTid & ~16777215 AS process_id,
-    (event.globalTid >> 24) & 16777215 AS pid,
-    event.globalTid & 16777215 AS tid,
+    process_of(event.globalTid) AS process_id,
+    pid_of(event.globalTid) AS pid,
+    tid_of(event.globalTid) AS tid,
     event.domainId AS domain_id,
     event.textId AS text_id,
     event.text AS plain_text

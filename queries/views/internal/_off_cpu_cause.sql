@@ -59,7 +59,7 @@ off AS (
         start_ns,
         end_ns,
         thread_id,
-        thread_id & ~16777215 AS process_id,
+        process_of(thread_id) AS process_id,
         next_cpu,
         CASE
             WHEN after_is_in = 1 AND after_ns - start_ns <= 20000 THEN nullif(after_thread_id, thread_id)

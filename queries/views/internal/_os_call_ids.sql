@@ -21,9 +21,9 @@ SELECT
     "end" AS end_ns,
     "end" - start AS dur_ns,
     globalTid AS thread_id,
-    globalTid & ~16777215 AS process_id,
-    (globalTid >> 24) & 16777215 AS pid,
-    globalTid & 16777215 AS tid,
+    process_of(globalTid) AS process_id,
+    pid_of(globalTid) AS pid,
+    tid_of(globalTid) AS tid,
     nestingLevel AS nesting_level,
     nameId AS name_id,
     callchainId AS callchain_id

@@ -9,7 +9,7 @@
 --     start_ns    BIGINT  -- Start of the first.
 --     end_ns      BIGINT  -- Return of the last.
 SELECT
-    thread_id & ~16777215 AS process_id,
+    process_of(thread_id) AS process_id,
     count(*) AS calls,
     min(start_ns) AS start_ns,
     max(end_ns) AS end_ns

@@ -15,7 +15,7 @@ SELECT
     event.rowid AS row_id,
     event.start AS start_ns,
     event.globalTid AS thread_id,
-    event.globalTid & ~16777215 AS process_id,
+    process_of(event.globalTid) AS process_id,
     event.domainId AS domain_id,
     event.category AS number,
     event.binaryData AS payload

@@ -8,7 +8,7 @@
 --     first_ns    BIGINT  -- Time of the first.
 --     last_ns     BIGINT  -- Time of the last.
 SELECT
-    event.globalTid & ~16777215 AS process_id,
+    process_of(event.globalTid) AS process_id,
     event.category AS number,
     count(*) AS samples,
     min(event.start) AS first_ns,
@@ -16,8 +16,8 @@ SELECT
 FROM raw.NVTX_EVENTS AS event
 INNER JOIN nvtx_domain AS domain
     ON
-        (event.globalTid & ~16777215) = domain.process_id
+        process_of(event.globalTid) = domain.process_id
         AND event.domainId = domain.domain_id
         AND domain.is_first
 WHERE event.eventType = 34 AND domain.name = 'Python Backtrace'
-GROUP BY event.globalTid & ~16777215, event.category
+GROUP BY process_of(event.globalTid), event.category

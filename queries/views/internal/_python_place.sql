@@ -34,7 +34,7 @@ helper AS (
     FROM launching
     ANTI JOIN _python_stretch ON launching.thread_id = _python_stretch.thread_id
     WHERE
-        (launching.thread_id & ~16777215) IN (SELECT alone.process_id FROM alone)
+        process_of(launching.thread_id) IN (SELECT alone.process_id FROM alone)
         OR launching.thread_id IN (SELECT autograd.thread_id FROM autograd)
 )
 
@@ -60,5 +60,5 @@ SELECT
 FROM helper
 INNER JOIN _python_stretch AS stretch
     ON
-        ((helper.thread_id & ~16777215) | ((helper.thread_id >> 24) & 16777215)) = stretch.thread_id
+        (process_of(helper.thread_id) | pid_of(helper.thread_id)) = stretch.thread_id
 INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id

@@ -105,7 +105,7 @@ SELECT
 FROM profiler_overhead AS overhead
 INNER JOIN time_line
     ON
-        ((overhead.thread_id >> 24) & 16777215) = time_line.pid
+        pid_of(overhead.thread_id) = time_line.pid
         AND overhead.start_ns > time_line.start_ns
         AND overhead.end_ns < time_line.end_ns
 INNER JOIN last_context

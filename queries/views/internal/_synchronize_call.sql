@@ -15,8 +15,8 @@ SELECT
     call.rowid AS row_id,
     call.start AS start_ns,
     call."end" - call.start AS dur_ns,
-    (call.globalTid >> 24) & 16777215 AS pid,
-    call.globalTid & 16777215 AS tid,
+    pid_of(call.globalTid) AS pid,
+    tid_of(call.globalTid) AS tid,
     string.text AS name
 FROM pushdown._synchronize_call AS call
 INNER JOIN string ON call.nameId = string.id

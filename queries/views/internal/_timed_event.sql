@@ -318,7 +318,7 @@ SELECT
     rowid AS row_id,
     start AS start_ns,
     "end" AS end_ns,
-    coalesce(globalPid, globalTid & ~16777215) AS process_id,
+    coalesce(globalPid, process_of(globalTid)) AS process_id,
     coalesce(nameId, textId, demangledName) AS name_id,
     shortName AS short_name_id
 FROM record

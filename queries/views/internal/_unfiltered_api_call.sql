@@ -16,8 +16,8 @@ SELECT
     call.start AS start_ns,
     call."end" AS end_ns,
     call.globalTid AS thread_id,
-    call.globalTid & ~16777215 AS process_id,
-    call.globalTid & 16777215 AS tid,
+    process_of(call.globalTid) AS process_id,
+    tid_of(call.globalTid) AS tid,
     call.correlationId AS correlation_id,
     _api_name.name
 FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call

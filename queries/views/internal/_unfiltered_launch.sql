@@ -15,5 +15,5 @@ SELECT
 FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call
 SEMI JOIN unfiltered.CUPTI_ACTIVITY_KIND_KERNEL AS kernel
     ON
-        (call.globalTid & ~16777215) = kernel.globalPid
+        process_of(call.globalTid) = kernel.globalPid
         AND call.correlationId = kernel.correlationId

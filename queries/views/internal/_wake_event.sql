@@ -11,7 +11,7 @@
 --     source      VARCHAR  -- NVIDIA's table.
 --     row_id      BIGINT   -- Position in that table.
 WITH scheduled AS (
-    SELECT DISTINCT globalTid & ~16777215 AS process_id
+    SELECT DISTINCT process_of(globalTid) AS process_id
     FROM raw.SCHED_EVENTS
 ),
 
@@ -54,7 +54,7 @@ event AS (
 )
 
 SELECT
-    event.thread_id & ~16777215 AS process_id,
+    process_of(event.thread_id) AS process_id,
     event.thread_id,
     event.time_ns,
     event.cpu,

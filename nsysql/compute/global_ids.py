@@ -1,0 +1,33 @@
+"""Parts of the ids that nsys packs into one number, as in `queries/functions.sql`: of numbers, columns and series.
+
+globalTid is the process's globalPid with the thread in its lowest 24 bits, and the pid in the 24 above them.
+"""
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import polars
+
+Id = TypeVar("Id", int, "polars.Expr", "polars.Series")
+THREAD_BITS = 0xFFFFFF
+PER_PROCESS = 2**24  # a globalTid divided by it numbers the process
+
+
+def process_of(global_tid: Id) -> Id:
+    """The globalPid of a globalTid."""
+    return global_tid - tid_of(global_tid)
+
+
+def pid_of(global_id: Id) -> Id:
+    """The pid of a globalTid or a globalPid."""
+    return (global_id // PER_PROCESS) & THREAD_BITS
+
+
+def tid_of(global_tid: Id) -> Id:
+    """The tid of a globalTid."""
+    return global_tid & THREAD_BITS
+
+
+def main_thread_of(global_pid: Id) -> Id:
+    """The globalTid of a process's main thread, whose tid is the pid."""
+    return global_pid | pid_of(global_pid)
