@@ -4,7 +4,7 @@
 -- to a device, which do not wait, and copies within one device where the export says so. A copy and its
 -- call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once more
 -- for each process that has the same id, and takes 64000 bytes for the limit.
--- Needs  memcpy, _call_by_correlation
+-- Needs  memcpy, _unfiltered_api_call
 -- Parameters
 --     top      BIGINT = NULL    -- Longest copies to keep; NULL keeps all.
 --     as_nsys  BOOLEAN = false  -- Join by the correlation id alone, and leave out up to 64000 bytes.
@@ -34,7 +34,7 @@ SELECT
     memcpy.stream_id,
     call.name AS api_name
 FROM memcpy
-INNER JOIN _call_by_correlation AS call
+INNER JOIN _unfiltered_api_call AS call
     ON
         memcpy.correlation_id = call.correlation_id
         AND CASE WHEN $as_nsys THEN 0 ELSE memcpy.process_id END

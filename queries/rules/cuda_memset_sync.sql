@@ -3,7 +3,7 @@
 -- Of the CUDA runtime only (cudaMemset... without Async). A set and its call share process and correlation
 -- id; `nsys analyze` joins by the id alone, which lists a set once more for each process that has the same
 -- id.
--- Needs  memset, _call_by_correlation
+-- Needs  memset, _unfiltered_api_call
 -- Parameters
 --     top      BIGINT = NULL    -- Longest memsets to keep; NULL keeps all.
 --     as_nsys  BOOLEAN = false  -- Join by the correlation id alone.
@@ -31,7 +31,7 @@ SELECT
     memset.stream_id,
     call.name AS api_name
 FROM memset
-INNER JOIN _call_by_correlation AS call
+INNER JOIN _unfiltered_api_call AS call
     ON
         memset.correlation_id = call.correlation_id
         AND CASE WHEN $as_nsys THEN 0 ELSE memset.process_id END

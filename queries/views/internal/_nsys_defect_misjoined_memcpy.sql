@@ -1,7 +1,7 @@
 -- Memcpys whose correlation id also belongs to a memcpy call of another process.
 --
 -- Correlation ids are unique within a process only; `nsys analyze` joins by them alone.
--- Needs  memcpy, _call_by_correlation
+-- Needs  memcpy, _unfiltered_api_call
 -- Columns
 --     row_id          BIGINT  -- The copy's position in the export's table.
 --     process_id      BIGINT  -- Its process (globalPid).
@@ -11,5 +11,5 @@ SELECT
     memcpy.process_id,
     memcpy.correlation_id
 FROM memcpy
-INNER JOIN _call_by_correlation AS call ON memcpy.correlation_id = call.correlation_id
+INNER JOIN _unfiltered_api_call AS call ON memcpy.correlation_id = call.correlation_id
 WHERE memcpy.process_id <> call.process_id AND call.name ILIKE 'cudaMemcpy%'

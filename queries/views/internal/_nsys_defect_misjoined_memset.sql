@@ -1,7 +1,7 @@
 -- Memsets of pinned or managed memory whose correlation id also belongs to a memset call of another process.
 --
 -- Correlation ids are unique within a process only; `nsys analyze` joins by them alone.
--- Needs  memset, _call_by_correlation
+-- Needs  memset, _unfiltered_api_call
 -- Columns
 --     row_id          BIGINT  -- The set's position in the export's table.
 --     process_id      BIGINT  -- Its process (globalPid).
@@ -11,7 +11,7 @@ SELECT
     memset.process_id,
     memset.correlation_id
 FROM memset
-INNER JOIN _call_by_correlation AS call ON memset.correlation_id = call.correlation_id
+INNER JOIN _unfiltered_api_call AS call ON memset.correlation_id = call.correlation_id
 WHERE
     memset.process_id <> call.process_id
     AND memset.memory_kind IN ('Pinned', 'Managed')
