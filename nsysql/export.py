@@ -67,7 +67,7 @@ class Export:
     ) -> None:
         self.path = path
         self._closed = False
-        self._beside: list[BackgroundQueries] = []
+        self._background: list[BackgroundQueries] = []
         self._queries = query_paths(find_packs(packs))
         self._file = open_source(path)
         try:
@@ -165,8 +165,8 @@ class Export:
 
         query = self.find(name)
         frame, total = self._ask(name, parameters, fetch)
-        able = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
-        given = [(p, parameters[p.name]) for p in able]
+        accepted = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
+        given = [(p, parameters[p.name]) for p in accepted]
         chosen = tuple((p, value) for p, value in given if value != p.default or p.name == MOMENTS)
         tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
         notes = (*self._narrowed_to(parameters), *self.notes(name))
@@ -196,10 +196,10 @@ class Export:
                         create_for(query, query.sources, values, con, layout)
                         questions.append((name, query.sql, values))
         check = self._file.unchanged.refuse_changes
-        self._beside.append(
+        self._background.append(
             BackgroundQueries(con, questions, lambda name: self.query(name, **asked.get(name, {})), check)
         )
-        return self._beside[-1]
+        return self._background[-1]
 
     @property
     def paths(self) -> Mapping[str, Path]:
@@ -245,8 +245,8 @@ class Export:
             return self._engine.run(ask)
         except FAILURES as error:
             why = explain_failure(error)
-            told = f"{self.path} cannot answer: {why}." if why else _offering(error)
-            raise QueryError(f"sql: {told}") from None
+            message = f"{self.path} cannot answer: {why}." if why else _offering(error)
+            raise QueryError(f"sql: {message}") from None
 
     def find(self, name: str) -> Query:
         """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
@@ -366,7 +366,7 @@ class Export:
         self._closed = True
         if self._engine.is_forked:
             return
-        for asked in self._beside:
+        for asked in self._background:
             asked.stop()
         self._engine.close()
         self._file.close()

@@ -68,9 +68,9 @@ class ExportFacts:
 
         They lack columns that every nsys writes, or names, or have cells of a wrong type; those met so far are named.
         """
-        wrong = {table: cells for table, cells in self.wrong_cells.items() if table in tables}
-        told = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
-        return [*self._problems.told(tables), *told]
+        wrong = {table: count for table, count in self.wrong_cells.items() if table in tables}
+        cells = [f"{n:,} of the cells of {t} are not of their column's type; read as NULL" for t, n in wrong.items()]
+        return [*self._problems.sentences(tables), *cells]
 
     def read_all(self) -> tuple[dict[str, int], dict[str, str]]:
         """Read every cell that nsysql can ask for: tables with their rows, and those that fail with the reason."""

@@ -197,7 +197,7 @@ def test_a_ledger_that_was_broken_off_is_booked_anew(
     patch.undo()
 
 
-def test_nothing_is_left_of_what_was_set_aside(
+def test_nothing_is_left_of_what_was_spilled(
     story: Callable[[str], Path],
     tmp_path: Path,
     on_disk: Callable[[int], pytest.MonkeyPatch],
@@ -207,12 +207,12 @@ def test_nothing_is_left_of_what_was_set_aside(
     patch = on_disk(2)
     with nsysql.open(story("training")) as run:
         run.idle_ledger()
-        assert list(tmp_path.glob("nsysql-*/aside.duckdb"))
+        assert list(tmp_path.glob("nsysql-*/spilled.duckdb"))
     patch.undo()
     assert not list(tmp_path.iterdir())
 
 
-def test_what_was_set_aside_is_not_written_anew_when_it_is_thrown_away(
+def test_what_was_spilled_is_not_written_anew_when_it_is_thrown_away(
     story: Callable[[str], Path],
     tmp_path: Path,
     on_disk: Callable[[int], pytest.MonkeyPatch],
@@ -223,7 +223,7 @@ def test_what_was_set_aside_is_not_written_anew_when_it_is_thrown_away(
     patch = on_disk(2)
     with nsysql.open(story("training")) as run:
         run.idle_ledger()
-        (aside,) = tmp_path.glob("nsysql-*/aside.duckdb")
-        before = aside.read_bytes()
+        (spilled,) = tmp_path.glob("nsysql-*/spilled.duckdb")
+        before = spilled.read_bytes()
     patch.undo()
-    assert aside.read_bytes() == before
+    assert spilled.read_bytes() == before

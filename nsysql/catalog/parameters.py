@@ -15,7 +15,7 @@ NS = {
 }  # fmt: skip
 PIECE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-z\u03bc]*)")
 INT64 = range(-(2**63), 2**63)
-MOMENTS = "moments"  # a parameter: times; for queries that read schema near, which has what is under way then
+MOMENTS = "moments"  # a parameter: times; for queries that read schema at_moments, which has what is under way then
 
 # What every query takes besides its own parameters; nsysql.catalog.filters says how they act.
 FILTERS = (

@@ -22,11 +22,11 @@ def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
         return ensure_exported(given)
     if not given.exists():
         raise NotAnExport(f"{given} does not exist; give the path of a report or of an export.")
-    beside = given.with_suffix(".sqlite")
+    sibling = given.with_suffix(".sqlite")
     if sqlite is None and not force:
         ensure_exported(given)
-        return beside if beside.exists() and nsys_report.stale(given) is None else given
-    export = sqlite or beside
+        return sibling if sibling.exists() and nsys_report.stale(given) is None else given
+    export = sqlite or sibling
     if force or not export.exists():
         with bar(f"Exporting {given.name}") as tell:
             nsys_report.make_at(given, export, tell)

@@ -55,7 +55,7 @@ def _by_ending(output: str, ending: str, endings: Mapping[str, tuple[str, ...]])
 def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
     """The place named by `output`, open for bytes; `-` is the standard output.
 
-    A file is written aside and renamed at the end, so that a failure leaves what was there before. Raises
+    A file is written under another name and renamed at the end, so that a failure leaves what was there before. Raises
     UsageError for a folder, and for a file that is one of `inputs`.
     """
     if output == "-":

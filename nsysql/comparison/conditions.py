@@ -75,13 +75,13 @@ def judged(found: Comparison, condition: Condition, force: bool) -> Judgement:
     shown = None if not holds or not delta else is_shown()
     if holds and delta and shown is None:
         raise MissingData(
-            f"--fail-if {condition.text!r} holds ({_told(condition, a, b)}), and with one sample a side nothing says "
-            "whether that is more than noise; compare steps, or give several captures of each side."
+            f"--fail-if {condition.text!r} holds ({_values_of(condition, a, b)}), and with one sample a side nothing "
+            "says whether that is more than noise; compare steps, or give several captures of each side."
         )
-    return Judgement(condition, bool(shown), f"{condition.text}: {_told(condition, a, b)}")
+    return Judgement(condition, bool(shown), f"{condition.text}: {_values_of(condition, a, b)}")
 
 
-def _told(condition: Condition, a: Fraction, b: Fraction) -> str:
+def _values_of(condition: Condition, a: Fraction, b: Fraction) -> str:
     if condition.metric in COUNTED:
         return f"{float(a):,.6g} became {float(b):,.6g}"
     change = f" ({float(100 * (b - a) / a):+.1f} %)" if a else ""

@@ -1,11 +1,8 @@
-"""Work that comes part by part: made ahead, let go behind, and DuckDB's errors on the way."""
+"""Parts of a result one after the other: the next one computed ahead, those that are used freed."""
 
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    pass
+from typing import TypeVar
 
 END = object()
 Part = TypeVar("Part")

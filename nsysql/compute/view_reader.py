@@ -31,4 +31,4 @@ class ViewReader(Protocol):
         """
 
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
-        """The rows of a view that was set aside from the place first to before end, in order; all columns if none."""
+        """The rows of a spilled view from the place first to before end, in order; all columns if none."""

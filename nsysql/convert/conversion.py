@@ -179,7 +179,7 @@ def _put_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, tab
 
 
 def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, tell: Tell | None) -> None:
-    """Lay the views in a DuckDB file: for those who open it with DuckDB alone, and what Python computes for all."""
+    """Create the views in a DuckDB file: for those who open it with DuckDB alone, and what Python computes for all."""
     import duckdb
 
     from nsysql.convert.stored_views import StoredLayout

@@ -1,4 +1,4 @@
-"""Laying an export out in a database that stays: nothing in it belongs to a connection.
+"""An export as tables and views of a DuckDB file: nothing in it belongs to a connection.
 
 What Python computes takes most of the time of a question about idle time or NVTX ranges, and is the same each
 time; here it becomes tables, and so do the views that each connection keeps as one, and others of few rows.
@@ -26,7 +26,7 @@ class StoredLayout(Layout):
     """The layout of a database that was just made of an export's tables."""
 
     def create_all(self, tell: Callable[[float], None] | None) -> None:
-        """Lay what Python computes and what headers call `table` or `stored` as tables, all else as views.
+        """Create what Python computes and what headers call `table` or `stored` as tables, all else as views.
 
         `tell` is called with the part that is done, 0 to 1. What SQL cannot make a table of stays a view. A view that
         Python cannot compute, or that is too large, is left out, and so is what reads it.
@@ -50,7 +50,7 @@ class StoredLayout(Layout):
         view = read_views().get(name)
         if not view or not (view.engine.is_table or view.engine.is_stored) or not self._is_made(view, self._make_table):
             self._con.execute(self._definition(name))
-        self._laid.add(name)
+        self._created.add(name)
 
     def _make_table(self, view: Query) -> None:
         """Keep what a view's SQL gives as a table."""

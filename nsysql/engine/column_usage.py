@@ -27,7 +27,7 @@ class ColumnUsage:
         self._con.execute(functions())
         for schema in SCHEMAS:
             self._con.execute(f"CREATE SCHEMA {schema}")
-        self._laid: set[str] = set()
+        self._created: set[str] = set()
         self._views: dict[str, Columns] = {}
         self._queries: dict[tuple[Any, ...], Columns] = {}
 
@@ -46,16 +46,16 @@ class ColumnUsage:
         if not query.path.is_relative_to(sql_folder()):
             tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")
         for name in tables:
-            self._lay(name)
+            self._create(name)
         return self._read(query.sql, {name: value for name, value in values.items() if f"${name}" in query.sql})
 
-    def _lay(self, name: str) -> None:
-        if name in self._laid:
+    def _create(self, name: str) -> None:
+        if name in self._created:
             return
-        self._laid.add(name)
+        self._created.add(name)
         if view := read_views().get(name):
             for source in view.sources:
-                self._lay(source)
+                self._create(source)
             if view.engine.pushdown:
                 self._con.execute(f'CREATE VIEW {PUSHDOWN}.{name} AS FROM unfiltered."{view.engine.pushdown[0]}"')
             if view.engine.computed_by or view.engine.is_table:  # a table, so that its name is in the plan

@@ -83,7 +83,7 @@ class Engine:
     def _connect(self) -> None:
         self.con = duckdb.connect(config={**CONNECTION_OPTIONS, UNSIGNED: True})
         self._set("enable_progress_bar", "false")  # which DuckDB draws on stdout of python -c and of notebooks
-        self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was set aside is thrown away
+        self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was spilled is thrown away
         self._file.attach(self.con)
         self._set(UNSIGNED, "false")
         if self._threads is not None:
@@ -93,7 +93,7 @@ class Engine:
         self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
         self._set("temp_directory", str(spill))
         if not self._allow_files:
-            self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is set aside
+            self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is spilled
             self.con.execute("SET enable_external_access = false")
         self.con.execute("SET lock_configuration = true")
         self.layout = Layout(self.con, self._file, self._name_letters)

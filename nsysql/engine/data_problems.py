@@ -1,4 +1,4 @@
-"""What no export should have: columns without a value, and names without a text. Told for what a query reads.
+"""What no export should have: columns without a value, and names without a text. Reported for what a query reads.
 
 Both take little time to look for: most columns have a value in the first rows, and where rows are many, names
 are looked up for some that are spread over the table. A table is read in full only where something is missing.
@@ -36,7 +36,7 @@ class DataProblems:
         self._is_nameless: dict[str, bool] = {}
         self._lost: dict[frozenset[str], tuple[int, int]] = {}
 
-    def told(self, tables: frozenset[str]) -> Iterator[str]:
+    def sentences(self, tables: frozenset[str]) -> Iterator[str]:
         """Sentences on these tables."""
         for look in (self._lost_columns, self._lost_names):
             try:

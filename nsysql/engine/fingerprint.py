@@ -1,4 +1,4 @@
-"""The mark of what computes views in Python: rows that were kept under another mark are computed anew."""
+"""A digest of what computes views in Python: stored rows with another one are computed anew."""
 
 from functools import cache
 from hashlib import sha256

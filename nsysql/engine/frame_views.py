@@ -39,7 +39,7 @@ def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tup
 
 
 def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
-    """Lay a frame as the view that it is computed for, of this connection alone; a small one or a `table` is copied."""
+    """Create the view that a frame is computed for, of this connection alone; a small one or a `table` is copied."""
     rows = f"SELECT {_typed(name)} FROM {_given(name)}"
     if (
         frame.height < FEW_ROWS_COPIED or read_views()[name].engine.is_table
@@ -54,14 +54,14 @@ def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFra
 
 
 def append(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", table: str) -> None:
-    """Add rows to a view that was placed: from then on they lie in that table."""
+    """Add rows to a view that was registered: from then on all of them are in that table."""
     con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS SELECT {_packed(name, frame)} FROM {name}")
     _insert(con, table, name, frame, _packed(name, frame))
     con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {_typed(name)} FROM {table}")
 
 
 def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
-    """Lay a frame as a table that stays in the database, with its maker's mark, or add its rows to that table."""
+    """Write a frame as a table of the database, with the fingerprint of what computed it, or add its rows to it."""
     columns = ", ".join(f"{column.name} {column.type}" for column in read_views()[name].columns)
     con.execute(f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})")
     con.execute(f"COMMENT ON TABLE main.{name} IS '{mark}'")
@@ -78,7 +78,7 @@ def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "pol
 def collect_batches(
     rows: "pyarrow.Table | pyarrow.RecordBatchReader", narrow: "Callable[[polars.DataFrame], polars.DataFrame]"
 ) -> "polars.DataFrame":
-    """Rows as a frame, of which `narrow` makes batch after batch smaller; each is let go then.
+    """Rows as a frame, of which `narrow` makes batch after batch smaller; each is freed then.
 
     Numbers of one column can come in several widths, and get the widest.
     """
@@ -119,7 +119,7 @@ def _typed(name: str) -> str:
 
 
 def _packed(name: str, frame: "polars.DataFrame") -> str:
-    """The same, but texts of which there are few as such."""
+    """Like _typed, with columns of few different texts as ENUMs."""
     import polars
 
     kinds = {column: kind.categories for column, kind in frame.schema.items() if isinstance(kind, polars.Enum)}

@@ -1,6 +1,6 @@
-"""Laying an export out in DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
+"""An export as tables and views of DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
 
-The raw tables lie in the schemas of `raw_tables`, the views in `main`; what Python computes is laid for one connection.
+The raw tables are in the schemas of `raw_tables`, the views in `main`; Python-computed views are of one connection.
 """
 
 import uuid
@@ -37,9 +37,9 @@ class Layout:
         self._name_letters = name_letters  # that the view string has of a name; all if None
         self._file = file
         self._is_whole = True
-        self._laid: set[str] = set()
+        self._created: set[str] = set()
         self._seen: set[str] = set()
-        self._aside: dict[str, str] = {}
+        self._spilled: dict[str, str] = {}
         self._computed: dict[str, polars.DataFrame] = {}
         self._is_without_environment = False
         self.raw = RawTables(file)
@@ -52,10 +52,10 @@ class Layout:
     def for_connection(self, con: "duckdb.DuckDBPyConnection", is_whole: bool) -> "Layout":
         """The same for another connection to the database, which sees the whole export or through a window.
 
-        What SQL created is shared, what Python computes is not.
+        SQL views are shared with it, Python-computed views are not.
         """
         other = copy(self)
-        other._con, other._is_whole, other._seen, other._aside, other._computed = con, is_whole, set(), {}, {}
+        other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
         other._cut_names()
         return other
 
@@ -65,11 +65,11 @@ class Layout:
             self._con.execute(f"SET VARIABLE name_letters = {int(self._name_letters)}")
 
     def create(
-        self, names: frozenset[str], spared: frozenset[str] = frozenset(), later: frozenset[str] = frozenset()
+        self, names: frozenset[str], empty: frozenset[str] = frozenset(), later: frozenset[str] = frozenset()
     ) -> None:
-        """Lay the raw tables and views of those names, and all that they stand on; those spared without rows.
+        """Create the raw tables and views of those names and all that they read; those in `empty` without rows.
 
-        Views that come later have none yet, wherever they stand.
+        Views in `later` are created empty, also where others read them.
         """
         views, tables = read_views(), read_raw()
         others = self._file.tables.keys() - tables.keys()
@@ -78,7 +78,7 @@ class Layout:
         for name in sorted({name if name in known else spelled.get(name.lower(), name) for name in names}):
             if name in self._seen:
                 continue
-            if name in spared | later:
+            if name in empty | later:
                 self._con.execute(_empty(read_views()[name]))
                 continue
             if name in views and self._is_stored(name):
@@ -92,9 +92,9 @@ class Layout:
                 self.create(views[name].sources, later=later)
             if name in views and views[name].engine.is_table:
                 self._keep(views[name])
-            elif name in known and name not in self._laid:
+            elif name in known and name not in self._created:
                 self._con.execute(self._definition(name))
-                self._laid.add(name)
+                self._created.add(name)
             if not later or not later & _stands_on(name):
                 self._seen.add(name)
 
@@ -107,7 +107,7 @@ class Layout:
             return
         if self.raw.left_out is None:
             self.raw.left_out = environment_texts(self._con, self._file)
-            if self.raw.left_out and "StringIds" in self._laid:
+            if self.raw.left_out and "StringIds" in self._created:
                 self._con.execute(self.raw.define_anew("StringIds"))
         self._is_without_environment = True
         if self.raw.left_out and "string" in self._seen:
@@ -116,13 +116,13 @@ class Layout:
             self._con.execute(f"DROP {'VIEW' if is_view else 'TABLE'} temp.string")
 
     def create_at_moments(self, tables: frozenset[str], moments: list[int]) -> None:
-        """Lay in schema at_moments the rows of those raw tables that are under way at one of the moments."""
+        """Create in schema at_moments the rows of those raw tables that are under way at one of the moments."""
         for name in sorted(tables & self._file.tables.keys()):
             if sql := self.raw.define_at_moments(name, moments):
                 self._con.execute(sql)
 
     def _keep(self, view: Query) -> None:
-        """Lay a view as a table, each connection's own: its rows can hang on the window."""
+        """Create a view as a table, each connection's own: its rows can depend on the window."""
         if view.engine.table_if and not self._con.execute(f"SELECT {view.engine.table_if}").fetchall()[0][0]:
             self._con.execute(_empty(view))
         else:
@@ -135,22 +135,22 @@ class Layout:
         return f"{self.raw.define_pushdown(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
 
     def _compute(self, view: Query) -> None:
-        """Lay a view whose rows Python computes from other views, and those computed or given along with it."""
+        """Create a view whose rows Python computes from other views, and those that the same module computes."""
         module = import_module(view.engine.computed_by or "")
-        begun: set[str] = set()
+        started: set[str] = set()
         try:
             for name, frame in merge_parts(module.parts(self) if hasattr(module, "parts") else [module.compute(self)]):
-                self._take(name, frame, is_more=name in begun)
-                begun.add(name)
+                self._take(name, frame, is_more=name in started)
+                started.add(name)
         except BaseException:  # what is there in part is not there
-            self._seen -= begun
-            for name in begun:
+            self._seen -= started
+            for name in started:
                 self._computed.pop(name, None)
-                self._aside.pop(name, None)
+                self._spilled.pop(name, None)
             raise
 
     def _take(self, name: str, frame: "polars.DataFrame", is_more: bool) -> None:
-        """Lay rows that Python computed for a view: all of them so far, or more."""
+        """Add rows that Python computed for a view: the first ones, or more."""
         self._computed.pop(name, None)
         if is_more:
             self._extend(name, frame)
@@ -164,7 +164,7 @@ class Layout:
         self._seen.add(name)
 
     def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
-        """Lay views that one module computes with one slice of their rows after the other, once where known."""
+        """Create the views slice by slice; yields once if they are already complete."""
         if self._seen.intersection(views) or self._is_stored(views[0]):
             self.create(frozenset(views))
             yield
@@ -175,7 +175,7 @@ class Layout:
             yield
 
     def _is_stored(self, name: str) -> bool:
-        """Whether the rows of a view lie in the file, where this very nsysql put them."""
+        """Whether the DuckDB file holds this view, written by this version of nsysql."""
         if name == "string" and self.raw.left_out:
             return False
         stored = self._file.stored().get(name)
@@ -185,9 +185,9 @@ class Layout:
         register(self._con, name, frame)
 
     def _extend(self, name: str, frame: "polars.DataFrame") -> None:
-        if name not in self._aside:
-            self._aside[name] = self._table_aside(name)
-        append(self._con, name, frame, self._aside[name])
+        if name not in self._spilled:
+            self._spilled[name] = self._spill_table(name)
+        append(self._con, name, frame, self._spilled[name])
 
     def __call__(
         self,
@@ -196,7 +196,7 @@ class Layout:
         stream: bool = False,
         which: str = "",
     ) -> "polars.DataFrame":
-        """The rows of a view as a polars frame; `narrow` copies each batch of them, which is let go then.
+        """The rows of a view as a polars frame; `narrow` copies each batch of them, which is freed then.
 
         With `stream` batches come one by one and their rows are never all there, which DuckDB 1.5 does without fail
         where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
@@ -205,40 +205,39 @@ class Layout:
         self.create(frozenset({view}))
         if view in self._computed and not which:
             return narrow(self._computed[view]) if narrow else self._computed[view]
-        rows = self._con.sql(f"FROM {self._aside.get(view, view)} {which}")
+        rows = self._con.sql(f"FROM {self._spilled.get(view, view)} {which}")
         if narrow is None:
             return rows.pl()
         return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
 
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
-        """How many events NVIDIA's tables have that a view reads, but through these others, without reading them."""
+        """Row count, from metadata, of the event tables that a view reads, but for those it reads through `besides`."""
         tables = raw_tables(read_views()[view], besides) & self._file.tables.keys()
         return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
 
     def spill(self, view: str, *order: str, most: int | None = None) -> None:
         """Make a view a table on disk, `most` rows of it, in a database in the folder where DuckDB spills."""
-        if view not in self._aside:
+        if view not in self._spilled:
             self.create(read_views()[view].sources)
-            table = self._table_aside(view)
+            table = self._spill_table(view)
             ordered = f" ORDER BY {', '.join(order)}" if order else ""
             rows = read_views()[view].sql if most is None else f"FROM ({read_views()[view].sql}) LIMIT {most}"
             self._con.execute(f"CREATE TABLE {table} AS FROM ({rows}){ordered}")
             self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {table}")
-            self._aside[view] = table
+            self._spilled[view] = table
             self._seen.add(view)
 
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
-        """The rows of a view that was set aside from the place first to before end, in order; all columns if none."""
-        rows = f"FROM {self._aside[view]} WHERE rowid >= {first} AND rowid < {end} ORDER BY rowid"
+        """The rows of a spilled view from the place first to before end, in order; all columns if none."""
+        rows = f"FROM {self._spilled[view]} WHERE rowid >= {first} AND rowid < {end} ORDER BY rowid"
         return self._con.sql(f"SELECT {', '.join(columns) or '*'} {rows}").pl()
 
-    def _table_aside(self, view: str) -> str:
+    def _spill_table(self, view: str) -> str:
         """A name for a table on disk, for a view's rows as this connection sees them."""
         self.folder.mkdir(exist_ok=True)
-        self._con.execute(
-            f"ATTACH IF NOT EXISTS {literal(str(self.folder / 'aside.duckdb'))} AS aside (RECOVERY_MODE no_wal_writes)"
-        )
-        return f"aside.main.{view}_{uuid.uuid4().hex}"
+        file = literal(str(self.folder / "spilled.duckdb"))
+        self._con.execute(f"ATTACH IF NOT EXISTS {file} AS spilled (RECOVERY_MODE no_wal_writes)")
+        return f"spilled.main.{view}_{uuid.uuid4().hex}"
 
     def null_bad_cells(self) -> bool:
         """Create tables anew that have cells of a wrong type; `mended` counts them. Whether there were any.
@@ -246,7 +245,7 @@ class Layout:
         Where none is wrong, a cell is of another type than its column's and can be read all the same: then all.
         """
         bad = self.raw.bad_cells
-        present = sorted(self._laid.intersection(self._file.tables) - bad.keys())
+        present = sorted(self._created.intersection(self._file.tables) - bad.keys())
         wrong = {name: self._file.wrong_cells(name, self.raw.table(name).columns) for name in present}
         for name, cells in wrong.items():
             if cells or not any(wrong.values()):
@@ -261,7 +260,7 @@ def _empty(view: Query) -> str:
 
 
 def rows_of(view: Query) -> str:
-    """The SELECT of a view; without rows where what it is kept for is not there."""
+    """The view's SELECT; it has no rows unless its condition holds."""
     return f"FROM ({view.sql}) WHERE {view.engine.table_if}" if view.engine.table_if else view.sql
 
 

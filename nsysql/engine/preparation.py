@@ -155,12 +155,12 @@ def create_for(
     layout: Layout,
     later: frozenset[str] = frozenset(),
 ) -> None:
-    """Lay the tables that a query reads, and what it needs of them for these values; what comes later is empty."""
+    """Create the views and tables that a query reads with these values; those that come later are empty."""
     layout.create(tables, _spared(con, query, values), later)
-    if isinstance(values.get(MOMENTS), str) and (near := _near(query)):
+    if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))
-        layout.create_at_moments(near, moments)
+        layout.create_at_moments(tables, moments)
 
 
 def _spared(con: "duckdb.DuckDBPyConnection", query: Query, values: Mapping[str, Any]) -> frozenset[str]:
@@ -179,9 +179,9 @@ def _is_ours(query: Query) -> bool:
     return query.path.is_relative_to(sql_folder())
 
 
-def _near(query: Query) -> frozenset[str]:
-    """The raw tables that a query reads through schema near, through its views."""
+def _read_at_moments(query: Query) -> frozenset[str]:
+    """The raw tables that a query reads through schema at_moments, also through its views."""
     found = set(re.findall(r"\bat_moments\.(\w+)", query.sql))
     for name in query.sources & read_views().keys():
-        found |= _near(read_views()[name])
+        found |= _read_at_moments(read_views()[name])
     return frozenset(found) & raw_tables(query)

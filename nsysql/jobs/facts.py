@@ -88,11 +88,11 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
 
 def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
     """Processes and GPUs with the rank that NCCL says: by its device, or of a process that has one rank only."""
-    told = payloads.ranks(payloads.calls(run.facts.payloads))
-    if told.is_empty():
+    known_ranks = payloads.ranks(payloads.calls(run.facts.payloads))
+    if known_ranks.is_empty():
         return MEMBER.to_frame().select("pid", "gpu_id", "nccl_rank")
-    alone = told.filter(pl.len().over("pid") == 1).select("pid", only="nccl_rank")
-    by_gpu = told.select("pid", gpu_id="device", own="nccl_rank").drop_nulls()
+    alone = known_ranks.filter(pl.len().over("pid") == 1).select("pid", only="nccl_rank")
+    by_gpu = known_ranks.select("pid", gpu_id="device", own="nccl_rank").drop_nulls()
     both = used.join(by_gpu, on=["pid", "gpu_id"], how="left").join(alone, on="pid", how="left")
     return both.select("pid", "gpu_id", nccl_rank=pl.coalesce("only", "own"))
 

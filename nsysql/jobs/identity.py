@@ -87,9 +87,9 @@ def _numbered(members: Sequence[Member]) -> tuple[list[Member] | None, bool]:
     for is_certain, way in WAYS:
         found = [way(member, members, one_each) for member in members]
         if all(found):
-            told = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
-            if is_certain or not _twice(told):
-                return told, is_certain
+            named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
+            if is_certain or not _twice(named):
+                return named, is_certain
     return None, False
 
 

@@ -78,5 +78,5 @@ def named(collectives: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
         size="size",
         operation=pl.col("operation").cast(pl.String),
     )
-    told = collectives.join(calls, on="range_row_id", how="left", maintain_order="left")
-    return told.with_columns(rank_count=pl.coalesce("size", "rank_count")).drop("size")
+    named = collectives.join(calls, on="range_row_id", how="left", maintain_order="left")
+    return named.with_columns(rank_count=pl.coalesce("size", "rank_count")).drop("size")

@@ -1,4 +1,4 @@
-"""Many exports read, one after the other or in several processes: what cannot be read is told, and ends nothing."""
+"""Many exports read, one after the other or in several processes: what cannot be read ends nothing, and is reported."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -167,7 +167,7 @@ def _dask() -> Any:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Nothing of Dask's logging on the terminal: what goes wrong is told by us."""
+    """Nothing of Dask's logging on the terminal: failures are reported by nsysql."""
     for name in [*logging.root.manager.loggerDict]:
         if name.partition(".")[0] in LOGS:
             logging.getLogger(name).setLevel(logging.CRITICAL)

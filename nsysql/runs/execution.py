@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nsysql.runs.cluster import Workers
-from nsysql.runs.task import Task, Told, answer, told
+from nsysql.runs.task import Outcome, Task, answer, outcome_of
 
 AHEAD = 4  # tasks handed over for each that can run
 LEAST = 64  # tasks handed over at least: more workers can come
 
 
-def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], None] | None = None) -> Iterator[Told]:
+def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], None] | None = None) -> Iterator[Outcome]:
     """Have the tasks done, in the order given, and give what became of each as it ends; never raises for one.
 
-    A task whose worker dies is done by another; after several deaths it is told as failed. `tell` is called with the
+    A task whose worker dies is done by another; after several deaths it counts as failed. `tell` is called with the
     part that is done.
     """
     from distributed import as_completed
@@ -43,13 +43,13 @@ def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], Non
         yield found
 
 
-def _outcome(future: Any, task: Task) -> Told:
+def _outcome(future: Any, task: Task) -> Outcome:
     if future.status == "finished":
-        found: Told = future.result()
+        found: Outcome = future.result()
         return found
     error = future.exception() if future.status == "error" else None
     names = [question.name for question in task.questions]
-    return told(task.run, names, {}, _why(error, future.status), 0.0)
+    return outcome_of(task.run, names, {}, _why(error, future.status), 0.0)
 
 
 def _why(error: BaseException | None, status: str) -> str:

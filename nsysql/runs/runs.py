@@ -17,7 +17,7 @@ from nsysql.runs import cluster
 from nsysql.runs.execution import execute
 from nsysql.runs.question import Question, code, of_page, of_query
 from nsysql.runs.store import Store
-from nsysql.runs.task import ACCOUNTS, BUSY, OVERVIEW, Task, Told, told
+from nsysql.runs.task import ACCOUNTS, BUSY, OVERVIEW, Outcome, Task, outcome_of
 from nsysql.sources.files import RunFile, find_files
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ class Runs:
         self._output = None if output is None else Path(output).absolute()
         self._made: Store | None = None
         self._workers: cluster.Workers | None = None
-        self._told: dict[str, Told] = {}
-        self._so_far: list[Told] = []  # of the question that is asked now
+        self._outcomes: dict[str, Outcome] = {}
+        self._so_far: list[Outcome] = []  # of the question that is asked now
         self._closed = False
         self.progress: Telling | None = None  # what shows how far a question is
         self.started: Callable[[str | None], None] | None = None  # called with the dashboard's address
@@ -118,13 +118,13 @@ class Runs:
         known = {*query_paths(find_packs(self._packs)), *public_views()}
         names = dict.fromkeys(name for name in SOURCE.findall(text) if name in known)
         questions = [of_query(name, {}, self._packs) for name in names]
-        told = self.ask(questions)
+        outcomes = self.ask(questions)
         for question in questions:
-            self.require_one(question, told)
-        answered = {question.name: self.answered(question, told) for question in questions}
+            self.require_one(question, outcomes)
+        answered = {question.name: self.answered(question, outcomes) for question in questions}
         return reduce.select(self._store, answered, text, parameters, self._limit)
 
-    def ask(self, questions: Sequence[Question]) -> dict[str, Told]:
+    def ask(self, questions: Sequence[Question]) -> dict[str, Outcome]:
         """Have every file answer the questions that it did not answer before; what became of each, by its name."""
         if self._closed:
             raise UsageError("these runs were closed; open them again with nsysql.open_runs.")
@@ -132,45 +132,45 @@ class Runs:
         tasks, found = [], {}
         for file in self.files:
             if file.identity is None:
-                found[file.name] = told(file.name, names, {}, NO_FILE, 0.0)
+                found[file.name] = outcome_of(file.name, names, {}, NO_FILE, 0.0)
                 continue
             known = self._known(file, questions)
             left = tuple(question for question in questions if question.name not in known)
-            found[file.name] = told(file.name, names, known, None, 0.0)
+            found[file.name] = outcome_of(file.name, names, known, None, 0.0)
             if left:
                 tasks.append(self._task(file, left))
         for one in self._done(tasks):
             before = found[one.run]
             reason = one.reason if not one.answers else None
-            found[one.run] = told(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
-            self._told[one.run] = found[one.run]
-        self._told.update(found)
+            found[one.run] = outcome_of(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
+            self._outcomes[one.run] = found[one.run]
+        self._outcomes.update(found)
         if not self._temporary:
             with suppress(OSError), self._store.part(self._store.status) as part:  # answers of others can be read-only
                 self.status.write_csv(part)
         return found
 
-    def rows(self, question: Question, told: Mapping[str, Told], most: int | None = None) -> "polars.DataFrame":
+    def rows(self, question: Question, outcomes: Mapping[str, Outcome], most: int | None = None) -> "polars.DataFrame":
         """The answers to one question as a frame, or its first rows. Raises the first reason where there are none."""
         from nsysql.runs import reduce
 
-        self.require_one(question, told)
-        answered = self.answered(question, told)
+        self.require_one(question, outcomes)
+        answered = self.answered(question, outcomes)
         return reduce.rows(self._store, question.name, answered, self._limit, most)
 
-    def require_one(self, question: Question, told: Mapping[str, Told]) -> None:
+    def require_one(self, question: Question, outcomes: Mapping[str, Outcome]) -> None:
         """Raise the first file's reason where no file has an answer."""
-        if self.answered(question, told):
+        if self.answered(question, outcomes):
             return
-        first = next(iter(told.values()))
+        first = next(iter(outcomes.values()))
         path = next(file.path for file in self.files if file.name == first.run)
         reason = first.answers.get(question.name, {}).get("reason") or first.reason or ""
-        several = f" None of the {len(told)} files has an answer." if len(told) > 1 else ""
+        several = f" None of the {len(outcomes)} files has an answer." if len(outcomes) > 1 else ""
         raise NsysqlError(f"{path}: {reason}{several}")
 
-    def answered(self, question: Question, told: Mapping[str, Told]) -> list[str]:
+    def answered(self, question: Question, outcomes: Mapping[str, Outcome]) -> list[str]:
         """The names of the runs that answered, in order."""
-        return [name for name in self.names if _has(told[name], question)]
+        return [name for name in self.names if _has(outcomes[name], question)]
 
     @property
     def status(self) -> "polars.DataFrame":
@@ -184,7 +184,7 @@ class Runs:
         rows = [
             (file.name, _text(file.path), *((t.status, t.seconds, t.reason) if t else (None, None, None)))
             for file in self.files
-            for t in [self._told.get(file.name)]
+            for t in [self._outcomes.get(file.name)]
         ]
         kinds = {"run": pl.String, "path": pl.String, "status": pl.String, "seconds": pl.Float64, "reason": pl.String}
         return pl.DataFrame(rows, schema=kinds, orient="row")
@@ -204,15 +204,15 @@ class Runs:
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
         return self.found().spread
 
-    def found(self, told: Mapping[str, Told] | None = None) -> "ManyRuns":
-        """What the page shows, in frames; `told` is what became of each file where that was asked already."""
+    def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
+        """What the page shows, in frames; `outcomes` is what became of each file where that was asked already."""
         from nsysql.pages.runs.gather import ManyRuns
         from nsysql.runs import reduce
 
         question = of_page(OVERVIEW)
-        told = self.ask([question]) if told is None else told
-        self.require_one(question, told)
-        answered = self.answered(question, told)
+        outcomes = self.ask([question]) if outcomes is None else outcomes
+        self.require_one(question, outcomes)
+        answered = self.answered(question, outcomes)
         frames = (reduce.rows(self._store, name, answered, self._limit) for name in (OVERVIEW, ACCOUNTS, BUSY))
         return ManyRuns(self.title, self.status, *frames)
 
@@ -226,7 +226,7 @@ class Runs:
     @property
     def so_far(self) -> int:
         """How many files the question that is asked now has been answered for, besides those answered before."""
-        return sum(1 for told in self._so_far if told.answers)
+        return sum(1 for outcome in self._so_far if outcome.answers)
 
     # Doing ---------------------------------------------------------------------------------------
 
@@ -271,7 +271,7 @@ class Runs:
             threads=self._threads,
         )
 
-    def _done(self, tasks: list[Task]) -> "list[Told]":
+    def _done(self, tasks: list[Task]) -> "list[Outcome]":
         """Have the workers do the tasks, the largest files first, so that the last ones end together."""
         from dataclasses import replace
 
@@ -365,8 +365,8 @@ def _threads(workers: cluster.Workers, size_bytes: int) -> int:
     return 1 if size_bytes < SMALL_EXPORT else workers.threads
 
 
-def _has(told: Told, question: Question) -> bool:
-    answer = told.answers.get(question.name)
+def _has(outcome: Outcome, question: Question) -> bool:
+    answer = outcome.answers.get(question.name)
     return answer is not None and not answer.get("reason")
 
 

@@ -93,15 +93,15 @@ class Store:
     @contextmanager
     def part(self, target: Path) -> Iterator[Path]:
         """A file that takes the place of `target` at the end, or goes where there was a failure."""
-        aside = self._parts / uuid.uuid4().hex
+        part = self._parts / uuid.uuid4().hex
         try:
             self._parts.mkdir(parents=True, exist_ok=True)
-            yield aside
+            yield part
             target.parent.mkdir(parents=True, exist_ok=True)
-            aside.replace(target)
+            part.replace(target)
         finally:
             with suppress(OSError):
-                aside.unlink(missing_ok=True)
+                part.unlink(missing_ok=True)
 
     def finished(self, run: str) -> Finished | None:
         """What was answered for a run; None where nothing was, or what says so is damaged."""

@@ -42,7 +42,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Told:
+class Outcome:
     """What became of a task: status, seconds, why something is missing, and the rows of each question answered."""
 
     run: str
@@ -57,20 +57,22 @@ class Unwritable(Exception):
     """The folder of answers takes nothing more."""
 
 
-def answer(task: Task) -> Told:
-    """Answer the questions for one file; never raises: what fails is told."""
+def answer(task: Task) -> Outcome:
+    """Answer the questions for one file; never raises: a failure is part of the outcome."""
     began = time.monotonic()
     try:
         reason = _hindrance(task)
         answers = {} if reason else _answers(task)
     except Unwritable as error:
-        return Told(task.run, FAILED, time.monotonic() - began, str(error), {}, stop=str(error))
+        return Outcome(task.run, FAILED, time.monotonic() - began, str(error), {}, stop=str(error))
     except Exception as error:
         reason, answers = _said(error, Path(task.path)), {}
-    return told(task.run, [q.name for q in task.questions], answers, reason, time.monotonic() - began)
+    return outcome_of(task.run, [q.name for q in task.questions], answers, reason, time.monotonic() - began)
 
 
-def told(run: str, names: list[str], answers: dict[str, dict[str, Any]], reason: str | None, seconds: float) -> Told:
+def outcome_of(
+    run: str, names: list[str], answers: dict[str, dict[str, Any]], reason: str | None, seconds: float
+) -> Outcome:
     """The row about a file: answered where every question is, else with the reasons."""
     lacking = {name: answers[name]["reason"] for name in names if answers.get(name, {}).get("reason")}
     has_none = reason is not None or len(lacking) == len(names)
@@ -79,7 +81,7 @@ def told(run: str, names: list[str], answers: dict[str, dict[str, Any]], reason:
         several = len(names) > 1 and len(set(lacking.values())) > 1
         said = [f"{name}: {why}" if several else why for name, why in lacking.items()]
         reason = " ".join(dict.fromkeys(said))
-    return Told(run, status, seconds, reason, answers)
+    return Outcome(run, status, seconds, reason, answers)
 
 
 def _hindrance(task: Task) -> str | None:
@@ -178,7 +180,7 @@ def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None
 
 
 def _said(error: Exception, path: Path) -> str:
-    """Why, in a sentence; where the file lies is told beside it."""
+    """Why, in a sentence; the file is named next to it."""
     if isinstance(error, MemoryError) or "Out of Memory Error" in str(error):
         return "the answer needs more memory than a worker has: give more with --memory-limit, or use fewer --workers."
     if isinstance(error, NsysqlError):

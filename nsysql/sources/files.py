@@ -51,8 +51,8 @@ def _parts(path: Path) -> list[Path]:
     """The files that an answer comes from."""
     if path.is_dir():
         return sorted(file for file in path.iterdir() if file.suffix in TABLES)
-    beside = path.with_suffix(".sqlite") if path.suffix in REPORTS else path
-    return [path, beside] if beside != path and beside.exists() else [path]
+    sibling = path.with_suffix(".sqlite") if path.suffix in REPORTS else path
+    return [path, sibling] if sibling != path and sibling.exists() else [path]
 
 
 def _size(path: Path) -> int:

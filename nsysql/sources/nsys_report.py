@@ -23,9 +23,9 @@ def open_source(path: Path) -> SqliteFile:
 
 def exported(report: Path, tell: Tell | None = None) -> Path:
     """The .sqlite of a report: the one next to it, unless that is older; else the cache's, made where it is missing."""
-    beside = report.with_suffix(".sqlite")
-    if beside.exists() and not _older(beside, report):
-        return beside
+    sibling = report.with_suffix(".sqlite")
+    if sibling.exists() and not _older(sibling, report):
+        return sibling
     return report_cache.cached_export(report, lambda export: make(report, export, tell), _is_whole)
 
 
@@ -34,8 +34,9 @@ def stale(path: Path) -> str | None:
     if not path.is_file():
         return None
     if path.suffix in REPORTS:
-        beside = path.with_suffix(".sqlite")
-        return f"{beside} is older than {path} and was not read." if beside.exists() and _older(beside, path) else None
+        sibling = path.with_suffix(".sqlite")
+        is_stale = sibling.exists() and _older(sibling, path)
+        return f"{sibling} is older than {path} and was not read." if is_stale else None
     for report in (path.with_suffix(ending) for ending in REPORTS):
         if report.exists() and _older(path, report):
             return f"{path} is older than {report}: if that was captured again, export it again."
@@ -44,12 +45,12 @@ def stale(path: Path) -> str | None:
 
 def make_at(report: Path, export: Path, tell: Tell | None = None) -> None:
     """Export a report to a file that appears only when it is whole, and takes the place of another."""
-    aside = Path(tempfile.mkdtemp(prefix=f".{export.name}.", dir=export.resolve().parent))
+    folder = Path(tempfile.mkdtemp(prefix=f".{export.name}.", dir=export.resolve().parent))
     try:
-        make(report, aside / export.name, tell)
-        (aside / export.name).replace(export)
+        make(report, folder / export.name, tell)
+        (folder / export.name).replace(export)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def make(report: Path, export: Path, tell: Tell | None = None) -> None:
@@ -67,12 +68,12 @@ def make(report: Path, export: Path, tell: Tell | None = None) -> None:
         )
     words = [tool, "export", "--type=sqlite", "--force-overwrite=true", f"--output={export}", str(report)]
     try:
-        status, told = nsys.run(words, export.parent, tell)
+        status, output = nsys.run(words, export.parent, tell)
         if not status and export.exists() and not _fault(export) and python_payloads.are_lacking(export):
             python_payloads.add(tool, report, export, tell)
     except nsys.NoProgress as error:
         raise NsysqlError(f"{report} was not exported: {error}") from None
-    lines = [line.strip() for line in re.split(r"[\r\n]+", told) if line.strip() and "%" not in line]
+    lines = [line.strip() for line in re.split(r"[\r\n]+", output) if line.strip() and "%" not in line]
     if status or not export.exists():
         reason = lines[-1] if lines else f"status {status}" if status else "it wrote nothing"
         raise NsysqlError(f"nsys could not export {report}: {reason.rstrip('.')}.")

@@ -36,17 +36,17 @@ def are_lacking(export: Path) -> bool:
 
 def add(tool: str, report: Path, export: Path, tell: Tell | None) -> None:
     """Bring the stacks into an export of that report, if nsys gives them at all; NoProgress where it hangs."""
-    status, told = nsys.run([tool, "export", "--help"], export.parent, None)
-    if not status and BLOBS in told:
+    status, output = nsys.run([tool, "export", "--help"], export.parent, None)
+    if not status and BLOBS in output:
         with_blobs = ["--type=sqlite", f"{BLOBS}=true", "--force-overwrite=true", f"--output={export}"]
         nsys.run([tool, "export", *with_blobs, str(report)], export.parent, tell)
         return
     with TemporaryDirectory(prefix=f".{export.name}.", dir=export.resolve().parent) as folder:
-        aside = Path(folder, "report.json")
-        as_json = ["--type=json", "--force-overwrite=true", f"--output={aside}"]
-        status, _ = nsys.run([tool, "export", *as_json, str(report)], aside.parent, tell)
-        if not status and aside.exists():
-            _write(export, aside)
+        as_json_file = Path(folder, "report.json")
+        as_json = ["--type=json", "--force-overwrite=true", f"--output={as_json_file}"]
+        status, _ = nsys.run([tool, "export", *as_json, str(report)], as_json_file.parent, tell)
+        if not status and as_json_file.exists():
+            _write(export, as_json_file)
 
 
 def _write(export: Path, text: Path) -> None:

@@ -34,7 +34,7 @@ def folder() -> Path:
 def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:
     """The export of a report: the one in the cache if it is whole, else what `make` writes to the path it is given.
 
-    It is made aside and renamed, so that two processes or an interruption leave no half of a file.
+    It is made in a temporary folder and renamed, so that two processes or an interruption leave no half of a file.
     """
     state = report.stat()
     place = folder()
@@ -44,13 +44,13 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
         os.utime(export, ns=(time.time_ns(), export.stat().st_mtime_ns))  # it was used now, and is what it was
         return export
     _make_own(place)
-    aside = Path(tempfile.mkdtemp(prefix=PART, dir=place))
+    making = Path(tempfile.mkdtemp(prefix=PART, dir=place))
     try:
-        make(aside / export.name)
+        make(making / export.name)
         if not (export.exists() and is_whole(export)):  # another process may have made it meanwhile, and reads it
-            (aside / export.name).replace(export)
+            (making / export.name).replace(export)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(making, ignore_errors=True)
     for older in place.glob(f"{prefix}-*.sqlite"):
         if older != export:
             older.unlink(missing_ok=True)

@@ -183,9 +183,9 @@ def _settled_copy(path: Path, folder: Path) -> Path:
     target = folder / "export.sqlite"
     shutil.copyfile(path, target)
     for suffix in SIDE_FILES:
-        beside = path.with_name(path.name + suffix)
-        if beside.exists():
-            shutil.copyfile(beside, folder / (target.name + suffix))
+        companion = path.with_name(path.name + suffix)
+        if companion.exists():
+            shutil.copyfile(companion, folder / (target.name + suffix))
     try:
         with closing(sqlite3.connect(target)) as db:
             db.execute("PRAGMA journal_mode = DELETE").fetchone()

@@ -33,7 +33,7 @@ def _record(program: list[str], question: Any, launcher: Any, run: bool, output:
     """The nsys command line that captures what nsysql can use best for a question, and the one that exports it.
 
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
-    does not know are left out, and told. Without nsys they are those of the newest.
+    does not know are left out, and named. Without nsys they are those of the newest.
     """
     from nsysql.sources.nsys_record import recording
 

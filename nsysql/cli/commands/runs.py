@@ -27,7 +27,7 @@ from nsysql.errors import UsageError, escaped
 if TYPE_CHECKING:
     from nsysql.runs.question import Question
     from nsysql.runs.runs import Runs
-    from nsysql.runs.task import Told
+    from nsysql.runs.task import Outcome
 
 SHOWN = 40  # rows of a section
 TOLD = 20  # files that failed, each in a line
@@ -65,14 +65,14 @@ def _runs(
     ) as runs:  # fmt: skip
         _show(runs, quiet)
         with _interrupted(runs, output):
-            told = runs.ask(questions or [of_page(OVERVIEW)])
-        _failures(told, output)
+            outcomes = runs.ask(questions or [of_page(OVERVIEW)])
+        _failures(outcomes, output)
         if not questions:
-            _page(runs, told, top or None, giving)
+            _page(runs, outcomes, top or None, giving)
         elif len(questions) > 1:
-            _several(runs, questions, told, giving)
+            _several(runs, questions, outcomes, giving)
         else:
-            _rows(runs, questions[0], told, giving)
+            _rows(runs, questions[0], outcomes, giving)
     sys.stdout.flush()
 
 
@@ -91,12 +91,12 @@ def _questions(
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
 
 
-def _page(runs: "Runs", told: "dict[str, Told]", top: int | None, giving: OutputOptions) -> None:
+def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None, giving: OutputOptions) -> None:
     """The page, or its main table."""
     from nsysql.pages.runs import document, page
     from nsysql.render import json
 
-    found = runs.found(told)
+    found = runs.found(outcomes)
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top), giving, sys.stdout.buffer)
     elif giving.form == "json":
@@ -135,9 +135,9 @@ def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
         raise
 
 
-def _failures(told: "dict[str, Told]", output: str | None) -> None:
+def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
     """Name the files without an answer on stderr, with the reason; many only by their number."""
-    failed = [(name, one.reason or "") for name, one in told.items() if one.reason]
+    failed = [(name, one.reason or "") for name, one in outcomes.items() if one.reason]
     sys.stdout.flush()
     with suppress(OSError):
         for name, reason in failed[:TOLD]:
@@ -147,25 +147,25 @@ def _failures(told: "dict[str, Told]", output: str | None) -> None:
             print(escaped(f"nsysql: {len(failed) - TOLD:,} more files failed; {listed}."), file=sys.stderr)
 
 
-def _rows(runs: "Runs", question: "Question", told: "dict[str, Told]", giving: OutputOptions) -> None:
+def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", giving: OutputOptions) -> None:
     """The rows of all runs."""
-    shown = runs.rows(question, told, giving.rows or None)
-    total = sum(told[name].answers[question.name]["rows"] for name in runs.answered(question, told))
+    shown = runs.rows(question, outcomes, giving.rows or None)
+    total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
     none = "no rows: no export holds anything of the kind."
     write_rows(QueryResult(shown, [], none, more_rows(total - shown.height)), giving, sys.stdout.buffer)
 
 
-def _several(runs: "Runs", questions: "list[Question]", told: "dict[str, Told]", giving: OutputOptions) -> None:
+def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]", giving: OutputOptions) -> None:
     """A row for each query: the runs that answered, their rows, and the folder."""
     import polars as pl
 
     for question in questions:
-        runs.require_one(question, told)
+        runs.require_one(question, outcomes)
     rows = [
         {
             "query": question.name,
-            "runs": len(answered := runs.answered(question, told)),
-            "rows": sum(told[name].answers[question.name]["rows"] for name in answered),
+            "runs": len(answered := runs.answered(question, outcomes)),
+            "rows": sum(outcomes[name].answers[question.name]["rows"] for name in answered),
             "folder": str(runs.store.folder / question.name),
         }
         for question in questions

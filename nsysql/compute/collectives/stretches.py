@@ -87,7 +87,7 @@ def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.Data
         own = own.sort("api_start_ns")
         inside = paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
         paths.append(own.with_columns(path=inside.cast(pl.String)))
-    return [_told(pl.concat(paths), "launch")]
+    return [_as_accounts(pl.concat(paths), "launch")]
 
 
 def _of_kernels(some: pl.DataFrame, rows: pl.Series) -> pl.DataFrame:
@@ -95,7 +95,7 @@ def _of_kernels(some: pl.DataFrame, rows: pl.Series) -> pl.DataFrame:
     return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
 
 
-def _told(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
+def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
     """The rows with path and dur_ns as accounts."""
     return rows.select(
         "collective_id",
@@ -136,8 +136,8 @@ def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame)
     first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
     during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
     parts = cut_at_ranges(stretches.sort("start_ns"), during)
-    told = parts.with_columns(path=paths_at(during, parts["start_ns"], texts).cast(pl.String))
-    told = told.sort("piece", "start_ns")
+    named = parts.with_columns(path=paths_at(during, parts["start_ns"], texts).cast(pl.String))
+    named = named.sort("piece", "start_ns")
     follows = pl.col("piece").shift(-1) == pl.col("piece")
     end = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
-    return _told(told.with_columns(dur_ns=end - pl.col("start_ns")), "cpu")
+    return _as_accounts(named.with_columns(dur_ns=end - pl.col("start_ns")), "cpu")

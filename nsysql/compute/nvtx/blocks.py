@@ -83,7 +83,7 @@ def in_blocks(views: ViewReader, name: str, narrow: Callable[[pl.DataFrame], pl.
 
 
 def chunks(views: ViewReader, name: str, *columns: str) -> Iterator[pl.DataFrame]:
-    """Those columns of a view that was set aside, some rows after the others; at least one frame."""
+    """Those columns of a spilled view, some rows after the others; at least one frame."""
     first = 0
     while (chunk := views.read_spilled(name, first, first + CHUNK, *columns)).height or not first:
         yield chunk

@@ -37,7 +37,7 @@ class LaunchIndex:
             )
             self.follow = self.rows["return_ns"].is_sorted()
 
-    def held(self, ranges: pl.DataFrame) -> pl.DataFrame:
+    def with_launches(self, ranges: pl.DataFrame) -> pl.DataFrame:
         """The ranges that hold calls, with these: from the place low to before the place high."""
         asked = ranges.with_columns(end_ns=NO_EARLIER).with_row_index("at")
         asked = asked.select("at", self._line("start_ns"), self._line("end_ns")).drop_nulls("start_ns")

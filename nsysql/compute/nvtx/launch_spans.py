@@ -33,9 +33,9 @@ OF_RANGE = (
 
 def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frames of the views in PROVIDES, from the views in READS, as they come."""
-    held = OnDisk(view) if is_large(view, RANGES) else None
-    if held is not None and held.is_known:
-        yield from _of_blocks(held)
+    blocks = OnDisk(view) if is_large(view, RANGES) else None
+    if blocks is not None and blocks.is_known:
+        yield from _of_blocks(blocks)
         return
     calls = LaunchIndex(
         view("_launching_call", narrow=with_short_ids).rename({"start_ns": "call_ns", "end_ns": "return_ns"})
@@ -43,14 +43,14 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     if not calls.follow:
         yield _spans_sought(calls.rows, view("_nvtx_range_launch_fallback"), named_ranges(view))
         return
-    spans = _spans(named_ranges(view, calls.held))
+    spans = _spans(named_ranges(view, calls.with_launches))
     yield _frames(calls.rows, spans, _are_repeated(calls.rows))
 
 
-def _of_blocks(held: OnDisk) -> Iterator[dict[str, pl.DataFrame]]:
+def _of_blocks(blocks: OnDisk) -> Iterator[dict[str, pl.DataFrame]]:
     """The same block by block, of calls that share no correlation id; no range holds calls of two blocks."""
     names = []
-    for block in held:
+    for block in blocks:
         frames = _frames(block.calls, _spans(block.ranges), pl.repeat(False, block.calls.height, eager=True))
         names.append(frames.pop(NAMES))
         among_all = pl.col(f"^({'|'.join(PLACES)})$") + block.first
@@ -58,8 +58,8 @@ def _of_blocks(held: OnDisk) -> Iterator[dict[str, pl.DataFrame]]:
     yield {NAMES: pl.concat(names).unique("name_number", maintain_order=True)}
 
 
-def _spans(held: pl.DataFrame) -> pl.DataFrame:
-    return held.select(*OF_RANGE, first_place="low", end_place="high", is_broken=pl.lit(False))
+def _spans(ranges: pl.DataFrame) -> pl.DataFrame:
+    return ranges.select(*OF_RANGE, first_place="low", end_place="high", is_broken=pl.lit(False))
 
 
 def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:

@@ -15,7 +15,7 @@ from nsysql.compute.nvtx.distinct import distinct
 from nsysql.compute.nvtx.launches import have_repeats
 from nsysql.compute.nvtx.nesting import nest_block, with_children, with_paths
 from nsysql.compute.nvtx.ranges import NO_EARLIER, named_ranges
-from nsysql.compute.nvtx.ranges_with_launches import InMemory, RangeBlock, held_ranges
+from nsysql.compute.nvtx.ranges_with_launches import InMemory, RangeBlock, ranges_with_launches_in
 from nsysql.compute.slices import merge_slices, parallel_map
 from nsysql.compute.view_reader import ViewReader
 
@@ -35,14 +35,14 @@ OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns
 
 def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame _nvtx_projection, from the views in READS; part by part where it is large."""
-    held = held_ranges(view)
-    if held is None:
+    blocks = ranges_with_launches_in(view)
+    if blocks is None:
         yield {RECORD: _joined(view)}
         return
-    outside = _outside(held.outside)
-    found = _projected(view, held, then=lambda block: block.drop("parent_at", strict=False))
-    if isinstance(held, InMemory):
-        del held
+    outside = _outside(blocks.outside)
+    found = _projected(view, blocks, then=lambda block: block.drop("parent_at", strict=False))
+    if isinstance(blocks, InMemory):
+        del blocks
         yield {RECORD: pl.concat([*found, outside], how="diagonal_relaxed")}
         return
     for some in found:
@@ -52,15 +52,15 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The same and _nvtx_projection_path in slices, in order of rows; what was launched in no range is in the first."""
-    held = held_ranges(view)
-    if held is None:
+    blocks = ranges_with_launches_in(view)
+    if blocks is None:
         found = _joined(view)
         outside, placed = found.filter(pl.col("row_id").is_null()), with_paths(found.drop_nulls("row_id"))
         yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
         return
-    outside, (least, blocks) = _outside(held.outside), held.by_least("row_id")
-    del held
-    for found in merge_slices(_projected(view, blocks, then=with_paths), least, "row_id"):
+    outside, (least, ordered) = _outside(blocks.outside), blocks.by_least("row_id")
+    del blocks
+    for found in merge_slices(_projected(view, ordered, then=with_paths), least, "row_id"):
         yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
         outside = outside.clear()
 
@@ -77,7 +77,7 @@ def _joined(view: ViewReader) -> pl.DataFrame:
 
 
 def _projected(
-    view: ViewReader, held: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]
+    view: ViewReader, blocks: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]
 ) -> Iterator[pl.DataFrame]:
     """What `then` makes of the ranges of each block, which are let go, with what their calls launched."""
     sought = cache(lambda: _joined(view))
@@ -86,7 +86,7 @@ def _projected(
         found = _project(_as_in_nsys(block.calls), block.ranges, block.is_shared)
         return block.ranges["row_id"], None if found is None else then(found)
 
-    for row_ids, found in parallel_map(made, held):
+    for row_ids, found in parallel_map(made, blocks):
         if found is None:  # ranges of a thread cross
             found = then(sought().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
         yield found

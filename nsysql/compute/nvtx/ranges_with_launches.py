@@ -35,7 +35,7 @@ class RangeBlocks(Protocol):
         """The least value of a range's column in each block and the blocks, in order of these values."""
 
 
-def held_ranges(view: ViewReader) -> RangeBlocks | None:
+def ranges_with_launches_in(view: ViewReader) -> RangeBlocks | None:
     """The ranges that hold calls, where calls of a thread follow each other, else None.
 
     What lies around a range that holds calls holds them too: the others need no place.
@@ -46,17 +46,17 @@ def held_ranges(view: ViewReader) -> RangeBlocks | None:
     launches, is_shared = launching(view)
     calls = LaunchIndex(launches)
     del launches
-    return InMemory(calls, named_ranges(view, calls.held), is_shared) if calls.follow else None
+    return InMemory(calls, named_ranges(view, calls.with_launches), is_shared) if calls.follow else None
 
 
 class InMemory:
     """Blocks that share all calls."""
 
-    def __init__(self, calls: LaunchIndex, held: pl.DataFrame, is_shared: bool) -> None:
+    def __init__(self, calls: LaunchIndex, ranges: pl.DataFrame, is_shared: bool) -> None:
         self._is_shared = is_shared
-        self.outside = _outside(calls, held)
+        self.outside = _outside(calls, ranges)
         self._calls = calls.rows.drop("call_ns", "return_ns")
-        self._ranges = blocks.InMemory(held)
+        self._ranges = blocks.InMemory(ranges)
 
     def __iter__(self) -> Iterator[RangeBlock]:
         return map(self._with_calls, self._ranges)
@@ -102,7 +102,7 @@ class OnDisk:
 
     def _read(self, number: int) -> RangeBlock:
         calls = LaunchIndex(self._calls(number))
-        return RangeBlock(calls.held(self._ranges.read(number)), calls.rows, self._first[number])
+        return RangeBlock(calls.with_launches(self._ranges.read(number)), calls.rows, self._first[number])
 
     def _calls(self, number: int) -> pl.DataFrame:
         return by_call(self._view.read_spilled(WORK, self._work[number], self._work[number + 1]))
@@ -116,12 +116,12 @@ class OnDisk:
     def _looked_through(block: tuple[pl.DataFrame, pl.DataFrame]) -> tuple[int, pl.DataFrame | None]:
         """How many calls a block has, and those outside its ranges; None where they do not follow each other."""
         calls = LaunchIndex(block[1])
-        return calls.rows.height, _outside(calls, calls.held(block[0])) if calls.follow else None
+        return calls.rows.height, _outside(calls, calls.with_launches(block[0])) if calls.follow else None
 
 
-def _outside(calls: LaunchIndex, held: pl.DataFrame) -> pl.DataFrame:
+def _outside(calls: LaunchIndex, ranges: pl.DataFrame) -> pl.DataFrame:
     """The calls that none of the ranges holds."""
-    return calls.rows.filter(are_outside(held["low"], held["high"], calls.rows.height))
+    return calls.rows.filter(are_outside(ranges["low"], ranges["high"], calls.rows.height))
 
 
 def _begun(view: ViewReader, bounds: pl.DataFrame) -> list[int]:
