@@ -12,9 +12,11 @@ from nsysql.pages.idle.drains import drains
 from nsysql.pages.idle.gather import Idle
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, share
 from nsysql.pages.steps.line import warm_up_sentence
+from nsysql.pages.verdict.facts import NOT_THEIRS
 from nsysql.pages.verdict.names import call
 from nsysql.pages.verdict.names import path as nvtx_path
 from nsysql.pages.verdict.page import section as verdict
+from nsysql.pages.verdict.totals import together
 from nsysql.quantities import safe, time
 
 PROSE = Column(right=False, wrap=True)
@@ -64,7 +66,10 @@ def _time(found: Idle) -> Section:
 
 
 def _warm_up(found: Idle) -> Iterator[str]:
-    """How much of the idle time lies in warm-up."""
+    """How much of the idle time is the profiler's, and how much lies in warm-up."""
+    own = found.facts.whole.by_cause(NOT_THEIRS)
+    if own:
+        yield f"idle here includes {time(own)} of the profiler's own{together(found.facts)}; the verdict leaves it out."
     if found.steps is not None:
         idle = int(found.frames.gpu_time["idle_ns"].sum())
         said = warm_up_sentence(found.steps, idle, found.idle_before_ns)

@@ -5,20 +5,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, gpus, joined, percent_range, seconds, share
-from nsysql.pages.verdict.facts import Facts, Part, Sentence
+from nsysql.pages.phrases import Row, counted, joined, percent_range, share
+from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.names import kernel
+from nsysql.pages.verdict.totals import of_stretch
 from nsysql.quantities import RATES, scaled, size, time
 
-TITLES = {
-    "gpu_bound": "GPU-bound",
-    "copy_bound": "copy-bound",
-    "communication_bound": "communication-bound",
-    "sync_bound": "synchronisation-bound",
-    "cpu_bound": "CPU-bound",
-    "input_bound": "input-bound",
-    "cold_start": "cold start",
-}
 NAMED = 3  # kernels that a sentence names
 WORTH = 0.03  # of the window: less is not worth a sentence
 MOST, SOME = 0.5, 0.1
@@ -26,38 +18,6 @@ HIDABLE = 0.2  # of the time of copies: kernels that run for less cannot hide th
 ALONE = 1.02  # times the time with nothing but copies: if they take no more, they do not overlap each other
 REDUCED = re.compile(r"(?i)reduce|allgather|broadcast")  # communication that is made in buckets
 SHORT_NS = 10_000  # a kernel that is not much longer than its launch takes
-
-
-def headline(facts: Facts, kinds: Sequence[Part]) -> Sentence:
-    """The kinds with their shares, and how the time of the GPUs divides."""
-    judged = facts.judged
-    rows = judged.gpu_time.to_dicts()
-    who = gpus([row["gpu_id"] for row in rows])
-    names = [TITLES[part.kind] for part in kinds]
-    said = joined(names) if names else "not judged"
-    idle = percent_range([share(row["idle_ns"], row["window_ns"]) for row in rows])
-    parts = []
-    for column, word in (("kernel_ns", "kernels"), ("graph_ns", "CUDA graphs"), ("memcpy_ns", "copies")):
-        shares = [share(row[column], row["window_ns"]) for row in rows]
-        if max(shares) >= 0.005:
-            parts.append(f"{word} run for {percent_range(shares)}")
-    ran = f"; {joined(parts)}" if parts else ""
-    shown = f"{who} {'are' if len(rows) > 1 else 'is'} idle for {idle} of"
-    if facts.is_split:
-        first, last = judged.start_ns or 0, judged.end_ns or 0
-        text = (
-            f"{said[0].upper()}{said[1:]}: {time(facts.start_up_ns)} of the {time(facts.whole.idle_ns)} idle"
-            f"{' (all GPUs)' if len(rows) > 1 else ''} are start-up, before anything repeats; after it, in"
-            f" {time(last - first)} from {seconds(first)}, {shown} the time{ran}."
-        )
-    else:
-        text = f"{said[0].upper()}{said[1:]}: {shown} the window{ran}."
-    return Sentence("limit", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows))
-
-
-def stretch(facts: Facts) -> str:
-    """What shares are of."""
-    return "the time after start-up" if facts.is_split else "the window"
 
 
 def gpu_bound(facts: Facts) -> list[Sentence]:
@@ -86,7 +46,7 @@ def _graphs(facts: Facts) -> list[Sentence]:
         count = counted(most["run_count"], "launch", "launches")
         runs = f" ({count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
     text = (
-        f"CUDA graphs traced as a whole run for {part:.1%} of the window{runs}: there is nothing to gain outside of"
+        f"CUDA graphs traced as a whole run for {of_stretch(facts, part)}{runs}: there is nothing to gain outside of"
         " them. Record with --cuda-graph-trace=node to see the kernels inside."
     )
     return [Sentence("", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows.to_dicts()))]
@@ -108,7 +68,7 @@ def _largest(facts: Facts) -> list[Sentence]:
         return []
     first, rest = top[0], top[1:]
     text = (
-        f"{kernel(first['name'])} has the most time: {share(first['total_ns'], window):.0%} of {stretch(facts)}"
+        f"{kernel(first['name'])} has the most time: {of_stretch(facts, share(first['total_ns'], window))}"
         f" ({time(first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
         f" {time(first['total_ns'] / first['kernel_count'])}). Of the kernels, begin with it"
     )
@@ -131,7 +91,7 @@ def _small(facts: Facts) -> list[Sentence]:
     sms = facts.gpus["sm_count"].drop_nulls() if facts.gpus.height else pl.Series([], dtype=pl.Int64)
     than = f"the GPU's {sms[0]} SMs" if sms.len() and sms.n_unique() == 1 else "the GPU has SMs"
     text = (
-        f"For {part:.0%} of {stretch(facts)} a single kernel with fewer blocks than {than} runs alone: {names}."
+        f"For {of_stretch(facts, part)} a single kernel with fewer blocks than {than} runs alone: {names}."
         " Give it more blocks, or run independent ones at once on several streams."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
@@ -152,7 +112,7 @@ def _short(facts: Facts) -> list[Sentence]:
         [f"{kernel(r['name'])} ({r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])})" for r in top]
     )
     text = (
-        f"{judged.of(between_ns):.0%} of {stretch(facts)} pass in launching kernels that are hardly longer than a"
+        f"{of_stretch(facts, judged.of(between_ns))} pass in launching kernels that are hardly longer than a"
         f" launch: {names}. Do more work in each, or launch them in one CUDA graph."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
@@ -192,7 +152,7 @@ def _copy(facts: Facts, row: Row) -> str:
     rate = f", {scaled(row['bytes'] * 1e9 / row['total_ns'], RATES, 3)}" if row["total_ns"] and row["bytes"] else ""
     each = f" of {size(row['bytes'] / row['copy_count'])} on average" if row["bytes"] else ""
     return (
-        f"{memory(row)} take {facts.judged.of(row['exposed_ns']):.0%} of {stretch(facts)} with no kernel running"
+        f"{memory(row)} take {of_stretch(facts, facts.judged.of(row['exposed_ns']))} with no kernel running"
         f" ({time(row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
     )
 
@@ -255,7 +215,7 @@ def communication(facts: Facts) -> list[Sentence]:
     )
     buckets = ", in smaller buckets" if any(REDUCED.search(row["name"] or "") for row in top) else ""
     text = (
-        f"Communication with no kernel running takes {judged.of(exposed):.0%} of {stretch(facts)} ({each} of busy"
+        f"Communication with no kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
         f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream; nsysql ranks"
         " says whether it waits for a late rank."
     )

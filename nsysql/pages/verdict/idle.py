@@ -4,11 +4,12 @@ import re
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, joined, percent, seconds
+from nsysql.pages.phrases import Row, counted, joined, seconds
 from nsysql.pages.verdict import causes
 from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.names import call, kernel, path
 from nsysql.pages.verdict.startup import Repetition
+from nsysql.pages.verdict.totals import of_idle
 from nsysql.quantities import time
 
 LOADS = re.compile(r"data_?(worker|loader)|loader|reader|fetch|input", re.IGNORECASE)
@@ -77,9 +78,8 @@ def _drain(facts: Facts, row: Row) -> Sentence:
     name = call(row["drained_by"])
     where = f" in {path(row['drained_by_nvtx'])}" if row["drained_by_nvtx"] else ""
     every = ", one after every launch" if row["after_every_launch"] else ""
-    idle = facts.judged.idle_ns
     text = (
-        f"{time(row['idle_ns'])} of the {time(idle)} idle ({percent(row['idle_ns'], idle)}) follow"
+        f"{of_idle(facts, row['idle_ns'])} follow"
         f" {counted(row['calls'], 'call')} of {name}{where}{every}: each waits until the GPU has nothing left to"
         f" do. {without(name, row['drained_by_nvtx'])}"
     )
@@ -115,22 +115,22 @@ def input_bound(facts: Facts) -> list[Sentence]:
     names = joined([call(row["name"]) for row in top])
     total = input_ns(facts)
     text = (
-        f"The launching thread waits for input: {time(total)} of the {time(facts.judged.idle_ns)} idle"
-        f" ({percent(total, facts.judged.idle_ns)}) pass in {names}{causes.place(facts, IO)}. Read the next data in"
-        " other threads or processes while the GPU works, and keep a few batches ready."
+        f"The launching thread waits for input: {of_idle(facts, total)} pass in {names}"
+        f"{causes.place(facts, IO)}. Read the next data in other threads or processes while the GPU works, and keep a"
+        " few batches ready."
     )
     return [Sentence("", text, tuple({"query": "idle_groups", "by": "api", "name": row["name"]} for row in top))]
 
 
 def communication_bound(facts: Facts) -> list[Sentence]:
     """How much of the idle time passes in MPI calls, by name."""
-    total, idle = mpi_ns(facts), facts.judged.idle_ns
+    total = mpi_ns(facts)
     if not total:
         return []
     top = _mpi(facts).head(NAMED).to_dicts()
     names = joined([f"{row['name']} ({time(row['idle_ns'])})" for row in top])
     text = (
-        f"{time(total)} of the {time(idle)} idle ({percent(total, idle)}) pass in MPI calls of the launching threads:"
+        f"{of_idle(facts, total)} pass in MPI calls of the launching threads:"
         f" {names}{causes.place(facts, 'waiting_for_thread')}. Balance the ranks, send earlier, and let GPU work run"
         " while messages are under way."
     )
@@ -149,10 +149,9 @@ def beside(facts: Facts) -> list[Sentence]:
 
 def _early(facts: Facts, again: Repetition) -> list[Sentence]:
     """Most of the idle time lies before anything repeats."""
-    idle, early = facts.judged.idle_ns, facts.start_up_ns
     text = (
-        f"{time(early)} of the {time(idle)} idle ({percent(early, idle)}) lie before {seconds(again.start_ns)},"
-        " where what repeats begins: they occur once."
+        f"{of_idle(facts, facts.start_up_ns)} lie before the first {again.word}, at {seconds(again.start_ns)}: they"
+        " occur once."
     )
     places = [gap for gap in facts.gaps.to_dicts() if gap["end_ns"] <= again.start_ns][:NAMED]
     rows: list[Row] = [{"query": "idle_ledger", "end_ns": again.start_ns}]

@@ -1,0 +1,123 @@
+"""What the sentences of a verdict say: of which time, which GPUs, which total."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import nsysql
+from nsysql.pages.idle.gather import Idle, collect
+from nsysql.pages.idle.page import page
+from nsysql.pages.scope import PageScope
+from nsysql.pages.verdict.document import of_verdict
+from nsysql.pages.verdict.facts import Verdict
+
+
+@pytest.fixture
+def found(story: Callable[[str], Path]) -> Callable[..., Idle]:
+    """The idle page of a story."""
+
+    def idle(name: str, **asked: int) -> Idle:
+        with nsysql.open(story(name)) as run:
+            return collect(run, PageScope(**asked))
+
+    return idle
+
+
+def said(verdict: Verdict, begins: str) -> str:
+    """The one sentence in which this stands."""
+    texts = [one.text for one in verdict.sentences if re.search(begins, one.text)]
+    assert len(texts) == 1, (begins, [one.text for one in verdict.sentences])
+    return texts[0]
+
+
+# Before and after the steps -----------------------------------------------------------------------
+
+
+def test_idle_time_after_the_last_step_is_said_apart(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_ends").verdict
+    last = said(verdict, "^After the last")
+    assert "which ends at 0.001961 s, 2.078 ms (34.5% of the window, all GPUs together) are idle" in last
+    assert "cudaHostAlloc before copy Device-to-Host (930.0 µs, gap 11)" in last
+    assert of_verdict(verdict)["ending"] == {"start_ns": 1_961_000, "idle_ns": 2 * 1_039_000}
+    assert of_verdict(verdict)["start_up"] == {"end_ns": 1_000_000, "idle_ns": 2 * 990_000}
+
+
+def test_before_between_and_after_add_up(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_ends").facts
+    assert (facts.start_up_ns, facts.judged.idle_ns, facts.ending_ns) == (1_980_000, 682_000, 2_078_000)
+    assert facts.whole.idle_ns == 1_980_000 + 682_000 + 2_078_000
+
+
+def test_advice_on_steps_does_not_count_what_follows_them(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
+    assert "682.0 µs of the 682.0 µs idle in the steady part (100.0%, all GPUs together)" in text
+    assert "18 calls" in text  # the last call of each process is followed by the end
+
+
+def test_what_is_not_long_has_no_sentence(found: Callable[..., Idle]) -> None:
+    verdict = found("training").verdict
+    assert not [one.text for one in verdict.sentences if one.text.startswith("After the last")]
+
+
+def test_a_run_that_only_ends_has_no_start_up(build: Callable[[str], Path], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        verdict = collect(run, PageScope(gpu=0)).verdict
+    assert "all GPUs together" not in " ".join(one.text for one in verdict.sentences)
+
+
+def test_idle_time_after_the_only_kernel_is_no_start_up(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_one_kernel").verdict
+    texts = " ".join(one.text for one in verdict.sentences)
+    assert verdict.sentences[0].text.startswith("Idle after the only kernel: GPU 0 is idle for 94% of the window")
+    assert "4.790 ms of the 4.800 ms idle (99.8%) follow the only kernel, at 0.000210 s" in texts
+    assert not re.search("(?i)cold start|start-up|warm-up", texts)
+
+
+# Which GPUs, which total ---------------------------------------------------------------------------
+
+
+def test_sums_over_several_gpus_say_so(found: Callable[..., Idle]) -> None:
+    for one in found("verdict_ends").verdict.sentences:
+        assert "all GPUs together" in one.text, one.text
+    for one in found("verdict_one_kernel").verdict.sentences:
+        assert "all GPUs" not in one.text, one.text
+
+
+def test_idle_times_leave_out_the_profiler_and_say_so(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_ends")
+    assert (
+        "Idle times here leave out 20.00 µs of the profiler's own, all GPUs together." in idle.verdict.sentences[0].text
+    )
+    time = next(section for section in page(idle).sections if section.title == "GPU time")
+    assert (
+        "idle here includes 20.00 µs of the profiler's own, all GPUs together; the verdict leaves it out." in time.after
+    )
+    assert "profiler" not in found("verdict_one_kernel").verdict.sentences[0].text
+
+
+def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
+    text = found("verdict_ends").verdict.sentences[0].text
+    assert text.startswith("Synchronisation-bound (the 35% idle) and GPU-bound (62% while kernels run): ")
+    assert "GPUs 0 and 1 are idle for 35% of the time" in text
+
+
+def test_gpus_that_differ_are_named(found: Callable[..., Idle]) -> None:
+    text = found("idle_two_gpus").verdict.sentences[0].text
+    assert "idle are GPU 0 for >99% and GPU 1 for 3% of the window" in text
+
+
+def test_no_share_is_more_than_all(found: Callable[..., Idle]) -> None:
+    for one in found("verdict_ends").verdict.sentences:
+        assert all(float(number) <= 100 for number in re.findall(r"([0-9.]+)%", one.text)), one.text
+
+
+def test_drained_time_leaves_out_the_profiler(found: Callable[..., Idle], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        by_call, by_path = run.idle_drain_calls(), run.idle_drains()
+    for column in ("idle_ns", "profiler_ns", "gap_count"):
+        assert by_call.group_by("gpu_id").agg(pl.col(column).sum()).sort("gpu_id")[column].to_list() == (
+            by_path[column].to_list()
+        )
