@@ -24,7 +24,7 @@ JUDGED = [
     ("h100-2gpu-nccl-2026.2", "copy_bound", "Host-to-Device copies from pinned memory take 95%.*27.7 GB/s"),
     ("keras-cudnn-2023.4", "cold_start", "1.959 s.*first launch of FillPhilox"),
     ("llm27b-cudagraph-2024.6", "gpu_bound", "10 launches of graph 4, 781.* --cuda-graph-trace=node"),
-    ("mfu-before-2gpu-2026.2", "gpu_bound", "flash_fwd_kernel has the most time: 45%"),
+    ("mfu-before-2gpu-2026.2", "gpu_bound", "flash_fwd_kernel .FlashAttention. has the most time: 45%"),
     ("mordred-nometa", "cpu_bound", "putc"),
     ("mpi-openacc-4gpu-2023.4", "cold_start", "cuMemHostRegister"),
     ("trisolve-nvtx-2023.3", "sync_bound", "first launch of dag_lts_kernel compiles it"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -13,6 +14,8 @@ from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
+from nsysql.pages.verdict.idle import without
+from nsysql.pages.verdict.totals import at_most
 
 
 @pytest.fixture
@@ -62,10 +65,10 @@ def test_what_is_not_long_has_no_sentence(found: Callable[..., Idle]) -> None:
     assert not [one.text for one in verdict.sentences if one.text.startswith("After the last")]
 
 
-def test_a_run_that_only_ends_has_no_start_up(build: Callable[[str], Path], story: Callable[[str], Path]) -> None:
-    with nsysql.open(story("verdict_ends")) as run:
-        verdict = collect(run, PageScope(gpu=0)).verdict
+def test_of_several_gpus_one_can_be_asked_for(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_ends", gpu=0).verdict
     assert "all GPUs together" not in " ".join(one.text for one in verdict.sentences)
+    assert "1.039 ms (34.5% of the window) are idle: cudaHostAlloc" in said(verdict, "^After the last")
 
 
 def test_idle_time_after_the_only_kernel_is_no_start_up(found: Callable[..., Idle]) -> None:
@@ -121,3 +124,69 @@ def test_drained_time_leaves_out_the_profiler(found: Callable[..., Idle], story:
         assert by_call.group_by("gpu_id").agg(pl.col(column).sum()).sort("gpu_id")[column].to_list() == (
             by_path[column].to_list()
         )
+
+
+# Whose kernels, which copies, how much it saves ----------------------------------------------------
+
+
+def test_a_librarys_kernel_is_not_the_users_to_optimise(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_ends").verdict, "has the most time")
+    assert text.startswith(
+        "ampere_sgemm_128x64_tn (cuBLAS) has the most time: 62% of the steady part of all GPUs together"
+    )
+    assert "It is a library's: change how it is called" in text
+    assert "begin with" not in text
+
+
+def test_the_programs_own_kernel_is(found: Callable[..., Idle]) -> None:
+    text = said(found("accounts_overlap").verdict, "has the most time")
+    assert "library" not in text
+
+
+def test_a_synchronisation_names_the_copy_that_it_waits_for(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
+    assert "18 calls of cudaStreamSynchronize, each after a copy of 8 B Host-to-Device from pageable memory: " in text
+
+
+def test_a_value_is_made_on_the_gpu_or_kept_there_as_its_copy_goes() -> None:
+    inside = "aten::to > aten::_to_copy > aten::copy_"
+    assert "Make that value on the GPU" in without("cudaStreamSynchronize", inside, "Host-to-Device")
+    assert ".item()" not in without("cudaStreamSynchronize", inside, "Host-to-Device")
+    assert "Keep that value on the GPU: no .item() or .cpu()" in without(
+        "cudaStreamSynchronize", inside, "Device-to-Host"
+    )
+
+
+def test_advice_on_synchronisations_has_a_true_bound(found: Callable[..., Idle]) -> None:
+    # 961 us elapsed, each GPU busy for 610 of them: 351 idle with the profiler's 10; the calls block for 18 * 63.
+    text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
+    assert text.endswith("is shorter by at most 351.0 µs of 961.0 µs (36.5%), unless more GPU work overlaps then.")
+
+
+@pytest.mark.parametrize(
+    ("busy", "blocked", "told"),
+    [
+        (400, None, " All save at most 600 ns of 1.000 µs (60.0%), unless more GPU work overlaps then."),
+        (400, 800, " All save at most 600 ns of 1.000 µs (60.0%), unless more GPU work overlaps then."),
+        (400, 500, " All save at most 500 ns of 1.000 µs (50.0%)."),  # overlapping or not
+        (50, None, ""),  # nearly all tells nothing
+    ],
+)
+def test_the_most_that_advice_saves(found: Callable[..., Idle], busy: int, blocked: int | None, told: str) -> None:
+    facts = found("verdict_ends").facts
+    gpu_time = facts.judged.gpu_time.with_columns(pl.lit(busy, pl.Int64).alias("busy_ns"))
+    facts = replace(facts, judged=replace(facts.judged, gpu_time=gpu_time, start_ns=0, end_ns=1000))
+    assert at_most(facts, "All save", blocked) == told
+
+
+def test_sums_over_gpus_bound_nothing(found: Callable[..., Idle], story: Callable[[str], Path]) -> None:
+    assert "no more than that" not in said(found("verdict_ends").verdict, "has the most time")
+    with nsysql.open(story("training")) as run:
+        texts = [one.text for one in collect(run, PageScope()).verdict.sentences if "has the most time" in one.text]
+    assert all("; making it faster saves no more than that." in text for text in texts)
+
+
+def test_shares_that_overlap_say_so(corpus: Path) -> None:
+    with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
+        verdict = collect(run, PageScope()).verdict
+    assert "(69.2%), in part the same time as above, in 16 gaps" in said(verdict, "^Memory management")

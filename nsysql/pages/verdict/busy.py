@@ -5,12 +5,15 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, joined, percent_range, share
+from nsysql.names.libraries import library
+from nsysql.pages.phrases import Row, counted, joined, percent_range, share, whole_percent
 from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.names import kernel
-from nsysql.pages.verdict.totals import of_stretch
+from nsysql.pages.verdict.totals import is_bound, of_stretch
 from nsysql.quantities import RATES, scaled, size, time
 
+CALLED = "It is a library's: change how it is called (shapes, data type, how often), or the library's version."
+LARGER = "Call the library with more at once (batches)"
 NAMED = 3  # kernels that a sentence names
 WORTH = 0.03  # of the window: less is not worth a sentence
 MOST, SOME = 0.5, 0.1
@@ -67,14 +70,32 @@ def _largest(facts: Facts) -> list[Sentence]:
     if not top:
         return []
     first, rest = top[0], top[1:]
+    total = share(first["total_ns"], window)
+    saves = "; making it faster saves no more than that" if is_bound(facts) and total <= 1 else ""
     text = (
-        f"{kernel(first['name'])} has the most time: {of_stretch(facts, share(first['total_ns'], window))}"
+        f"{work(first['name'])} has the most time: {of_stretch(facts, total)}"
         f" ({time(first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
-        f" {time(first['total_ns'] / first['kernel_count'])}). Of the kernels, begin with it"
+        f" {time(first['total_ns'] / first['kernel_count'])}){saves}."
     )
-    if rest:
-        text += ", then " + joined([f"{kernel(row['name'])} ({share(row['total_ns'], window):.0%})" for row in rest])
-    return [Sentence("", text + ".", tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+    own = [row for row in top if library(row["name"]) is None]
+    others = joined([work(row["name"], whole_percent(share(row["total_ns"], window))) for row in rest] or [""])
+    if library(first["name"]) is None:
+        text += f" Of the kernels, begin with it, then {others}." if rest else ""
+    else:
+        text += f" {CALLED}{f' Then come {others}.' if rest else ''}"
+        text += f" Of code that is in no known library, begin with {kernel(own[0]['name'])}." if own else ""
+    return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def work(name: str | None, *more: str) -> str:
+    """A kernel's name in a sentence, with its library and more: 'flash_fwd_kernel (FlashAttention, 5%)'."""
+    said = [*filter(None, [library(name)]), *more]
+    return f"{kernel(name)} ({', '.join(said)})" if said else kernel(name)
+
+
+def are_libraries(rows: Sequence[Row]) -> bool:
+    """Whether all these kernels belong to libraries."""
+    return all(library(row["name"]) for row in rows)
 
 
 def _small(facts: Facts) -> list[Sentence]:
@@ -87,12 +108,13 @@ def _small(facts: Facts) -> list[Sentence]:
     top = small.sort("small_ns", "name", descending=[True, False]).head(NAMED).to_dicts()
     if not top:
         return []
-    names = joined([f"{kernel(row['name'])} ({counted(row['small_count'], 'time')})" for row in top])
+    names = joined([work(row["name"], counted(row["small_count"], "time")) for row in top])
     sms = facts.gpus["sm_count"].drop_nulls() if facts.gpus.height else pl.Series([], dtype=pl.Int64)
     than = f"the GPU's {sms[0]} SMs" if sms.len() and sms.n_unique() == 1 else "the GPU has SMs"
+    larger = LARGER if are_libraries(top) else "Give it more blocks"
     text = (
         f"For {of_stretch(facts, part)} a single kernel with fewer blocks than {than} runs alone: {names}."
-        " Give it more blocks, or run independent ones at once on several streams."
+        f" {larger}, or run independent ones at once on several streams."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 
@@ -109,11 +131,12 @@ def _short(facts: Facts) -> list[Sentence]:
     if not top or top[0]["kernel_count"] < 2 * NAMED:
         return []
     names = joined(
-        [f"{kernel(r['name'])} ({r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])})" for r in top]
+        [work(r["name"], f"{r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])}") for r in top]
     )
+    larger = LARGER if are_libraries(top) else "Do more work in each"
     text = (
         f"{of_stretch(facts, judged.of(between_ns))} pass in launching kernels that are hardly longer than a"
-        f" launch: {names}. Do more work in each, or launch them in one CUDA graph."
+        f" launch: {names}. {larger}, or launch them in one CUDA graph."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 
@@ -150,7 +173,8 @@ def _kind_of(row: Row) -> dict[str, object]:
 
 def _copy(facts: Facts, row: Row) -> str:
     rate = f", {scaled(row['bytes'] * 1e9 / row['total_ns'], RATES, 3)}" if row["total_ns"] and row["bytes"] else ""
-    each = f" of {size(row['bytes'] / row['copy_count'])} on average" if row["bytes"] else ""
+    mean = " on average" if row["copy_count"] > 1 else ""
+    each = f" of {size(row['bytes'] / row['copy_count'])}{mean}" if row["bytes"] else ""
     return (
         f"{memory(row)} take {of_stretch(facts, facts.judged.of(row['exposed_ns']))} with no kernel running"
         f" ({time(row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"

@@ -28,10 +28,10 @@ def largest(facts: Facts, stretch: Stretch) -> list[str]:
     return rows.sort("idle_ns", "cause", descending=[True, False])["cause"].to_list()
 
 
-def sentence(facts: Facts, cause: str) -> Sentence:
-    """How much a cause has, in what, where, and what to do."""
-    what = of_idle(facts, facts.judged.by_cause(cause))
-    text = f"{_said(facts, cause, what)}{place(facts, cause)}. {_mend(facts, cause)}"
+def sentence(facts: Facts, cause: str, over: str = "", most: str = "") -> Sentence:
+    """How much a cause has, `over` what else that is counted, in what, where, what to do, and the `most` it saves."""
+    what = of_idle(facts, facts.judged.by_cause(cause)) + over
+    text = f"{_said(facts, cause, what)}{place(facts, cause)}. {_mend(facts, cause)}{most}"
     rows: list[Row] = [{"query": "idle_ledger", "cause": cause}]
     rows += [_row(piece) for piece in facts.of_cause(cause)[:NAMED] if piece["evidence_row_id"] is not None]
     return Sentence("", text, tuple(rows))

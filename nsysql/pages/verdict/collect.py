@@ -38,6 +38,7 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
     window = _between(asked, judged) if split else asked.window
     kernels_window = {name: value for name, value in window.items() if name != "gpu"}
     ran = judged.of(judged.ran("only_copies_ns"))
+    drains = _drains(run, window)
     kernels = _of_gpu(asked, _if(run, "gpu_kernels", kernels_window))
     graphs = _of_gpu(asked, _if(run, "gpu_graphs", kernels_window))
     return Facts(
@@ -51,7 +52,8 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         longest=_longest(run, window),
         gaps=_gaps(run, asked, found),
         patterns=EMPTY if again or asked.filters else run.query("idle_patterns", **asked.window),
-        drains=_drains(run, window),
+        drains=drains,
+        drain_copies=_drain_copies(run, window, judged, drains),
         functions=_functions(run, window),
         kernels=kernels,
         copies=_of_gpu(asked, _if(run, "gpu_copies", kernels_window)) if ran >= WORTH else EMPTY,
@@ -163,6 +165,12 @@ def _drains(run: Export, window: dict[str, Any]) -> pl.DataFrame:
     sums = pl.col("idle_ns", "gap_count").sum(), pl.len().alias("calls"), pl.col("dur_ns").sum().alias("blocked_ns")
     found = calls.group_by("gpu_id", "drained_by").agg(*sums).with_columns(after_every_launch=pl.lit(False))
     return found.join(_most_in(run, calls), on="drained_by", how="left")
+
+
+def _drain_copies(run: Export, window: dict[str, Any], judged: Stretch, drains: pl.DataFrame) -> pl.DataFrame:
+    """The copies that calls waited for when they emptied the queue, where these are worth a sentence."""
+    is_little = drains.is_empty() or judged.of(int(drains["idle_ns"].sum())) < WORTH
+    return EMPTY if is_little else _if(run, "idle_drain_copies", window)
 
 
 def _without_profiler(drains: pl.DataFrame) -> pl.DataFrame:

@@ -41,6 +41,19 @@ class Stretch:
         return int(self.gpu_time["idle_ns"].sum()) - self.by_cause(NOT_THEIRS)
 
     @property
+    def elapsed_ns(self) -> int:
+        """From the beginning of the first GPU's window to the end of the last one's."""
+        if self.start_ns is not None and self.end_ns is not None:
+            return self.end_ns - self.start_ns
+        ends, starts = self.gpu_time["window_end_ns"].to_list(), self.gpu_time["window_start_ns"].to_list()
+        return int(max(ends) - min(starts))
+
+    @property
+    def busiest_ns(self) -> int:
+        """The busy time of the GPU that has most."""
+        return int(max(self.gpu_time["busy_ns"].to_list()))
+
+    @property
     def idle_shares(self) -> list[float]:
         """The idle time of each GPU, without the profiler's, as a share of its window."""
         rows = self.gpu_time.select("gpu_id", "idle_ns", "window_ns").rows()
@@ -69,11 +82,11 @@ class Stretch:
 class Facts:
     """An export as a verdict needs it. `whole` is what was asked for, `judged` what of it is not start-up.
 
-    A frame has no rows where the export has nothing for it. Of `judged` are calls, longest, drains, functions,
-    kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to the first repetition,
-    and `first_longest` the longest pieces there; `ending` and `last_longest` are those after the last one, where that
-    is long. `after_kernels` is the ledger after the last kernel or graph of a run that repeats nothing, where it has
-    most of the idle time. `compiling` are CPU samples in the compiler of PTX.
+    A frame has no rows where the export has nothing for it. Of `judged` are calls, longest, drains, drain_copies,
+    functions, kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to the first
+    repetition, and `first_longest` the longest pieces there; `ending` and `last_longest` are those after the last one,
+    where that is long. `after_kernels` is the ledger after the last kernel or graph of a run that repeats nothing,
+    where it has most of the idle time. `compiling` are CPU samples in the compiler of PTX.
     """
 
     causes: pl.DataFrame
@@ -87,6 +100,7 @@ class Facts:
     gaps: pl.DataFrame
     patterns: pl.DataFrame = field(default_factory=pl.DataFrame)
     drains: pl.DataFrame = field(default_factory=pl.DataFrame)
+    drain_copies: pl.DataFrame = field(default_factory=pl.DataFrame)
     functions: pl.DataFrame = field(default_factory=pl.DataFrame)
     kernels: pl.DataFrame = field(default_factory=pl.DataFrame)
     copies: pl.DataFrame = field(default_factory=pl.DataFrame)

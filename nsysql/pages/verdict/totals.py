@@ -16,8 +16,8 @@ def together(facts: Facts) -> str:
 
 
 def of_stretch(facts: Facts, part: float) -> str:
-    """A share of the judged time, of all GPUs: '45% of the window, all GPUs together'."""
-    return f"{whole_percent(part)} of {stretch(facts)}{together(facts)}"
+    """A share of the judged time, of all GPUs: '45% of the window of all GPUs together'."""
+    return f"{whole_percent(part)} of {stretch(facts)}{' of all GPUs together' if together(facts) else ''}"
 
 
 def of_idle(facts: Facts, ns: int) -> str:
@@ -36,3 +36,27 @@ def steady_part(facts: Facts) -> str:
     """The steady part by its borders."""
     first, last = facts.judged.start_ns or 0, facts.judged.end_ns or 0
     return f"the steady part ({time(last - first)} from {seconds(first)})"
+
+
+def is_bound(facts: Facts) -> bool:
+    """Whether the time of GPU work bounds what is saved on it: on several GPUs its sum is of another total."""
+    return facts.whole.gpu_time.height == 1
+
+
+TELLS = 0.9  # of the time: a bound of more tells nothing
+ALL = "This and all other advice on idle time save together"
+
+
+def at_most(facts: Facts, who: str = ALL, ns: int | None = None) -> str:
+    """The most that advice on idle time can save: ' ... at most 24.56 ms of 93.61 ms (26%)'; nothing where that is all.
+
+    A run with the same GPU work takes no less than its busiest GPU is busy, unless more of the work overlaps. `ns` is
+    another bound, that holds then too: each moment of the run comes sooner by no more than the calls before it block.
+    """
+    elapsed = facts.judged.elapsed_ns
+    idle = elapsed - facts.judged.busiest_ns
+    bound = idle if ns is None else min(idle, ns)
+    if bound > TELLS * elapsed:
+        return ""
+    unless = "" if ns is not None and ns <= idle else ", unless more GPU work overlaps then"
+    return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}){unless}."
