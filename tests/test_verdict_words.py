@@ -7,11 +7,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from command_line import Ran
 
 import nsysql
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
+from nsysql.pages.verdict import cold
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import without
@@ -101,6 +103,12 @@ def test_idle_times_leave_out_the_profiler_and_say_so(found: Callable[..., Idle]
     assert "profiler" not in found("verdict_one_kernel").verdict.sentences[0].text
 
 
+def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        text = " ".join(str(run.summary()).split())
+    assert "idle here includes 20.00 µs of the profiler's own, all GPUs together; the verdict leaves it out." in text
+
+
 def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
     text = found("verdict_ends").verdict.sentences[0].text
     assert text.startswith("Synchronisation-bound (the 35% idle) and GPU-bound (62% while kernels run): ")
@@ -160,7 +168,7 @@ def test_a_value_is_made_on_the_gpu_or_kept_there_as_its_copy_goes() -> None:
 def test_advice_on_synchronisations_has_a_true_bound(found: Callable[..., Idle]) -> None:
     # 961 us elapsed, each GPU busy for 610 of them: 351 idle with the profiler's 10; the calls block for 18 * 63.
     text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
-    assert text.endswith("is shorter by at most 351.0 µs of 961.0 µs (36.5%), unless more GPU work overlaps then.")
+    assert "is shorter by at most 351.0 µs of 961.0 µs (36.5%, until the last GPU is done), unless more" in text
 
 
 @pytest.mark.parametrize(
@@ -173,7 +181,7 @@ def test_advice_on_synchronisations_has_a_true_bound(found: Callable[..., Idle])
     ],
 )
 def test_the_most_that_advice_saves(found: Callable[..., Idle], busy: int, blocked: int | None, told: str) -> None:
-    facts = found("verdict_ends").facts
+    facts = found("verdict_ends", gpu=0).facts
     gpu_time = facts.judged.gpu_time.with_columns(pl.lit(busy, pl.Int64).alias("busy_ns"))
     facts = replace(facts, judged=replace(facts.judged, gpu_time=gpu_time, start_ns=0, end_ns=1000))
     assert at_most(facts, "All save", blocked) == told
@@ -190,3 +198,26 @@ def test_shares_that_overlap_say_so(corpus: Path) -> None:
     with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
         verdict = collect(run, PageScope()).verdict
     assert "(69.2%), in part the same time as above, in 16 gaps" in said(verdict, "^Memory management")
+
+
+def test_an_idle_gpu_whose_work_was_queued_is_not_called_gpu_bound_without_a_word(found: Callable[..., Idle]) -> None:
+    text = found("idle_queue").verdict.sentences[0].text
+    assert ("GPU-bound: " in text) == ("of the idle time lies between pieces of work that were already queued" in text)
+
+
+def test_a_narrowed_page_has_no_lead_in(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    whole, part = (run("idle-gaps", story("verdict_ends"), *more).text for more in ([], ["--end", "2ms"]))
+    assert "lead-in" in whole
+    assert "lead-in" not in part and "tail" not in part
+
+
+def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    row = {**facts.longest.to_dicts()[0], "cause": "waiting_for_thread", "function": None, "evidence_name": None}
+    assert cold._piece(facts, row).startswith("waiting for another thread before ")
+    assert cold._piece(facts, {**row, "cause": "preempted"}).startswith("CPU taken by another thread before ")
+
+
+def test_graphs_do_not_hide_what_lies_outside_of_them(found: Callable[..., Idle]) -> None:
+    text = said(found("accounts_overlap").verdict, "^CUDA graphs")
+    assert "run for 15% of the window (1 launch of graph 3, 60 ns each); 85% lies outside of them" in text

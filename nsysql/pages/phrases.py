@@ -37,6 +37,8 @@ def pace(rows: Sequence[Row], waiting: Sequence[float]) -> str:
         if not launches:
             return f"{who}: the calls that launched the kernels are not in this export."
         few = f"{counted(launches, 'launch is', 'launches are')}"
+        if len(rows) > 1:
+            few = f"at most {counted(launches, 'launch', 'launches')} on each are"
         return f"{who}: {few} too few to say whether CPU or GPU is ahead."
     limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))
     soon = [row["soon_launches"] / row["launches"] for row in rows]

@@ -49,8 +49,8 @@ def _graphs(facts: Facts) -> list[Sentence]:
         count = counted(most["run_count"], "launch", "launches")
         runs = f" ({count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
     text = (
-        f"CUDA graphs traced as a whole run for {of_stretch(facts, part)}{runs}: there is nothing to gain outside of"
-        " them. Record with --cuda-graph-trace=node to see the kernels inside."
+        f"CUDA graphs traced as a whole run for {of_stretch(facts, part)}{runs}; {whole_percent(1 - part)} lies outside"
+        " of them. Record with --cuda-graph-trace=node to see the kernels inside."
     )
     return [Sentence("", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows.to_dicts()))]
 

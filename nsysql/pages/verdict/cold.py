@@ -27,7 +27,7 @@ def cold_start(facts: Facts) -> list[Sentence]:
     found = _read_back(facts) or _after_kernels(facts)
     if found:
         return found
-    named = _named(top)
+    named = _named(facts, top)
     if facts.is_split:
         start, word = facts.judged.start_ns or 0, facts.repetition.word if facts.repetition else "repetition"
         text = (
@@ -52,7 +52,7 @@ def ending(facts: Facts) -> list[Sentence]:
     pieces = facts.last_longest.sort("dur_ns", descending=True).to_dicts()
     top = [row for row in pieces if row["dur_ns"] >= WORTH * idle]
     last = f"the last {facts.repetition.word}, which ends at {seconds(facts.repetition.end_ns)}"
-    text = f"After {last}, {of_window(facts, idle)} are idle: {_named(top)}. That is no part of what repeats."
+    text = f"After {last}, {of_window(facts, idle)} are idle: {_named(facts, top)}. That is no part of what repeats."
     return [Sentence("", text, tuple(_row(row) for row in top[:NAMED]))]
 
 
@@ -64,7 +64,7 @@ def _after_kernels(facts: Facts) -> list[Sentence]:
     total = int(facts.after_kernels["idle_ns"].sum())
     pieces = facts.longest.filter(pl.col("start_ns") >= end).sort("dur_ns", descending=True).to_dicts()
     top = [row for row in pieces if row["dur_ns"] >= WORTH * total]
-    text = f"{of_idle(facts, total)} follow {last_kernel(facts)}, at {seconds(end)}: {_named(top)}."
+    text = f"{of_idle(facts, total)} follow {last_kernel(facts)}, at {seconds(end)}: {_named(facts, top)}."
     return [Sentence("", text, tuple(_row(row) for row in top[:NAMED]) or ({"query": "idle_ledger", "start_ns": end},))]
 
 
@@ -79,9 +79,9 @@ def _counts(facts: Facts) -> tuple[tuple[pl.DataFrame, str], ...]:
     return (facts.kernels, "kernel_count"), (facts.graphs, "run_count")
 
 
-def _named(pieces: Sequence[Row]) -> str:
+def _named(facts: Facts, pieces: Sequence[Row]) -> str:
     """The longest pieces by name."""
-    return joined([_piece(row) for row in _merged(pieces)[:NAMED]] or ["many short pieces"])
+    return joined([_piece(facts, row) for row in _merged(pieces)[:NAMED]] or ["many short pieces"])
 
 
 def _label(facts: Facts) -> str:
@@ -100,7 +100,7 @@ def _merged(pieces: Sequence[Row]) -> list[Row]:
     return list(seen.values())
 
 
-def _piece(row: Row) -> str:
+def _piece(facts: Facts, row: Row) -> str:
     """A piece by name: what it was, how long, and before what."""
     length, after = time(row["dur_ns"]), f"before {kernel(row['next_name'])}"
     name = call(row["evidence_name"]) if row["evidence_name"] else ""
@@ -113,7 +113,9 @@ def _piece(row: Row) -> str:
         return f"CPU code outside of traced calls {after} ({length}, gap {row['gap_id']})"
     if name:
         return f"{name} {after} ({length}, gap {row['gap_id']})"
-    return f"{str(row['cause']).replace('_', ' ')} {after} ({length}, gap {row['gap_id']})"
+    title = facts.title(row["cause"])
+    title = title if title[:2].isupper() else title[0].lower() + title[1:]
+    return f"{title} {after} ({length}, gap {row['gap_id']})"
 
 
 def _row(row: Row) -> dict[str, object]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nsysql.pages.phrases import Row, gpu_number, gpus, joined, percent, percent_range, share, whole_percent
 from nsysql.pages.verdict.cold import last_kernel
-from nsysql.pages.verdict.facts import NOT_THEIRS, Facts, Part, Sentence
+from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU, Facts, Part, Sentence
 from nsysql.pages.verdict.totals import steady_part, together
 from nsysql.quantities import time
 
@@ -24,6 +24,8 @@ RUNS = {  # columns of gpu_time by what a kind is about, and its word
 }
 APART = 0.2  # of the window: where the idle shares of GPUs differ by more, each is named
 FEW = 8  # GPUs that can be named one by one
+LONG, MOST = 0.1, 0.5  # of the window idle, and of the idle time
+UNKNOWN = ("unified_memory", "no_launch_recorded")  # whether the work was queued
 LITTLE = 0.005  # of the window: what runs for less is not named
 
 
@@ -38,7 +40,8 @@ def headline(facts: Facts, kinds: Sequence[Part], shares: Row) -> Sentence:
     ran = f"; {joined(parts)}" if parts else ""
     said = _said(facts, kinds, shares)
     where = "the time" if facts.is_split else "the window"
-    text = f"{said[0].upper()}{said[1:]}: {_apart(facts)}{_idle(facts)} of {where}{ran}.{_profiler(facts)}"
+    text = f"{said[0].upper()}{said[1:]}: {_apart(facts)}{_idle(facts)} of {where}{ran}."
+    text += _queued(facts, kinds) + _profiler(facts)
     return Sentence("limit", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows))
 
 
@@ -84,6 +87,15 @@ def _idle(facts: Facts) -> str:
         each = [f"GPU {gpu_number(gpu)} for {whole_percent(part)}" for gpu, part in zip(ids, idle, strict=True)]
         return f"idle are {joined(each)}"
     return f"{gpus(ids)} {'are' if len(ids) > 1 else 'is'} idle for {percent_range(idle)}"
+
+
+def _queued(facts: Facts, kinds: Sequence[Part]) -> str:
+    """Why a GPU that is idle for long is not said to wait for the CPU: its work was queued."""
+    idle = facts.judged.idle_ns
+    queued = facts.judged.by_cause(*(cause for cause in ON_GPU if cause not in UNKNOWN))
+    if [part.kind for part in kinds] != ["gpu_bound"] or facts.judged.of(idle) < LONG or queued < MOST * idle:
+        return ""
+    return f" {percent(queued, idle)} of the idle time lies between pieces of work that were already queued."
 
 
 def _profiler(facts: Facts) -> str:

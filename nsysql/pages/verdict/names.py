@@ -7,6 +7,7 @@ from nsysql.pages.phrases import short_name
 from nsysql.quantities import safe
 
 LONGEST = 60  # columns of a name in a sentence
+RUNTIME = re.compile(r"^libcudart_static_[0-9a-f]{40}\b")  # a function of it that has no other name
 FUNCTOR = re.compile(r"\b(\w*(?:Functor|_kernel_cuda|_kernel_impl|Op))\b")
 
 
@@ -33,7 +34,10 @@ def function(name: str) -> str:
     'std::vector<…>::push_back (a.out)'
     >>> function("cublasLtCreate (libcublasLt.so.12.0.2.224)")
     'cublasLtCreate (libcublasLt.so)'
+    >>> function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)")
+    'CUDA runtime (a.out)'
     """
+    name = RUNTIME.sub("CUDA runtime", name)
     text, _, module = name.rpartition(" (")
     if not text:
         text, module = name, ""

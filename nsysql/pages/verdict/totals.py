@@ -43,8 +43,14 @@ def is_bound(facts: Facts) -> bool:
     return facts.whole.gpu_time.height == 1
 
 
+def profilers_own(ns: int, gpus: int) -> str:
+    """That idle times of a table include the profiler's own."""
+    together = ", all GPUs together" if gpus > 1 else ""
+    return f"idle here includes {time(ns)} of the profiler's own{together}; the verdict leaves it out."
+
+
 TELLS = 0.9  # of the time: a bound of more tells nothing
-ALL = "This and all other advice on idle time save together"
+ALL = "This and all other advice on idle time shorten the run by"
 
 
 def at_most(facts: Facts, who: str = ALL, ns: int | None = None) -> str:
@@ -59,4 +65,9 @@ def at_most(facts: Facts, who: str = ALL, ns: int | None = None) -> str:
     if bound > TELLS * elapsed:
         return ""
     unless = "" if ns is not None and ns <= idle else ", unless more GPU work overlaps then"
-    return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}){unless}."
+    return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}{_of_all(facts)}){unless}."
+
+
+def _of_all(facts: Facts) -> str:
+    """That the bound is of the run until the last GPU is done: one of several can save more."""
+    return ", until the last GPU is done" if together(facts) else ""
