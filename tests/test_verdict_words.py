@@ -13,7 +13,7 @@ import nsysql
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict import cold
+from nsysql.pages.verdict import cold, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import without
@@ -168,14 +168,14 @@ def test_a_value_is_made_on_the_gpu_or_kept_there_as_its_copy_goes() -> None:
 def test_advice_on_synchronisations_has_a_true_bound(found: Callable[..., Idle]) -> None:
     # 961 us elapsed, each GPU busy for 610 of them: 351 idle with the profiler's 10; the calls block for 18 * 63.
     text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
-    assert "is shorter by at most 351.0 µs of 961.0 µs (36.5%, until the last GPU is done), unless more" in text
+    assert "is shorter by at most 351.0 µs of 961.0 µs (36.5%, until the last GPU is done), with GPU" in text
 
 
 @pytest.mark.parametrize(
     ("busy", "blocked", "told"),
     [
-        (400, None, " All save at most 600 ns of 1.000 µs (60.0%), unless more GPU work overlaps then."),
-        (400, 800, " All save at most 600 ns of 1.000 µs (60.0%), unless more GPU work overlaps then."),
+        (400, None, " All save at most 600 ns of 1.000 µs (60.0%), with GPU work and its overlap as they are."),
+        (400, 800, " All save at most 600 ns of 1.000 µs (60.0%), with GPU work and its overlap as they are."),
         (400, 500, " All save at most 500 ns of 1.000 µs (50.0%)."),  # overlapping or not
         (50, None, ""),  # nearly all tells nothing
     ],
@@ -221,3 +221,14 @@ def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
 def test_graphs_do_not_hide_what_lies_outside_of_them(found: Callable[..., Idle]) -> None:
     text = said(found("accounts_overlap").verdict, "^CUDA graphs")
     assert "run for 15% of the window (1 launch of graph 3, 60 ns each); 85% lies outside of them" in text
+
+
+def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_ends", gpu=0).facts  # 961 us elapsed
+    assert totals.faster(facts, "To copy", 96_100) == (
+        " To copy, faster or while kernels run, shortens the run by at most 96.10 µs of 961.0 µs (10.0%)."
+    )
+    assert totals.faster(facts, "To copy", 900_000) == ""
+    assert totals.faster(found("verdict_ends").facts, "To copy", 96_100) == ""  # of two GPUs the sum is no bound
+    assert "faster or while" not in said(found("accounts_overlap").verdict, "from pageable")  # the CPU copies too
+    assert "faster or while kernels run" in said(found("graph_by_nodes").verdict, "from pinned")

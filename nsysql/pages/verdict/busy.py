@@ -9,7 +9,7 @@ from nsysql.names.libraries import library
 from nsysql.pages.phrases import Row, counted, joined, percent_range, share, whole_percent
 from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.names import kernel
-from nsysql.pages.verdict.totals import is_bound, of_stretch
+from nsysql.pages.verdict.totals import faster, is_bound, of_stretch
 from nsysql.quantities import RATES, scaled, size, time
 
 CALLED = "It is a library's: change how it is called (shapes, data type, how often), or the library's version."
@@ -47,7 +47,8 @@ def _graphs(facts: Facts) -> list[Sentence]:
     runs = ""
     if most:
         count = counted(most["run_count"], "launch", "launches")
-        runs = f" ({count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
+        most_of = "" if len(found) == 1 else "most in "
+        runs = f" ({most_of}{count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
     text = (
         f"CUDA graphs traced as a whole run for {of_stretch(facts, part)}{runs}; {whole_percent(1 - part)} lies outside"
         " of them. Record with --cuda-graph-trace=node to see the kernels inside."
@@ -164,11 +165,18 @@ def _copies(facts: Facts) -> list[Sentence]:
     hidden = share(total - exposed, total)
     under = f"; kernels run during {hidden:.0%} of the copy time" if hidden >= 0.005 else ""
     text = f"{'; '.join(said)}{under}. {_mend(facts, top[0])}{_both(facts, top)}"
+    if not any(_is_cpus_too(row) for row in top):
+        text += faster(facts, "To copy", sum(row["total_ns"] for row in top))
     return [Sentence("", text[0].upper() + text[1:], tuple({"query": "gpu_copies", **_kind_of(row)} for row in top))]
 
 
 def _kind_of(row: Row) -> dict[str, object]:
     return {name: row[name] for name in ("direction", "src_kind", "dst_kind")}
+
+
+def _is_cpus_too(row: Row) -> bool:
+    """The CPU stages these copies, or kernels wait for them: their time on the GPU is not all that they take."""
+    return "Pageable" in (row["src_kind"], row["dst_kind"]) or str(row["direction"]).startswith("Unified")
 
 
 def _copy(facts: Facts, row: Row) -> str:
@@ -241,7 +249,7 @@ def communication(facts: Facts) -> list[Sentence]:
     text = (
         f"Communication with no kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
         f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream; nsysql ranks"
-        " says whether it waits for a late rank."
+        " says whether it waits for a late rank." + faster(facts, "To communicate", int(rows["total_ns"].sum()))
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 

@@ -35,10 +35,9 @@ def cold_start(facts: Facts) -> list[Sentence]:
             " is not what you measure, start the clock, or the capture, after it"
         )
     else:
+        every = f" ({together(facts)[2:]})" if together(facts) else ""
         again = "" if facts.repetition or facts.is_narrowed else "Nothing in this capture repeats; "
-        text = (
-            f"{again}{time(idle)} of {time(whole)}{together(facts)} are idle, most of it once: {named}{_label(facts)}"
-        )
+        text = f"{again}{time(idle)} of {time(whole)}{every} are idle, most of it once: {named}{_label(facts)}"
         text += ". Capture later iterations, after a warm-up, before you optimise"
     rows = tuple(_row(row) for row in top[:NAMED])
     return [*_compilation(facts, top), Sentence("", f"{text}.", rows)]  # first what can be mended

@@ -64,8 +64,19 @@ def at_most(facts: Facts, who: str = ALL, ns: int | None = None) -> str:
     bound = idle if ns is None else min(idle, ns)
     if bound > TELLS * elapsed:
         return ""
-    unless = "" if ns is not None and ns <= idle else ", unless more GPU work overlaps then"
+    unless = "" if ns is not None and ns <= idle else ", with GPU work and its overlap as they are"
     return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}{_of_all(facts)}){unless}."
+
+
+def faster(facts: Facts, what: str, ns: int) -> str:
+    """The most that faster or hidden GPU work saves: what it ran; nothing where that is all, or not known."""
+    elapsed = facts.judged.elapsed_ns
+    if not is_bound(facts) or ns > TELLS * elapsed:
+        return ""
+    return (
+        f" {what}, faster or while kernels run, shortens the run by at most {time(ns)} of {time(elapsed)}"
+        f" ({percent(ns, elapsed)})."
+    )
 
 
 def _of_all(facts: Facts) -> str:
