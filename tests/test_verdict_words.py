@@ -17,6 +17,7 @@ from nsysql.pages.verdict import cold, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import without
+from nsysql.pages.verdict.names import function
 from nsysql.pages.verdict.totals import at_most
 
 
@@ -232,3 +233,8 @@ def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) 
     assert totals.faster(found("verdict_ends").facts, "To copy", 96_100) == ""  # of two GPUs the sum is no bound
     assert "faster or while" not in said(found("accounts_overlap").verdict, "from pageable")  # the CPU copies too
     assert "faster or while kernels run" in said(found("graph_by_nodes").verdict, "from pinned")
+
+
+def test_a_function_of_the_runtime_without_a_name_is_the_runtimes() -> None:
+    assert function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)") == "CUDA runtime (a.out)"
+    assert function("libcudart_static_lookup (a.out)") == "libcudart_static_lookup (a.out)"

@@ -37,7 +37,6 @@ def function(name: str) -> str:
     >>> function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)")
     'CUDA runtime (a.out)'
     """
-    name = RUNTIME.sub("CUDA runtime", name)
     text, _, module = name.rpartition(" (")
     if not text:
         text, module = name, ""
@@ -46,7 +45,7 @@ def function(name: str) -> str:
         before, text = text, re.sub(r"<[^<>…]*>", "<…>", re.sub(r"<[^<>]*<…>[^<>]*>", "<…>", text))
         text = re.sub(r"<…>(?:<…>)+", "<…>", text)
     text = re.sub(r"\([^()]*\)( const)?$", "", text.strip())
-    text = re.sub(r"^(\w+ )+(?=[\w:]+(<…>)?(::|$))", "", text)
+    text = RUNTIME.sub("CUDA runtime", re.sub(r"^(\w+ )+(?=[\w:]+(<…>)?(::|$))", "", text))
     return cut(safe(text), LONGEST) + (f" ({re.sub(r'(.so)[.0-9]*', chr(92) + '1', module)}" if module else "")
 
 
