@@ -478,6 +478,20 @@ def idle_drain_calls(
     """A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows
     it."""
 
+def idle_drain_copies(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    gpu: int | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A kind of copy that a blocking call waited for when it emptied the GPU's queue."""
+
 def idle_drains(
     run: Export,
     /,

@@ -81,7 +81,9 @@ def test_the_page_of_a_drawn_run(run: Callable[..., Ran], drawn: Path) -> None:
     assert (found.code, found.err) == (0, "")
     assert re.search(r"0 +0\.000000 s +1\.200 µs +25\.0%  ██ +75\.0% +2 +50 ns", found.text)
     words = " ".join(found.text.split())
-    assert "Cold start and GPU-bound: GPU 0 is idle for 75% of the window" in words
+    assert (
+        "Cold start (the 75% idle) and GPU-bound (25% while kernels run): GPU 0 is idle for 75% of the window" in words
+    )
     assert "Nothing in this capture repeats; 900 ns of 1.200 µs are idle, most of it once: cudaMalloc before k" in words
     assert re.search(r"Memory management +65\.6%  ███▎ +590 ns +49\.2% +1 +590 ns", found.text)
     assert "in outer > next [bold]" in found.text

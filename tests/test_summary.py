@@ -248,7 +248,10 @@ def test_who_is_ahead_in_words() -> None:
     assert pace([row(100, 10)], [0.5]).startswith("GPU 0 waits for the CPU in 50% of the window")
     assert pace([row(100, 50)], [0.03]).startswith("GPU 0 hardly waits for the CPU (3% of the window)")
     few = [row(19, 19), row(2, 2, 1)]
-    assert pace(few, [0.3, 0.3]) == "GPUs 0 and 1: 19 launches are too few to say whether CPU or GPU is ahead."
+    assert (
+        pace(few, [0.3, 0.3])
+        == "GPUs 0 and 1: at most 19 launches on each are too few to say whether CPU or GPU is ahead."
+    )
     assert pace(few[1:], [0.3]).startswith("GPU 1: 2 launches are") and "1 launch is" in pace([row(1, 1)], [0.3])
 
 

@@ -37,6 +37,8 @@ def pace(rows: Sequence[Row], waiting: Sequence[float]) -> str:
         if not launches:
             return f"{who}: the calls that launched the kernels are not in this export."
         few = f"{counted(launches, 'launch is', 'launches are')}"
+        if len(rows) > 1:
+            few = f"at most {counted(launches, 'launch', 'launches')} on each are"
         return f"{who}: {few} too few to say whether CPU or GPU is ahead."
     limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))
     soon = [row["soon_launches"] / row["launches"] for row in rows]
@@ -63,9 +65,20 @@ def orphans(rows: Sequence[Row]) -> str | None:
 
 
 def percent_range(shares: Sequence[float]) -> str:
-    """Shares in a sentence: '90%', '90% to 97%'."""
-    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
-    return low if low == high else f"{low} to {high}"
+    """Shares in a sentence: '90%', '90% to 97%', 'up to 5%'."""
+    low, high = whole_percent(min(shares)), whole_percent(max(shares))
+    if low == high:
+        return low
+    return f"up to {high}" if low in ("0%", "<1%") else f"{low} to {high}"
+
+
+def whole_percent(part: float) -> str:
+    """A share in whole percent; what is not nothing and not all is never shown as such.
+
+    >>> whole_percent(0.333), whole_percent(0.001), whole_percent(0.999), whole_percent(0), whole_percent(1)
+    ('33%', '<1%', '>99%', '0%', '100%')
+    """
+    return "<1%" if 0 < part < 0.005 else ">99%" if 0.995 <= part < 1 else f"{part:.0%}"
 
 
 def share(part: float | None, whole: float) -> float:

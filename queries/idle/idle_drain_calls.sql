@@ -4,29 +4,44 @@
 -- Parameters
 --     top          BIGINT = NULL    -- Calls of each GPU with most idle time to keep; NULL keeps all.
 --     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
+--     start_ns      BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
---     gpu_id      BIGINT   -- Physical GPU.
---     row_id      BIGINT   -- Position of the call in the export's table.
---     drained_by  VARCHAR  -- The call.
---     thread_id   BIGINT   -- Thread of the call (globalTid).
---     pid         BIGINT   -- Its process, as in launches.
---     tid         BIGINT   -- Its number in the operating system, as in launches.
---     start_ns    BIGINT   -- Start of the call.
---     dur_ns      BIGINT   -- Duration of the call.
---     gap_count   BIGINT   -- Gaps that follow.
---     idle_ns     BIGINT   -- Their idle time.
-WITH by_call AS (
+--     gpu_id       BIGINT   -- Physical GPU.
+--     row_id       BIGINT   -- Position of the call in the export's table.
+--     drained_by   VARCHAR  -- The call.
+--     thread_id    BIGINT   -- Thread of the call (globalTid).
+--     pid          BIGINT   -- Its process, as in launches.
+--     tid          BIGINT   -- Its number in the operating system, as in launches.
+--     start_ns     BIGINT   -- Start of the call.
+--     dur_ns       BIGINT   -- Duration of the call.
+--     gap_count    BIGINT   -- Gaps that follow.
+--     idle_ns      BIGINT   -- Their idle time.
+--     profiler_ns  BIGINT   -- Of that, what is the profiler's own.
+WITH profiler AS (
+    SELECT
+        gap_id,
+        sum(least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))) AS dur_ns
+    FROM _idle_piece
+    WHERE
+        cause = 'profiler'
+        AND start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+    GROUP BY gap_id
+),
+
+by_call AS (
     SELECT
         gpu_id,
         drained_by_row,
         count(*) AS gap_count,
         sum(
             least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
-        )::BIGINT AS idle_ns
-    FROM _idle_gap
+        )::BIGINT AS idle_ns,
+        sum(coalesce(profiler.dur_ns, 0))::BIGINT AS profiler_ns
+    FROM _idle_gap AS gap
+    LEFT JOIN profiler ON gap.gap_id = profiler.gap_id
     WHERE
         drained_by_row IS NOT NULL
         AND start_ns < coalesce($end_ns, end_ns)
@@ -48,7 +63,8 @@ SELECT
     call.start_ns,
     call.end_ns - call.start_ns AS dur_ns,
     by_call.gap_count,
-    by_call.idle_ns
+    by_call.idle_ns,
+    by_call.profiler_ns
 FROM by_call
 INNER JOIN _drain_call AS call
     ON

@@ -21,11 +21,25 @@
 --     blocked_ns          BIGINT   -- Time in these calls.
 --     gap_count           BIGINT   -- Gaps that follow.
 --     idle_ns             BIGINT   -- Their idle time.
+--     profiler_ns         BIGINT   -- Of that, what is the profiler's own.
 --     idle_pct            DOUBLE   -- Its share of the GPU's idle time.
 --     launches_per_call   DOUBLE   -- Median of launches since the call before that emptied the queue.
 --     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronisation after every launch.
-WITH gap AS (
+WITH profiler AS (
     SELECT
+        gap_id,
+        sum(least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))) AS dur_ns
+    FROM _idle_piece
+    WHERE
+        cause = 'profiler'
+        AND start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+    GROUP BY gap_id
+),
+
+gap AS (
+    SELECT
+        gap_id,
         gpu_id,
         drained_by_row,
         least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
@@ -49,8 +63,10 @@ by_call AS (
         gpu_id,
         drained_by_row,
         count(*) AS gap_count,
-        sum(dur_ns) AS idle_ns
+        sum(gap.dur_ns) AS idle_ns,
+        sum(coalesce(profiler.dur_ns, 0)) AS profiler_ns
     FROM gap
+    LEFT JOIN profiler ON gap.gap_id = profiler.gap_id
     WHERE drained_by_row IS NOT NULL
     GROUP BY gpu_id, drained_by_row
 ),
@@ -73,6 +89,7 @@ grouped AS (
         sum(drain.end_ns - drain.start_ns)::BIGINT AS blocked_ns,
         sum(by_call.gap_count)::BIGINT AS gap_count,
         sum(by_call.idle_ns)::BIGINT AS idle_ns,
+        sum(by_call.profiler_ns)::BIGINT AS profiler_ns,
         median(drain.launch_count) AS launches_per_call
     FROM by_call
     INNER JOIN _drain_call AS drain
@@ -92,6 +109,7 @@ SELECT
     grouped.blocked_ns,
     grouped.gap_count,
     grouped.idle_ns,
+    grouped.profiler_ns,
     100 * grouped.idle_ns / idle.idle_ns AS idle_pct,
     grouped.launches_per_call,
     grouped.calls >= 3 AND grouped.launches_per_call <= 1 AS after_every_launch

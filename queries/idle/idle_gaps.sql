@@ -35,8 +35,8 @@
 --     drained_by_nvtx  VARCHAR  -- NVTX ranges of its thread at its start, outermost first.
 --     is_after_work    BOOLEAN  -- The host reads unified memory at its end and all launched work is over: no gap to remove.
 --     profiler_ns                BIGINT   -- Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
---     sync_return_ns             BIGINT   -- Return of blocking call: the GPU was done and the call that waited for it had not returned, up to a millisecond.
---     sync_wait_ns               BIGINT   -- Wait for something else: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
+--     sync_return_ns             BIGINT   -- Sync return latency: the GPU was done and the call that waited for it had not returned, up to a millisecond.
+--     sync_wait_ns               BIGINT   -- Blocking call outlasts GPU work: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
 --     module_load_ns             BIGINT   -- Module loading: modules, libraries or JIT compilation.
 --     context_setup_ns           BIGINT   -- Context setup: context and device initialisation.
 --     stream_and_event_setup_ns  BIGINT   -- Stream and event setup: creation and destruction of streams and events.
@@ -48,22 +48,22 @@
 --     os_sleep_ns                BIGINT   -- Sleeping: sleep calls of the launching thread.
 --     os_other_ns                BIGINT   -- Other OS calls: other OS runtime calls of the launching thread.
 --     preempted_ns               BIGINT   -- CPU taken by another thread: the launching thread was ready to run and another thread ran on its CPU.
---     blocked_ns                 BIGINT   -- Blocked, on whom is not recorded: the launching thread was off the CPU: it waited, and no row shows for whom.
---     waiting_for_thread_ns      BIGINT   -- Wait for another thread: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
+--     blocked_ns                 BIGINT   -- Thread blocked, reason not recorded: the launching thread was off the CPU: it waited, and no row shows for whom.
+--     waiting_for_thread_ns      BIGINT   -- Waiting for another thread: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
 --     gil_wait_ns                BIGINT   -- Waiting for Python's lock: the launching thread waited for the global interpreter lock.
---     host_code_ns               BIGINT   -- Host code: the launching thread ran the program itself.
+--     host_code_ns               BIGINT   -- Host code: the launching thread ran code of the program or a library, in no traced call.
 --     blocked_launch_ns          BIGINT   -- Launch queue full: the driver's launch queue was full.
 --     pageable_copy_ns           BIGINT   -- Copy of pageable memory: a copy call that stages pageable memory.
 --     first_launch_ns            BIGINT   -- First launch of kernel: lazy loading or compilation of a kernel's code.
---     launch_call_ns             BIGINT   -- Inside launch calls: the launching call itself.
+--     launch_call_ns             BIGINT   -- Launch call overhead: the launching call itself.
 --     graph_dependency_ns        BIGINT   -- Inside a CUDA graph: a graph's node waited for another, or the GPU moved between nodes.
---     launch_batch_ns            BIGINT   -- Between parts of one call: the pieces of one batched call.
---     stream_wait_ns             BIGINT   -- Wait for another stream: the stream was told to wait for another stream's event.
+--     launch_batch_ns            BIGINT   -- Between parts of a batched launch: the pieces of one batched call.
+--     stream_wait_ns             BIGINT   -- Waiting for another stream: the stream was told to wait for another stream's event.
 --     graph_launch_ns            BIGINT   -- Start of a CUDA graph: from the graph launch's return to its first work.
 --     launch_latency_ns          BIGINT   -- Launch latency: the usual time from a launch's return to its start, or between queued kernels.
---     queued_unexplained_ns      BIGINT   -- Queued, unexplained: work was queued longer than the usual latency, and no row says why.
+--     queued_unexplained_ns      BIGINT   -- Queued, cause unknown: work was queued longer than the usual latency, and no row says why.
 --     unified_memory_ns          BIGINT   -- Unified memory: the GPU waited for pages that migrated.
---     no_launch_recorded_ns      BIGINT   -- Launch not recorded: the launch lies outside of the capture, so no thread or call can be blamed.
+--     no_launch_recorded_ns      BIGINT   -- Launch call not in the capture: the launch lies outside of the capture, so no thread or call can be blamed.
 WITH gap AS (
     SELECT
         gap_id,

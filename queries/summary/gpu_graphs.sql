@@ -6,17 +6,19 @@
 --     end_ns       BIGINT = NULL    -- Narrow to what is before this time; times are clipped.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
---     gpu_id     BIGINT  -- Physical GPU.
---     graph_id   BIGINT  -- Graph.
---     run_count  BIGINT  -- Its runs.
---     total_ns   BIGINT  -- Their durations.
+--     gpu_id       BIGINT  -- Physical GPU.
+--     graph_id     BIGINT  -- Graph.
+--     run_count    BIGINT  -- Its runs.
+--     total_ns     BIGINT  -- Their durations.
+--     last_end_ns  BIGINT  -- End of the last one.
 SELECT
     gpu_id,
     detail_id::BIGINT AS graph_id,
     count(*) AS run_count,
     sum(
         least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
-    )::BIGINT AS total_ns
+    )::BIGINT AS total_ns,
+    max(end_ns) AS last_end_ns
 FROM _activity_launch
 WHERE
     kind = 'graph'

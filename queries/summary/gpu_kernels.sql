@@ -16,6 +16,7 @@
 --     small_count       BIGINT   -- Those with fewer blocks than the GPU has SMs; NULL where the export does not say.
 --     small_ns          BIGINT   -- Their durations.
 --     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
+--     last_end_ns       BIGINT   -- End of the last one.
 WITH kernel_sum AS (
     SELECT
         gpu_id,
@@ -26,6 +27,7 @@ WITH kernel_sum AS (
             least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
         )::BIGINT AS total_ns,
         max(end_ns - start_ns) AS longest_ns,
+        max(end_ns) AS last_end_ns,
         count(*) FILTER (WHERE is_small) AS small_count,
         coalesce(
             sum(
@@ -49,7 +51,8 @@ SELECT
     kernel_sum.longest_ns,
     CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_count END AS small_count,
     CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_ns END AS small_ns,
-    kernel_sum.is_communication
+    kernel_sum.is_communication,
+    kernel_sum.last_end_ns
 FROM kernel_sum
 LEFT JOIN string ON kernel_sum.detail_id = string.id
 ORDER BY kernel_sum.gpu_id ASC, kernel_sum.total_ns DESC, name ASC NULLS FIRST, kernel_sum.kernel_count ASC

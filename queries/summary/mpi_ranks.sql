@@ -12,7 +12,7 @@
 --     span_ns      BIGINT   -- From the first call to the last.
 --     mpi_ns       BIGINT   -- Time in the calls.
 --     mpi_pct      DOUBLE   -- Share of the span.
---     sent_bytes   BIGINT   -- Bytes sent by this rank's calls, as far as they are recorded.
+--     sent_bytes   BIGINT   -- Bytes sent by this rank's calls, as far as they are recorded; NULL where of its calls that send none are.
 --     main_call    VARCHAR  -- The function with most time.
 --     main_ns      BIGINT   -- Its time.
 --     process_id   BIGINT   -- Process (globalPid).
@@ -68,7 +68,11 @@ process_sum AS (
         max(end_ns) - min(start_ns) AS span_ns,
         sum(own_ns)::BIGINT AS mpi_ns,
         coalesce(
-            sum(sent_bytes) FILTER (WHERE NOT regexp_matches(function, '^MPI_(I?M?Recv|I?M?recv)', 'i')), 0
+            sum(sent_bytes) FILTER (WHERE NOT regexp_matches(function, '^MPI_(I?M?Recv|I?M?recv)', 'i')),
+            CASE
+                WHEN NOT bool_or(regexp_matches(function, 'send|bcast|reduce|gather|scatter|alltoall|_r?put', 'i'))
+                    THEN 0
+            END
         )::BIGINT AS sent_bytes
     FROM named
     GROUP BY process_id

@@ -18,7 +18,7 @@ from nsysql.pages.verdict.idle import without
 from nsysql.pages.verdict.names import call, function, path, thread
 from nsysql.quantities import time
 
-NO_ROW = "application code; no traced call on this thread"
+NO_ROW = "code of the program or a library; no traced call on this thread"
 
 
 @dataclass(frozen=True)

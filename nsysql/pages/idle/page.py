@@ -12,9 +12,11 @@ from nsysql.pages.idle.drains import drains
 from nsysql.pages.idle.gather import Idle
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, share
 from nsysql.pages.steps.line import warm_up_sentence
+from nsysql.pages.verdict.facts import NOT_THEIRS
 from nsysql.pages.verdict.names import call
 from nsysql.pages.verdict.names import path as nvtx_path
 from nsysql.pages.verdict.page import section as verdict
+from nsysql.pages.verdict.totals import profilers_own
 from nsysql.quantities import safe, time
 
 PROSE = Column(right=False, wrap=True)
@@ -47,9 +49,10 @@ def page(found: Idle) -> Page:
 
 
 def _time(found: Idle) -> Section:
+    is_narrowed = bool(found.asked.filters)  # then what lies before and after the window is no lead-in and tail
     rows: list[tuple[Cell, ...]] = []
     for row in found.frames.gpu_time.to_dicts():
-        window, beside = row["window_ns"], (row["lead_in_ns"], row["tail_ns"])
+        window, beside = row["window_ns"], () if is_narrowed else (row["lead_in_ns"], row["tail_ns"])
         rows.append(
             (
                 *(gpu_number(row["gpu_id"]), seconds(row["window_start_ns"]), time(window)),
@@ -58,13 +61,16 @@ def _time(found: Idle) -> Section:
                 *("" if ns is None else time(ns) for ns in beside),
             )
         )
-    headings = ("GPU", "from", "window", "busy", "", "idle", "gaps", "lead-in", "tail")
-    meaning = "lead-in: first CUDA call to first GPU work; tail: last GPU work to last CUDA call"
+    headings = ("GPU", "from", "window", "busy", "", "idle", "gaps", *(() if is_narrowed else ("lead-in", "tail")))
+    meaning = "" if is_narrowed else "lead-in: first CUDA call to first GPU work; tail: last GPU work to last CUDA call"
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows), tuple(_warm_up(found)))
 
 
 def _warm_up(found: Idle) -> Iterator[str]:
-    """How much of the idle time lies in warm-up."""
+    """How much of the idle time is the profiler's, and how much lies in warm-up."""
+    own = found.facts.whole.by_cause(NOT_THEIRS)
+    if own:
+        yield profilers_own(own, found.frames.gpu_time.height)
     if found.steps is not None:
         idle = int(found.frames.gpu_time["idle_ns"].sum())
         said = warm_up_sentence(found.steps, idle, found.idle_before_ns)

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.names.libraries import library
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, percent, share, without_signature
-from nsysql.pages.verdict.busy import memory, stretch
+from nsysql.pages.verdict.busy import memory
 from nsysql.pages.verdict.facts import Facts
+from nsysql.pages.verdict.totals import stretch, together
 from nsysql.quantities import RATES, scaled, time
 
 SHOWN = 5
@@ -36,14 +38,18 @@ def _kernels(facts: Facts, top: int | None) -> Section:
         cells.append(
             (
                 *(percent(row["total_ns"], window), Bar(part, 6), time(row["total_ns"]), f"{count:,}"),
-                *(time(row["total_ns"] / count), small, without_signature(row["name"])),
+                *(time(row["total_ns"] / count), small, without_signature(row["name"]), library(row["name"]) or ""),
             )
         )
     rest = rows.height - shown.height
     left = percent(int(rows["total_ns"][shown.height :].sum()), window)
     after = (f"{counted(rest, 'more kernel')} with {left} of {stretch(facts)}.",) if rest else ()
     columns = (*map(Column, ("share", "", "time", "count", "mean", "small")), Column("kernel", right=False))
-    meaning = f"share of {stretch(facts)}, all GPUs; small: with fewer blocks than the GPU has SMs"
+    if any(library(name) for name in shown["name"]):
+        columns = (*columns, Column("library", right=False))
+    else:
+        cells = [cell[:-1] for cell in cells]
+    meaning = f"share of {stretch(facts)}{together(facts)}; small: with fewer blocks than the GPU has SMs"
     return Section("Largest kernels", meaning, (), columns, tuple(cells), after)
 
 
@@ -62,5 +68,5 @@ def _copies(facts: Facts) -> Section:
     total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
     after = (f"{percent(total - exposed, total)} of the copy time is overlapped by kernels or other copies.",)
     columns = (*map(Column, ("exposed", "time", "in all", "count", "rate")), Column("copies", right=False))
-    meaning = f"exposed: no kernel running meanwhile, share of {stretch(facts)}"
+    meaning = f"exposed: no kernel running meanwhile, share of {stretch(facts)}{together(facts)}"
     return Section("Copies", meaning, (), columns, cells, after)

@@ -10,7 +10,7 @@ from nsysql.pages.phrases import counted, gpu_number, joined, percent, work_name
 from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import SHADES, shade
 from nsysql.pages.runs.measures import FAR, FEWEST
-from nsysql.pages.verdict.busy import TITLES
+from nsysql.pages.verdict.headline import TITLES
 from nsysql.quantities import safe, time
 
 NAMES = {

@@ -39,8 +39,8 @@ class StepLine:
         steady = counted(self.series["steady_count"], "steady step")
         said = f"{steady} ({safe(self.series['name'])})"
         if self.period is not None:
-            rate = f", {self.period['per_second']:,.2f} a second" if self.period["per_second"] else ""
-            said += f" of {time(self.period['median_ns'])}{rate}, varying by {self.period['cv']:.1%}"
+            rate = f", {self.period['per_second']:,.2f} a second on average" if self.period["per_second"] else ""
+            said += f", median {time(self.period['median_ns'])}{rate}, varying by {self.period['cv']:.1%}"
         warm = self.series["warm_up_count"]
         said += f"; {counted(warm, 'step')} of warm-up" if warm else ""
         return f"{said}. See nsysql steps."

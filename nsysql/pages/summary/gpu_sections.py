@@ -9,6 +9,7 @@ from nsysql.pages.idle.advice import Causes, main_causes
 from nsysql.pages.phrases import Row, ahead, counted, gpu_number, orphans, pace, percent, seconds, share, work_names
 from nsysql.pages.summary.gather import Summary
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU
+from nsysql.pages.verdict.totals import profilers_own
 from nsysql.quantities import time
 
 KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "memsets", "graph_ns": "graphs"}
@@ -71,7 +72,15 @@ def _idle(found: Summary) -> Section:
     rows = tuple(_idle_row(row) for row in found.gpu_time.to_dicts())
     headings = ("GPU", "idle", "of window", "gaps", "mean gap")
     meaning = "time in the window without GPU work"
-    return Section("Idle", meaning, (), tuple(map(Column, headings)), rows)
+    return Section("Idle", meaning, (), tuple(map(Column, headings)), rows, tuple(_profiler(found)))
+
+
+def _profiler(found: Summary) -> Iterator[str]:
+    """That these sums include the profiler's own time, which the verdict leaves out."""
+    ledger = None if found.why is None else found.why.ledger
+    own = 0 if ledger is None or ledger.is_empty() else int(ledger.filter(cause=NOT_THEIRS)["idle_ns"].sum())
+    if own:
+        yield profilers_own(own, found.gpu_time.height)
 
 
 def _why(found: Summary) -> Iterator[Section]:

@@ -21,7 +21,7 @@ def mpi(found: Summary, top: int) -> Iterator[Section]:
         rows.append(
             (
                 *(rank, str(row["pid"]), percent(row["mpi_ns"], row["span_ns"]), Bar(part, 6), time(row["mpi_ns"])),
-                *(f"{row['call_count']:,}", size(row["sent_bytes"]), time(row["main_ns"]), row["main_call"]),
+                *(f"{row['call_count']:,}", sent(row["sent_bytes"]), time(row["main_ns"]), row["main_call"]),
             )
         )
     headings = ("rank", "process", "in MPI", "", "time", "calls", "sent", "longest")
@@ -32,6 +32,11 @@ def mpi(found: Summary, top: int) -> Iterator[Section]:
     yield Section("MPI", meaning, (), columns, tuple(rows), after)
     functions = found.mpi_calls.rename({"instances": "count"})
     yield from named("MPI functions", "time in the calls, all ranks and threads", functions, top)
+
+
+def sent(count: int | None) -> str:
+    """Bytes in words; nothing where they are not recorded."""
+    return "" if count is None else size(count)
 
 
 RANKS = 8  # shown at least

@@ -5,20 +5,15 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, gpus, joined, percent_range, seconds, share
-from nsysql.pages.verdict.facts import Facts, Part, Sentence
+from nsysql.names.libraries import library
+from nsysql.pages.phrases import Row, counted, joined, percent_range, share, whole_percent
+from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.names import kernel
+from nsysql.pages.verdict.totals import faster, is_bound, of_stretch
 from nsysql.quantities import RATES, scaled, size, time
 
-TITLES = {
-    "gpu_bound": "GPU-bound",
-    "copy_bound": "copy-bound",
-    "communication_bound": "communication-bound",
-    "sync_bound": "synchronisation-bound",
-    "cpu_bound": "CPU-bound",
-    "input_bound": "input-bound",
-    "cold_start": "cold start",
-}
+CALLED = "It is a library's: change how it is called (shapes, data type, how often), or the library's version."
+LARGER = "Call the library with more at once (batches)"
 NAMED = 3  # kernels that a sentence names
 WORTH = 0.03  # of the window: less is not worth a sentence
 MOST, SOME = 0.5, 0.1
@@ -26,38 +21,6 @@ HIDABLE = 0.2  # of the time of copies: kernels that run for less cannot hide th
 ALONE = 1.02  # times the time with nothing but copies: if they take no more, they do not overlap each other
 REDUCED = re.compile(r"(?i)reduce|allgather|broadcast")  # communication that is made in buckets
 SHORT_NS = 10_000  # a kernel that is not much longer than its launch takes
-
-
-def headline(facts: Facts, kinds: Sequence[Part]) -> Sentence:
-    """The kinds with their shares, and how the time of the GPUs divides."""
-    judged = facts.judged
-    rows = judged.gpu_time.to_dicts()
-    who = gpus([row["gpu_id"] for row in rows])
-    names = [TITLES[part.kind] for part in kinds]
-    said = joined(names) if names else "not judged"
-    idle = percent_range([share(row["idle_ns"], row["window_ns"]) for row in rows])
-    parts = []
-    for column, word in (("kernel_ns", "kernels"), ("graph_ns", "CUDA graphs"), ("memcpy_ns", "copies")):
-        shares = [share(row[column], row["window_ns"]) for row in rows]
-        if max(shares) >= 0.005:
-            parts.append(f"{word} run for {percent_range(shares)}")
-    ran = f"; {joined(parts)}" if parts else ""
-    shown = f"{who} {'are' if len(rows) > 1 else 'is'} idle for {idle} of"
-    if facts.is_split:
-        first, last = judged.start_ns or 0, judged.end_ns or 0
-        text = (
-            f"{said[0].upper()}{said[1:]}: {time(facts.start_up_ns)} of the {time(facts.whole.idle_ns)} idle"
-            f"{' (all GPUs)' if len(rows) > 1 else ''} are start-up, before anything repeats; after it, in"
-            f" {time(last - first)} from {seconds(first)}, {shown} the time{ran}."
-        )
-    else:
-        text = f"{said[0].upper()}{said[1:]}: {shown} the window{ran}."
-    return Sentence("limit", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows))
-
-
-def stretch(facts: Facts) -> str:
-    """What shares are of."""
-    return "the time after start-up" if facts.is_split else "the window"
 
 
 def gpu_bound(facts: Facts) -> list[Sentence]:
@@ -84,10 +47,11 @@ def _graphs(facts: Facts) -> list[Sentence]:
     runs = ""
     if most:
         count = counted(most["run_count"], "launch", "launches")
-        runs = f" ({count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
+        most_of = "" if len(found) == 1 else "most in "
+        runs = f" ({most_of}{count} of graph {most['graph_id']}, {time(most['total_ns'] / most['run_count'])} each)"
     text = (
-        f"CUDA graphs traced as a whole run for {part:.1%} of the window{runs}: there is nothing to gain outside of"
-        " them. Record with --cuda-graph-trace=node to see the kernels inside."
+        f"CUDA graphs traced as a whole run for {of_stretch(facts, part)}{runs}; {whole_percent(1 - part)} lies outside"
+        " of them. Record with --cuda-graph-trace=node to see the kernels inside."
     )
     return [Sentence("", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows.to_dicts()))]
 
@@ -107,14 +71,32 @@ def _largest(facts: Facts) -> list[Sentence]:
     if not top:
         return []
     first, rest = top[0], top[1:]
+    total = share(first["total_ns"], window)
+    saves = "; making it faster saves no more than that" if is_bound(facts) and total <= 1 else ""
     text = (
-        f"{kernel(first['name'])} has the most time: {share(first['total_ns'], window):.0%} of {stretch(facts)}"
+        f"{work(first['name'])} has the most time: {of_stretch(facts, total)}"
         f" ({time(first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
-        f" {time(first['total_ns'] / first['kernel_count'])}). Of the kernels, begin with it"
+        f" {time(first['total_ns'] / first['kernel_count'])}){saves}."
     )
-    if rest:
-        text += ", then " + joined([f"{kernel(row['name'])} ({share(row['total_ns'], window):.0%})" for row in rest])
-    return [Sentence("", text + ".", tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+    own = [row for row in top if library(row["name"]) is None]
+    others = joined([work(row["name"], whole_percent(share(row["total_ns"], window))) for row in rest] or [""])
+    if library(first["name"]) is None:
+        text += f" Of the kernels, begin with it, then {others}." if rest else ""
+    else:
+        text += f" {CALLED}{f' Then come {others}.' if rest else ''}"
+        text += f" Of code that is in no known library, begin with {kernel(own[0]['name'])}." if own else ""
+    return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def work(name: str | None, *more: str) -> str:
+    """A kernel's name in a sentence, with its library and more: 'flash_fwd_kernel (FlashAttention, 5%)'."""
+    said = [*filter(None, [library(name)]), *more]
+    return f"{kernel(name)} ({', '.join(said)})" if said else kernel(name)
+
+
+def are_libraries(rows: Sequence[Row]) -> bool:
+    """Whether all these kernels belong to libraries."""
+    return all(library(row["name"]) for row in rows)
 
 
 def _small(facts: Facts) -> list[Sentence]:
@@ -127,12 +109,13 @@ def _small(facts: Facts) -> list[Sentence]:
     top = small.sort("small_ns", "name", descending=[True, False]).head(NAMED).to_dicts()
     if not top:
         return []
-    names = joined([f"{kernel(row['name'])} ({counted(row['small_count'], 'time')})" for row in top])
+    names = joined([work(row["name"], counted(row["small_count"], "time")) for row in top])
     sms = facts.gpus["sm_count"].drop_nulls() if facts.gpus.height else pl.Series([], dtype=pl.Int64)
     than = f"the GPU's {sms[0]} SMs" if sms.len() and sms.n_unique() == 1 else "the GPU has SMs"
+    larger = LARGER if are_libraries(top) else "Give it more blocks"
     text = (
-        f"For {part:.0%} of {stretch(facts)} a single kernel with fewer blocks than {than} runs alone: {names}."
-        " Give it more blocks, or run independent ones at once on several streams."
+        f"For {of_stretch(facts, part)} a single kernel with fewer blocks than {than} runs alone: {names}."
+        f" {larger}, or run independent ones at once on several streams."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 
@@ -149,11 +132,12 @@ def _short(facts: Facts) -> list[Sentence]:
     if not top or top[0]["kernel_count"] < 2 * NAMED:
         return []
     names = joined(
-        [f"{kernel(r['name'])} ({r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])})" for r in top]
+        [work(r["name"], f"{r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])}") for r in top]
     )
+    larger = LARGER if are_libraries(top) else "Do more work in each"
     text = (
-        f"{judged.of(between_ns):.0%} of {stretch(facts)} pass in launching kernels that are hardly longer than a"
-        f" launch: {names}. Do more work in each, or launch them in one CUDA graph."
+        f"{of_stretch(facts, judged.of(between_ns))} pass in launching kernels that are hardly longer than a"
+        f" launch: {names}. {larger}, or launch them in one CUDA graph."
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 
@@ -181,6 +165,8 @@ def _copies(facts: Facts) -> list[Sentence]:
     hidden = share(total - exposed, total)
     under = f"; kernels run during {hidden:.0%} of the copy time" if hidden >= 0.005 else ""
     text = f"{'; '.join(said)}{under}. {_mend(facts, top[0])}{_both(facts, top)}"
+    if not any(_is_cpus_too(row) for row in top):
+        text += faster(facts, "To copy", sum(row["total_ns"] for row in top))
     return [Sentence("", text[0].upper() + text[1:], tuple({"query": "gpu_copies", **_kind_of(row)} for row in top))]
 
 
@@ -188,11 +174,17 @@ def _kind_of(row: Row) -> dict[str, object]:
     return {name: row[name] for name in ("direction", "src_kind", "dst_kind")}
 
 
+def _is_cpus_too(row: Row) -> bool:
+    """The CPU stages these copies, or kernels wait for them: their time on the GPU is not all that they take."""
+    return "Pageable" in (row["src_kind"], row["dst_kind"]) or str(row["direction"]).startswith("Unified")
+
+
 def _copy(facts: Facts, row: Row) -> str:
     rate = f", {scaled(row['bytes'] * 1e9 / row['total_ns'], RATES, 3)}" if row["total_ns"] and row["bytes"] else ""
-    each = f" of {size(row['bytes'] / row['copy_count'])} on average" if row["bytes"] else ""
+    mean = " on average" if row["copy_count"] > 1 else ""
+    each = f" of {size(row['bytes'] / row['copy_count'])}{mean}" if row["bytes"] else ""
     return (
-        f"{memory(row)} take {facts.judged.of(row['exposed_ns']):.0%} of {stretch(facts)} with no kernel running"
+        f"{memory(row)} take {of_stretch(facts, facts.judged.of(row['exposed_ns']))} with no kernel running"
         f" ({time(row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
     )
 
@@ -255,9 +247,9 @@ def communication(facts: Facts) -> list[Sentence]:
     )
     buckets = ", in smaller buckets" if any(REDUCED.search(row["name"] or "") for row in top) else ""
     text = (
-        f"Communication with no kernel running takes {judged.of(exposed):.0%} of {stretch(facts)} ({each} of busy"
+        f"Communication with no kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
         f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream; nsysql ranks"
-        " says whether it waits for a late rank."
+        " says whether it waits for a late rank." + faster(facts, "To communicate", int(rows["total_ns"].sum()))
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 

@@ -8,6 +8,7 @@ import polars as pl
 from nsysql.pages.phrases import Row, counted, joined, percent, seconds
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU, Facts, Sentence, Stretch
 from nsysql.pages.verdict.names import call, function, kernel, path, thread
+from nsysql.pages.verdict.totals import of_idle
 from nsysql.quantities import time
 
 WORTH = 0.1  # of the idle time
@@ -27,11 +28,10 @@ def largest(facts: Facts, stretch: Stretch) -> list[str]:
     return rows.sort("idle_ns", "cause", descending=[True, False])["cause"].to_list()
 
 
-def sentence(facts: Facts, cause: str) -> Sentence:
-    """How much a cause has, in what, where, and what to do."""
-    total, idle = facts.judged.by_cause(cause), facts.judged.idle_ns
-    what = f"{time(total)} of the {time(idle)} idle ({percent(total, idle)})"
-    text = f"{_said(facts, cause, what)}{place(facts, cause)}. {_mend(facts, cause)}"
+def sentence(facts: Facts, cause: str, over: str = "", most: str = "") -> Sentence:
+    """How much a cause has, `over` what else that is counted, in what, where, what to do, and the `most` it saves."""
+    what = of_idle(facts, facts.judged.by_cause(cause)) + over
+    text = f"{_said(facts, cause, what)}{place(facts, cause)}. {_mend(facts, cause)}{most}"
     rows: list[Row] = [{"query": "idle_ledger", "cause": cause}]
     rows += [_row(piece) for piece in facts.of_cause(cause)[:NAMED] if piece["evidence_row_id"] is not None]
     return Sentence("", text, tuple(rows))

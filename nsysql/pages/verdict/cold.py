@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, joined, percent, seconds, share
+from nsysql.pages.phrases import Row, joined, seconds
 from nsysql.pages.verdict.causes import architecture
 from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.names import call, function, kernel, path
+from nsysql.pages.verdict.totals import of_idle, of_window, together
 from nsysql.quantities import time
 
 NAMED = 3  # pieces that a sentence names
@@ -23,22 +24,63 @@ def cold_start(facts: Facts) -> list[Sentence]:
     idle = facts.start_up_ns if facts.is_split else facts.judged.idle_ns
     whole = facts.whole.window_ns
     top = [row for row in pieces.sort("dur_ns", descending=True).to_dicts() if row["dur_ns"] >= WORTH * idle]
-    found = _read_back(facts)
+    found = _read_back(facts) or _after_kernels(facts)
     if found:
         return found
-    named = joined([_piece(row) for row in _merged(top)[:NAMED]] or ["many short pieces"])
+    named = _named(facts, top)
     if facts.is_split:
-        start = facts.judged.start_ns or 0
+        start, word = facts.judged.start_ns or 0, facts.repetition.word if facts.repetition else "repetition"
         text = (
-            f"Start-up: {time(idle)} ({share(idle, whole):.0%} of the window) are idle before anything repeats, from"
-            f" {seconds(start)} on: {named}. If it is not what you measure, start the clock, or the capture, after it"
+            f"Start-up: {of_window(facts, idle)} are idle before the first {word}, at {seconds(start)}: {named}. If it"
+            " is not what you measure, start the clock, or the capture, after it"
         )
     else:
+        every = f" ({together(facts)[2:]})" if together(facts) else ""
         again = "" if facts.repetition or facts.is_narrowed else "Nothing in this capture repeats; "
-        text = f"{again}{time(idle)} of {time(whole)} are idle, most of it once: {named}{_label(facts)}"
+        text = f"{again}{time(idle)} of {time(whole)}{every} are idle, most of it once: {named}{_label(facts)}"
         text += ". Capture later iterations, after a warm-up, before you optimise"
     rows = tuple(_row(row) for row in top[:NAMED])
     return [*_compilation(facts, top), Sentence("", f"{text}.", rows)]  # first what can be mended
+
+
+def ending(facts: Facts) -> list[Sentence]:
+    """The idle time after the last repetition: not that of a step, whatever has it."""
+    idle = facts.ending_ns
+    if not facts.is_split or facts.repetition is None or facts.whole.of(idle) < SOME or facts.last_longest.is_empty():
+        return []
+    pieces = facts.last_longest.sort("dur_ns", descending=True).to_dicts()
+    top = [row for row in pieces if row["dur_ns"] >= WORTH * idle]
+    last = f"the last {facts.repetition.word}, which ends at {seconds(facts.repetition.end_ns)}"
+    text = f"After {last}, {of_window(facts, idle)} are idle: {_named(facts, top)}. That is no part of what repeats."
+    return [Sentence("", text, tuple(_row(row) for row in top[:NAMED]))]
+
+
+def _after_kernels(facts: Facts) -> list[Sentence]:
+    """Most of the idle time follows the last kernel: that is no start-up, and no later iteration is without it."""
+    end = facts.kernels_end_ns
+    if facts.after_kernels.is_empty() or end is None:
+        return []
+    total = int(facts.after_kernels["idle_ns"].sum())
+    pieces = facts.longest.filter(pl.col("start_ns") >= end).sort("dur_ns", descending=True).to_dicts()
+    top = [row for row in pieces if row["dur_ns"] >= WORTH * total]
+    text = f"{of_idle(facts, total)} follow {last_kernel(facts)}, at {seconds(end)}: {_named(facts, top)}."
+    return [Sentence("", text, tuple(_row(row) for row in top[:NAMED]) or ({"query": "idle_ledger", "start_ns": end},))]
+
+
+def last_kernel(facts: Facts) -> str:
+    """'the only kernel', where there is but one kernel or graph run; else 'the last kernel'."""
+    count = sum(int(rows[column].sum()) for rows, column in _counts(facts) if rows.height)
+    word = "kernel" if facts.kernels.height else "CUDA graph"
+    return f"the only {word}" if count == 1 else f"the last {word}"
+
+
+def _counts(facts: Facts) -> tuple[tuple[pl.DataFrame, str], ...]:
+    return (facts.kernels, "kernel_count"), (facts.graphs, "run_count")
+
+
+def _named(facts: Facts, pieces: Sequence[Row]) -> str:
+    """The longest pieces by name."""
+    return joined([_piece(facts, row) for row in _merged(pieces)[:NAMED]] or ["many short pieces"])
 
 
 def _label(facts: Facts) -> str:
@@ -57,7 +99,7 @@ def _merged(pieces: Sequence[Row]) -> list[Row]:
     return list(seen.values())
 
 
-def _piece(row: Row) -> str:
+def _piece(facts: Facts, row: Row) -> str:
     """A piece by name: what it was, how long, and before what."""
     length, after = time(row["dur_ns"]), f"before {kernel(row['next_name'])}"
     name = call(row["evidence_name"]) if row["evidence_name"] else ""
@@ -70,7 +112,9 @@ def _piece(row: Row) -> str:
         return f"CPU code outside of traced calls {after} ({length}, gap {row['gap_id']})"
     if name:
         return f"{name} {after} ({length}, gap {row['gap_id']})"
-    return f"{str(row['cause']).replace('_', ' ')} {after} ({length}, gap {row['gap_id']})"
+    title = facts.title(row["cause"])
+    title = title if title[:2].isupper() else title[0].lower() + title[1:]
+    return f"{title} {after} ({length}, gap {row['gap_id']})"
 
 
 def _row(row: Row) -> dict[str, object]:
@@ -119,7 +163,7 @@ def _read_back(facts: Facts) -> list[Sentence]:
         return []
     count = int(rows["gap_count"].sum())
     text = (
-        f"{time(total)} of the {time(idle)} idle ({percent(total, idle)}) lie in {count} gaps between migrations"
+        f"{of_idle(facts, total)} lie in {count} gaps between migrations"
         " Device-to-Host: the CPU reads the results page by page when no GPU work is waiting. Move them at once with"
         " cudaMemPrefetchAsync to the host, if that time matters; nothing else here repeats."
     )

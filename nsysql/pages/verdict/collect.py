@@ -8,7 +8,7 @@ from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
 from nsysql.export import Export
 from nsysql.pages.idle.ranges import RANGES, STACK, are_few
 from nsysql.pages.steps.line import step_line
-from nsysql.pages.verdict.facts import EMPTY, ONCE, Facts, Stretch
+from nsysql.pages.verdict.facts import EMPTY, ONCE, Facts, Stretch, last_end
 from nsysql.pages.verdict.idle import folded
 from nsysql.pages.verdict.startup import Repetition, repetition
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from nsysql.pages.scope import PageScope
 
 FIRST = 200_000  # launches in which a repetition is looked for
-APART = 0.05  # of the window idle in start-up: then the rest is judged alone
+WINDOW = ("window_start_ns", "window_end_ns")
+APART = 0.05  # of the window idle in start-up, or after the last repetition: then the rest is judged alone
 WORTH = 0.02  # of the window: copies with less are not looked at
+MOST = 0.5  # of the idle time
 SAMPLED, MOSTLY = 20, 0.8  # calls of a GPU, and those of them that decide
 LONGEST = 5  # gaps of a GPU
 COMPILED = 5_000_000  # ns of first launches for which samples are looked at
@@ -30,11 +32,15 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
     whole = Stretch(found.gpu_time, found.exposed_time, found.ledger)
     again = None if asked.filters else _again(run, asked)
     start_up = _start_up(run, asked, again)
-    judged = _judged(run, asked, whole, again, start_up)
+    ending = _ending(run, asked, whole, again)
+    judged = _judged(run, asked, whole, again, [start_up, ending])
     split = judged is not whole
     window = _between(asked, judged) if split else asked.window
     kernels_window = {name: value for name, value in window.items() if name != "gpu"}
     ran = judged.of(judged.ran("only_copies_ns"))
+    drains = _drains(run, window)
+    kernels = _of_gpu(asked, _if(run, "gpu_kernels", kernels_window))
+    graphs = _of_gpu(asked, _if(run, "gpu_graphs", kernels_window))
     return Facts(
         causes=found.causes,
         whole=whole,
@@ -46,12 +52,16 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         longest=_longest(run, window),
         gaps=_gaps(run, asked, found),
         patterns=EMPTY if again or asked.filters else run.query("idle_patterns", **asked.window),
-        drains=_drains(run, window),
+        drains=drains,
+        drain_copies=_drain_copies(run, window, judged, drains),
         functions=_functions(run, window),
-        kernels=_of_gpu(asked, _if(run, "gpu_kernels", kernels_window)),
+        kernels=kernels,
         copies=_of_gpu(asked, _if(run, "gpu_copies", kernels_window)) if ran >= WORTH else EMPTY,
-        graphs=_of_gpu(asked, _if(run, "gpu_graphs", kernels_window)),
+        graphs=graphs,
         first_longest=_longest(run, _until(asked, again)) if again and split else EMPTY,
+        ending=ending,
+        last_longest=_longest(run, _since(asked, again)) if again and split and ending.height else EMPTY,
+        after_kernels=EMPTY if again or asked.filters else _after_kernels(run, asked, whole, last_end(kernels, graphs)),
         compiling=_compiling(run, found.ledger),
         in_mpi=_in_mpi(run, window, found) if split else found.in_mpi,
         gpus=run.query("gpus"),
@@ -86,6 +96,10 @@ def _until(asked: "PageScope", again: Repetition) -> dict[str, Any]:
     return {**asked.window, "end_ns": again.start_ns}
 
 
+def _since(asked: "PageScope", again: Repetition) -> dict[str, Any]:
+    return {**asked.window, "start_ns": again.end_ns}
+
+
 def _between(asked: "PageScope", judged: Stretch) -> dict[str, Any]:
     return {**asked.window, "start_ns": judged.start_ns, "end_ns": judged.end_ns}
 
@@ -95,11 +109,33 @@ def _start_up(run: Export, asked: "PageScope", again: Repetition | None) -> pl.D
     return EMPTY if again is None else run.query("idle_ledger", **_until(asked, again))
 
 
+def _ending(run: Export, asked: "PageScope", whole: Stretch, again: Repetition | None) -> pl.DataFrame:
+    """The ledger after the last repetition; without rows where that is short or nothing is known to repeat."""
+    if again is None:
+        return EMPTY
+    is_long = whole.of(_left(whole, again.end_ns)) >= APART
+    return run.query("idle_ledger", **_since(asked, again)) if is_long else EMPTY
+
+
+def _after_kernels(run: Export, asked: "PageScope", whole: Stretch, end: int | None) -> pl.DataFrame:
+    """The ledger after the last kernel, where most of the idle time can be there."""
+    if end is None or _left(whole, end) < MOST * whole.idle_ns:
+        return EMPTY
+    ledger = run.query("idle_ledger", **{**asked.window, "start_ns": end})
+    return ledger if int(ledger["idle_ns"].sum()) >= MOST * whole.idle_ns else EMPTY
+
+
+def _left(whole: Stretch, moment: int) -> int:
+    """The time of all GPUs after a moment."""
+    return sum(max(0, end - max(start, moment)) for start, end in whole.gpu_time.select(WINDOW).rows())
+
+
 def _judged(
-    run: Export, asked: "PageScope", whole: Stretch, again: Repetition | None, start_up: pl.DataFrame
+    run: Export, asked: "PageScope", whole: Stretch, again: Repetition | None, apart: list[pl.DataFrame]
 ) -> Stretch:
-    """What repeats, if start-up has much of the idle time; else the whole."""
-    if again is None or start_up.is_empty() or whole.of(int(start_up["idle_ns"].sum())) < APART:
+    """What repeats, if much of the idle time lies before it or after it; else the whole."""
+    idle = sum(int(ledger["idle_ns"].sum()) for ledger in apart if ledger.height)
+    if again is None or whole.of(idle) < APART:
         return whole
     window = {**asked.window, "start_ns": again.start_ns, "end_ns": again.end_ns}
     gpu_time = run.query("gpu_time", **window)
@@ -124,11 +160,21 @@ def _longest(run: Export, window: dict[str, Any]) -> pl.DataFrame:
 def _drains(run: Export, window: dict[str, Any]) -> pl.DataFrame:
     """The calls that emptied the queue by NVTX path; where ranges are many, by the path that most of the worst have."""
     if are_few(run) or not run.has(RANGES):
-        return run.query("idle_drains", paths=are_few(run), **window)
-    calls = run.query("idle_drain_calls", **window)
+        return _without_profiler(run.query("idle_drains", paths=are_few(run), **window))
+    calls = _without_profiler(run.query("idle_drain_calls", **window))
     sums = pl.col("idle_ns", "gap_count").sum(), pl.len().alias("calls"), pl.col("dur_ns").sum().alias("blocked_ns")
     found = calls.group_by("gpu_id", "drained_by").agg(*sums).with_columns(after_every_launch=pl.lit(False))
     return found.join(_most_in(run, calls), on="drained_by", how="left")
+
+
+def _drain_copies(run: Export, window: dict[str, Any], judged: Stretch, drains: pl.DataFrame) -> pl.DataFrame:
+    """The copies that calls waited for when they emptied the queue, where these are worth a sentence."""
+    is_little = drains.is_empty() or judged.of(int(drains["idle_ns"].sum())) < WORTH
+    return EMPTY if is_little else _if(run, "idle_drain_copies", window)
+
+
+def _without_profiler(drains: pl.DataFrame) -> pl.DataFrame:
+    return drains.with_columns(idle_ns=pl.col("idle_ns") - pl.col("profiler_ns"))
 
 
 def _most_in(run: Export, calls: pl.DataFrame) -> pl.DataFrame:

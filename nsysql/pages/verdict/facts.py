@@ -40,6 +40,31 @@ class Stretch:
         """Their idle time, without the profiler's."""
         return int(self.gpu_time["idle_ns"].sum()) - self.by_cause(NOT_THEIRS)
 
+    @property
+    def elapsed_ns(self) -> int:
+        """From the beginning of the first GPU's window to the end of the last one's."""
+        if self.start_ns is not None and self.end_ns is not None:
+            return self.end_ns - self.start_ns
+        ends, starts = self.gpu_time["window_end_ns"].to_list(), self.gpu_time["window_start_ns"].to_list()
+        return int(max(ends) - min(starts))
+
+    @property
+    def busiest_ns(self) -> int:
+        """The busy time of the GPU that has most."""
+        return int(max(self.gpu_time["busy_ns"].to_list()))
+
+    @property
+    def idle_shares(self) -> list[float]:
+        """The idle time of each GPU, without the profiler's, as a share of its window."""
+        rows = self.gpu_time.select("gpu_id", "idle_ns", "window_ns").rows()
+        return [share(idle - self._profilers(gpu), window) for gpu, idle, window in rows]
+
+    def _profilers(self, gpu_id: int | None) -> int:
+        if self.ledger.is_empty():
+            return 0
+        rows = self.ledger.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64)), cause=NOT_THEIRS)
+        return int(rows["idle_ns"].sum())
+
     def by_cause(self, *causes: str) -> int:
         """The idle time of all GPUs that these causes have."""
         return int(self.ledger.filter(pl.col("cause").is_in(causes))["idle_ns"].sum()) if self.ledger.height else 0
@@ -57,9 +82,11 @@ class Stretch:
 class Facts:
     """An export as a verdict needs it. `whole` is what was asked for, `judged` what of it is not start-up.
 
-    A frame has no rows where the export has nothing for it. Of `judged` are calls, longest, drains, functions,
-    kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to the first repetition,
-    and `first_longest` the longest pieces there. `compiling` are CPU samples in the compiler of PTX.
+    A frame has no rows where the export has nothing for it. Of `judged` are calls, longest, drains, drain_copies,
+    functions, kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to the first
+    repetition, and `first_longest` the longest pieces there; `ending` and `last_longest` are those after the last one,
+    where that is long. `after_kernels` is the ledger after the last kernel or graph of a run that repeats nothing,
+    where it has most of the idle time. `compiling` are CPU samples in the compiler of PTX.
     """
 
     causes: pl.DataFrame
@@ -73,11 +100,15 @@ class Facts:
     gaps: pl.DataFrame
     patterns: pl.DataFrame = field(default_factory=pl.DataFrame)
     drains: pl.DataFrame = field(default_factory=pl.DataFrame)
+    drain_copies: pl.DataFrame = field(default_factory=pl.DataFrame)
     functions: pl.DataFrame = field(default_factory=pl.DataFrame)
     kernels: pl.DataFrame = field(default_factory=pl.DataFrame)
     copies: pl.DataFrame = field(default_factory=pl.DataFrame)
     graphs: pl.DataFrame = field(default_factory=pl.DataFrame)
     first_longest: pl.DataFrame = field(default_factory=pl.DataFrame)
+    ending: pl.DataFrame = field(default_factory=pl.DataFrame)
+    last_longest: pl.DataFrame = field(default_factory=pl.DataFrame)
+    after_kernels: pl.DataFrame = field(default_factory=pl.DataFrame)
     compiling: pl.DataFrame = field(default_factory=pl.DataFrame)
     in_mpi: pl.DataFrame = field(default_factory=pl.DataFrame)
     gpus: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -85,15 +116,25 @@ class Facts:
 
     @property
     def is_split(self) -> bool:
-        """Start-up lies apart from what is judged."""
+        """Start-up and what follows the last repetition lie apart from what is judged."""
         return self.judged is not self.whole
 
     @property
     def start_up_ns(self) -> int:
         """The idle time of all GPUs before the first repetition."""
-        if self.start_up.is_empty():
+        return _theirs(self.start_up)
+
+    @property
+    def ending_ns(self) -> int:
+        """The idle time of all GPUs after the last repetition, where that lies apart."""
+        if not self.is_split:
             return 0
-        return int(self.start_up.filter(pl.col("cause") != NOT_THEIRS)["idle_ns"].sum())
+        return _theirs(self.ending) or max(0, self.whole.idle_ns - self.start_up_ns - self.judged.idle_ns)
+
+    @property
+    def kernels_end_ns(self) -> int | None:
+        """The end of the last kernel or graph; None where there is none."""
+        return last_end(self.kernels, self.graphs)
 
     @property
     def drained_ns(self) -> int:
@@ -113,6 +154,17 @@ class Facts:
     def of_cause(self, *causes: str) -> Sequence[Row]:
         """The longest pieces of these causes, the longest first."""
         return self.longest.filter(pl.col("cause").is_in(causes)).sort("dur_ns", descending=True).to_dicts()
+
+
+def last_end(*work: pl.DataFrame) -> int | None:
+    """The end of the last kernel or graph of rows of gpu_kernels and gpu_graphs."""
+    ends = [int(rows["last_end_ns"].max()) for rows in work if rows.height]  # type: ignore[arg-type]
+    return max(ends, default=None)
+
+
+def _theirs(ledger: pl.DataFrame) -> int:
+    """The idle time of a ledger, without the profiler's."""
+    return 0 if ledger.is_empty() else int(ledger.filter(pl.col("cause") != NOT_THEIRS)["idle_ns"].sum())
 
 
 @dataclass(frozen=True)
@@ -143,6 +195,7 @@ class Verdict:
     shares: Row
     sentences: tuple[Sentence, ...]
     start_up: Row | None = None
+    ending: Row | None = None
 
     @property
     def kind(self) -> str | None:

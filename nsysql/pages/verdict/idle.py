@@ -4,13 +4,16 @@ import re
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, joined, percent, seconds
+from nsysql.pages.phrases import Row, counted, joined, seconds
 from nsysql.pages.verdict import causes
 from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.names import call, kernel, path
 from nsysql.pages.verdict.startup import Repetition
-from nsysql.quantities import time
+from nsysql.pages.verdict.totals import at_most, of_idle
+from nsysql.quantities import size, time
 
+TO_GPU = "Host-to-Device"
+NEARLY = 0.8  # of the calls
 LOADS = re.compile(r"data_?(worker|loader)|loader|reader|fetch|input", re.IGNORECASE)
 MPI = "^P?MPI_"
 LIBRARY = re.compile(r"\((lib(cu(blas|dnn|fft|sparse|solver|rand|tensor|da)|nccl|nv|cudart)|nvcuda)[^)]*\)$")
@@ -54,7 +57,9 @@ def own_code_ns(facts: Facts) -> int:
 def sync_bound(facts: Facts) -> list[Sentence]:
     """The calls that emptied the queue, then what else is in the gaps after them."""
     others = [cause for cause in causes.largest(facts, facts.judged) if cause not in OWN]
-    return [*drains(facts), *(causes.sentence(facts, cause) for cause in others[:NAMED])]
+    found = drains(facts)
+    over = ", in part the same time as above" if found else ""
+    return [*found, *(causes.sentence(facts, cause, over) for cause in others[:NAMED])]
 
 
 def drains(facts: Facts) -> list[Sentence]:
@@ -74,23 +79,64 @@ def folded(path_of: pl.Expr) -> pl.Expr:
 
 
 def _drain(facts: Facts, row: Row) -> Sentence:
-    name = call(row["drained_by"])
+    name, copied = call(row["drained_by"]), _copied(facts, row)
     where = f" in {path(row['drained_by_nvtx'])}" if row["drained_by_nvtx"] else ""
     every = ", one after every launch" if row["after_every_launch"] else ""
-    idle = facts.judged.idle_ns
     text = (
-        f"{time(row['idle_ns'])} of the {time(idle)} idle ({percent(row['idle_ns'], idle)}) follow"
-        f" {counted(row['calls'], 'call')} of {name}{where}{every}: each waits until the GPU has nothing left to"
-        f" do. {without(name, row['drained_by_nvtx'])}"
+        f"{of_idle(facts, row['idle_ns'])} follow {counted(row['calls'], 'call')} of {name}{where}{every}{copied}: each"
+        " waits until the GPU has nothing left to do."
+        f" {without(name, row['drained_by_nvtx'], _direction(facts, row))}"
+        + at_most(facts, "Without these calls the run is shorter by", row["blocked_ns"])
     )
     keys = {key: row[key] for key in ("drained_by", "drained_by_nvtx")}
     return Sentence("", text, ({"query": "idle_drains", **keys},))
 
 
-def without(name: str, nvtx: str | None) -> str:
-    """What to do about a call that empties the queue, in the NVTX ranges that it is in."""
-    if nvtx and ITEM.search(nvtx.rpartition(" > ")[2]):
+def _copy_of(facts: Facts, row: Row) -> Row | None:
+    """The kind of copy that nearly all calls of a name waited for, a row of idle_drain_copies; None where none is."""
+    if facts.drain_copies.is_empty():
+        return None
+    of_name = facts.drains.filter(drained_by=row["drained_by"])
+    rows = facts.drain_copies.filter(drained_by=row["drained_by"]).head(1).to_dicts()
+    return rows[0] if rows and rows[0]["calls"] >= NEARLY * int(of_name["calls"].sum()) else None
+
+
+def _copied(facts: Facts, row: Row) -> str:
+    """The copies that the calls waited for: ', each after a copy of 8 B Host-to-Device from pageable memory'."""
+    copy = _copy_of(facts, row)
+    if copy is None or not copy["direction"]:
+        return ""
+    is_all = copy["calls"] == int(facts.drains.filter(drained_by=row["drained_by"])["calls"].sum())
+    host = copy["src_kind"] if copy["direction"].startswith("Host") else copy["dst_kind"]
+    memory = f" {'from' if copy['direction'].startswith('Host') else 'to'} {host.lower()} memory" if host else ""
+    if call(row["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy")):
+        return f" (copies of {_sizes(copy)} {copy['direction']}{memory})"
+    return f", {'each' if is_all else 'nearly all'} after a copy of {_sizes(copy)} {copy['direction']}{memory}"
+
+
+def _sizes(copy: Row) -> str:
+    least, most = size(copy["least"] or 0), size(copy["most"] or 0)
+    return least if least == most else f"{least} to {most}"
+
+
+def _direction(facts: Facts, row: Row) -> str | None:
+    copy = _copy_of(facts, row)
+    return copy["direction"] if copy else None
+
+
+def without(name: str, nvtx: str | None, direction: str | None = None) -> str:
+    """What to do about a call that empties the queue, in the NVTX ranges that it is in, after a copy that way."""
+    is_item = nvtx and ITEM.search(nvtx.rpartition(" > ")[2])
+    if is_item and direction == TO_GPU:
+        return "Make that value on the GPU (device=...), or copy it from pinned memory with non_blocking=True."
+    if is_item and direction:
+        return "Keep that value on the GPU: no .item() or .cpu() inside of the step."
+    if is_item:
         return "Keep that value on the GPU: no .item(), .cpu() or tensor of a Python number inside of the step."
+    if direction == TO_GPU and "Memcpy" not in name:
+        return (
+            "Work on the same stream waits for that copy anyway: synchronise only before the host changes its source."
+        )
     if "Memcpy" in name or "Memset" in name:
         return "Copy asynchronously from pinned memory and read the result later, when the next work is queued."
     if "EventSynchronize" in name:
@@ -103,7 +149,8 @@ def without(name: str, nvtx: str | None) -> str:
 
 def cpu_bound(facts: Facts) -> list[Sentence]:
     """What the host does while the GPU waits, by cause, the largest first."""
-    return [causes.sentence(facts, cause) for cause in causes.largest(facts, facts.judged)[:NAMED]]
+    largest = causes.largest(facts, facts.judged)[:NAMED]
+    return [causes.sentence(facts, cause, most=at_most(facts) if i == 0 else "") for i, cause in enumerate(largest)]
 
 
 def input_bound(facts: Facts) -> list[Sentence]:
@@ -115,24 +162,24 @@ def input_bound(facts: Facts) -> list[Sentence]:
     names = joined([call(row["name"]) for row in top])
     total = input_ns(facts)
     text = (
-        f"The launching thread waits for input: {time(total)} of the {time(facts.judged.idle_ns)} idle"
-        f" ({percent(total, facts.judged.idle_ns)}) pass in {names}{causes.place(facts, IO)}. Read the next data in"
-        " other threads or processes while the GPU works, and keep a few batches ready."
+        f"The launching thread waits for input: {of_idle(facts, total)} pass in {names}"
+        f"{causes.place(facts, IO)}. Read the next data in other threads or processes while the GPU works, and keep a"
+        f" few batches ready.{at_most(facts)}"
     )
     return [Sentence("", text, tuple({"query": "idle_groups", "by": "api", "name": row["name"]} for row in top))]
 
 
 def communication_bound(facts: Facts) -> list[Sentence]:
     """How much of the idle time passes in MPI calls, by name."""
-    total, idle = mpi_ns(facts), facts.judged.idle_ns
+    total = mpi_ns(facts)
     if not total:
         return []
     top = _mpi(facts).head(NAMED).to_dicts()
     names = joined([f"{row['name']} ({time(row['idle_ns'])})" for row in top])
     text = (
-        f"{time(total)} of the {time(idle)} idle ({percent(total, idle)}) pass in MPI calls of the launching threads:"
+        f"{of_idle(facts, total)} pass in MPI calls of the launching threads:"
         f" {names}{causes.place(facts, 'waiting_for_thread')}. Balance the ranks, send earlier, and let GPU work run"
-        " while messages are under way."
+        f" while messages are under way.{at_most(facts)}"
     )
     return [Sentence("", text, tuple({"query": "idle_groups", "by": "api", "name": row["name"]} for row in top))]
 
@@ -144,15 +191,15 @@ def beside(facts: Facts) -> list[Sentence]:
     if not facts.is_split and facts.repetition and facts.start_up_ns >= MOST * facts.judged.idle_ns:
         return _early(facts, facts.repetition)
     found = drains(facts)
-    return found[:1] or [causes.sentence(facts, cause) for cause in causes.largest(facts, facts.judged)[:1]]
+    largest = causes.largest(facts, facts.judged)[:1]
+    return found[:1] or [causes.sentence(facts, cause, most=at_most(facts)) for cause in largest]
 
 
 def _early(facts: Facts, again: Repetition) -> list[Sentence]:
     """Most of the idle time lies before anything repeats."""
-    idle, early = facts.judged.idle_ns, facts.start_up_ns
     text = (
-        f"{time(early)} of the {time(idle)} idle ({percent(early, idle)}) lie before {seconds(again.start_ns)},"
-        " where what repeats begins: they occur once."
+        f"{of_idle(facts, facts.start_up_ns)} lie before the first {again.word}, at {seconds(again.start_ns)}: they"
+        " occur once."
     )
     places = [gap for gap in facts.gaps.to_dicts() if gap["end_ns"] <= again.start_ns][:NAMED]
     rows: list[Row] = [{"query": "idle_ledger", "end_ns": again.start_ns}]

@@ -5,6 +5,7 @@ import polars as pl
 from nsysql.pages.phrases import Row
 from nsysql.pages.verdict import busy, cold, idle
 from nsysql.pages.verdict.facts import IO, ON_GPU, ONCE, SET_UP, Facts, Part, Sentence, Verdict
+from nsysql.pages.verdict.headline import headline
 
 GPU, CPU, SYNC, INPUT = "gpu_bound", "cpu_bound", "sync_bound", "input_bound"
 COPY, COMMUNICATION, COLD = "copy_bound", "communication_bound", "cold_start"
@@ -23,11 +24,14 @@ def judge(facts: Facts) -> Verdict:
         return Verdict((), {}, ())
     shares = _shares(facts)
     kinds = tuple(_kinds(facts, shares))
-    sentences = [*_sentences(facts, kinds)]
+    sentences = headline(facts, kinds, shares), *_sentences(facts, kinds)
     start_up: Row | None = None
+    ending: Row | None = None
     if facts.is_split:
         start_up = {"end_ns": facts.judged.start_ns, "idle_ns": facts.start_up_ns}
-    return Verdict(kinds, {name: 100 * part for name, part in shares.items()}, tuple(sentences), start_up)
+    if facts.is_split and facts.ending.height:
+        ending = {"start_ns": facts.judged.end_ns, "idle_ns": facts.ending_ns}
+    return Verdict(kinds, {name: 100 * part for name, part in shares.items()}, sentences, start_up, ending)
 
 
 def _shares(facts: Facts) -> dict[str, float]:
@@ -71,7 +75,7 @@ def _kinds(facts: Facts, shares: dict[str, float]) -> list[Part]:
 
 
 def _is_mostly_start_up(facts: Facts) -> bool:
-    """Start-up is most of what was captured, and of its idle time."""
+    """The steady part is the smaller part of what was captured, and start-up has most of the idle time."""
     rest = facts.judged.window_ns
     return rest < MOST * facts.whole.window_ns and facts.start_up_ns >= MOST * facts.whole.idle_ns
 
@@ -134,7 +138,7 @@ def _is_in_few_gaps(facts: Facts) -> bool:
 
 
 def _sentences(facts: Facts, kinds: tuple[Part, ...]) -> list[Sentence]:
-    """The verdict in words, then what to do: first what belongs to the first kind."""
+    """What to do: first what belongs to the first kind; last what is apart from the steady part."""
     says = {
         GPU: busy.gpu_bound, COPY: busy.copy_bound, COMMUNICATION: idle.communication_bound, SYNC: idle.sync_bound,
         CPU: idle.cpu_bound, INPUT: idle.input_bound, COLD: cold.cold_start,
@@ -147,9 +151,9 @@ def _sentences(facts: Facts, kinds: tuple[Part, ...]) -> list[Sentence]:
         first = cold.start_up(facts)
         larger = facts.start_up_ns > facts.judged.idle_ns and facts.judged.of(facts.judged.idle_ns) >= BUSY
         advice = [*first, *advice] if larger else [*advice[: MAX_ADVICE - len(first)], *first]
-    unique = {sentence.text: sentence for sentence in advice}
-    titled = [
+    last = cold.ending(facts)
+    unique = {sentence.text: sentence for sentence in [*advice[: MAX_ADVICE - len(last)], *last]}
+    return [
         Sentence("first" if i == 0 else "then", sentence.text, sentence.rows)
-        for i, sentence in enumerate(list(unique.values())[:MAX_ADVICE])
+        for i, sentence in enumerate(unique.values())
     ]
-    return [busy.headline(facts, kinds), *titled]

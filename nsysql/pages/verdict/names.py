@@ -8,6 +8,7 @@ from nsysql.pages.phrases import short_name
 from nsysql.quantities import safe
 
 LONGEST = 60  # columns of a name in a sentence
+RUNTIME = re.compile(r"^libcudart_static_[0-9a-f]{40}\b")  # a function of it that has no other name
 FUNCTOR = re.compile(r"\b(\w*(?:Functor|_kernel_cuda|_kernel_impl|Op))\b")
 
 
@@ -34,6 +35,8 @@ def function(name: str) -> str:
     'std::vector<…>::push_back (a.out)'
     >>> function("cublasLtCreate (libcublasLt.so.12.0.2.224)")
     'cublasLtCreate (libcublasLt.so)'
+    >>> function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)")
+    'CUDA runtime (a.out)'
     """
     text, _, module = name.rpartition(" (")
     if not text:
@@ -43,7 +46,7 @@ def function(name: str) -> str:
         before, text = text, re.sub(r"<[^<>…]*>", "<…>", re.sub(r"<[^<>]*<…>[^<>]*>", "<…>", text))
         text = re.sub(r"<…>(?:<…>)+", "<…>", text)
     text = re.sub(r"\([^()]*\)( const)?$", "", text.strip())
-    text = re.sub(r"^(\w+ )+(?=[\w:]+(<…>)?(::|$))", "", text)
+    text = RUNTIME.sub("CUDA runtime", re.sub(r"^(\w+ )+(?=[\w:]+(<…>)?(::|$))", "", text))
     return cut(safe(text), LONGEST) + (f" ({re.sub(r'(.so)[.0-9]*', chr(92) + '1', module)}" if module else "")
 
 

@@ -26,6 +26,11 @@ class Repetition:
     start_ns: int
     end_ns: int
 
+    @property
+    def word(self) -> str:
+        """What is repeated, in a word. Steps that a program marks do not count their launches."""
+        return "repetition" if self.launches else "steady step"
+
 
 def repetition(sequence: pl.DataFrame) -> Repetition | None:
     """What most processes of the capture repeat, from the first to the last time; None where nothing does.
@@ -67,25 +72,29 @@ def _candidates(rows: pl.DataFrame) -> list[int]:
 
 
 def _equal_blocks(rows: pl.DataFrame, symbol: int) -> tuple[int, pl.DataFrame]:
-    """The launches in the commonest blocks that begin with this symbol, and these blocks in order; the last is none."""
+    """The launches in the commonest blocks that begin with this symbol, and these blocks in order.
+
+    The last block reaches to the end of the sequence: it is one of them if it begins like them.
+    """
     cut = rows.with_columns(block=(pl.col("symbol") == symbol).cum_sum()).filter(pl.col("block") > 0)
-    cut = cut.filter(pl.col("block") < pl.col("block").max())
-    place = pl.col("at") - pl.col("at").min().over("block")
-    blocks = (
-        cut.with_columns(place=place)
-        .group_by("block", maintain_order=True)
-        .agg(
-            *(pl.struct("symbol", "place").hash().sum().alias("sequence"), pl.len().alias("launches")),
-            *(pl.col("is_run").any(), pl.col("start_ns").min(), pl.col("end_ns").max()),
-        )
-        .filter("is_run")
-    )
+    cut = cut.with_columns(place=pl.col("at") - pl.col("at").min().over("block"))
+    is_last = pl.col("block") == pl.col("block").max()
+    last, blocks = cut.filter(is_last), _summed(cut.filter(~is_last)).filter("is_run")
     common = blocks.group_by("sequence").agg(count=pl.len(), launches=pl.col("launches").first())
     common = common.filter(pl.col("count") >= LEAST).with_columns(score=pl.col("count") * pl.col("launches"))
     if common.is_empty():
         return 0, blocks.clear()
     first = common.sort("score", "sequence", descending=[True, False]).row(0, named=True)
+    blocks = pl.concat([blocks, _summed(last.head(first["launches"]))])
     return first["score"], blocks.filter(pl.col("sequence") == first["sequence"])
+
+
+def _summed(launches: pl.DataFrame) -> pl.DataFrame:
+    """A row a block: what it launches in which order, and from when to when it ran."""
+    return launches.group_by("block", maintain_order=True).agg(
+        *(pl.struct("symbol", "place").hash().sum().alias("sequence"), pl.len().alias("launches")),
+        *(pl.col("is_run").any(), pl.col("start_ns").min(), pl.col("end_ns").max()),
+    )
 
 
 def _steady(blocks: pl.DataFrame) -> Repetition:

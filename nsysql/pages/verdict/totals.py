@@ -1,0 +1,84 @@
+"""What shares and sums in sentences are of: which stretch of time, and how many GPUs."""
+
+from nsysql.pages.phrases import percent, seconds, whole_percent
+from nsysql.pages.verdict.facts import Facts
+from nsysql.quantities import time
+
+
+def stretch(facts: Facts) -> str:
+    """What shares are of."""
+    return "the steady part" if facts.is_split else "the window"
+
+
+def together(facts: Facts) -> str:
+    """Says of a sum that it is of several GPUs: ', all GPUs together'."""
+    return ", all GPUs together" if facts.whole.gpu_time.height > 1 else ""
+
+
+def of_stretch(facts: Facts, part: float) -> str:
+    """A share of the judged time, of all GPUs: '45% of the window of all GPUs together'."""
+    return f"{whole_percent(part)} of {stretch(facts)}{' of all GPUs together' if together(facts) else ''}"
+
+
+def of_idle(facts: Facts, ns: int) -> str:
+    """A part of the judged idle time: '2.964 ms of the 4.923 ms idle in the steady part (60.2%)'."""
+    idle = facts.judged.idle_ns
+    where = " in the steady part" if facts.is_split else ""
+    return f"{time(ns)} of the {time(idle)} idle{where} ({percent(ns, idle)}{together(facts)})"
+
+
+def of_window(facts: Facts, ns: int) -> str:
+    """Idle time apart from the steady part, as a share of the whole window."""
+    return f"{time(ns)} ({percent(ns, facts.whole.window_ns)} of the window{together(facts)})"
+
+
+def steady_part(facts: Facts) -> str:
+    """The steady part by its borders."""
+    first, last = facts.judged.start_ns or 0, facts.judged.end_ns or 0
+    return f"the steady part ({time(last - first)} from {seconds(first)})"
+
+
+def is_bound(facts: Facts) -> bool:
+    """Whether the time of GPU work bounds what is saved on it: on several GPUs its sum is of another total."""
+    return facts.whole.gpu_time.height == 1
+
+
+def profilers_own(ns: int, gpus: int) -> str:
+    """That idle times of a table include the profiler's own."""
+    together = ", all GPUs together" if gpus > 1 else ""
+    return f"idle here includes {time(ns)} of the profiler's own{together}; the verdict leaves it out."
+
+
+TELLS = 0.9  # of the time: a bound of more tells nothing
+ALL = "This and all other advice on idle time shorten the run by"
+
+
+def at_most(facts: Facts, who: str = ALL, ns: int | None = None) -> str:
+    """The most that advice on idle time can save: ' ... at most 24.56 ms of 93.61 ms (26%)'; nothing where that is all.
+
+    A run with the same GPU work takes no less than its busiest GPU is busy, unless more of the work overlaps. `ns` is
+    another bound, that holds then too: each moment of the run comes sooner by no more than the calls before it block.
+    """
+    elapsed = facts.judged.elapsed_ns
+    idle = elapsed - facts.judged.busiest_ns
+    bound = idle if ns is None else min(idle, ns)
+    if bound > TELLS * elapsed:
+        return ""
+    unless = "" if ns is not None and ns <= idle else ", with GPU work and its overlap as they are"
+    return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}{_of_all(facts)}){unless}."
+
+
+def faster(facts: Facts, what: str, ns: int) -> str:
+    """The most that faster or hidden GPU work saves: what it ran; nothing where that is all, or not known."""
+    elapsed = facts.judged.elapsed_ns
+    if not is_bound(facts) or ns > TELLS * elapsed:
+        return ""
+    return (
+        f" {what}, faster or while kernels run, shortens the run by at most {time(ns)} of {time(elapsed)}"
+        f" ({percent(ns, elapsed)})."
+    )
+
+
+def _of_all(facts: Facts) -> str:
+    """That the bound is of the run until the last GPU is done: one of several can save more."""
+    return ", until the last GPU is done" if together(facts) else ""

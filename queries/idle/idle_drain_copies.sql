@@ -1,0 +1,73 @@
+-- A kind of copy that a blocking call waited for when it emptied the GPU's queue.
+--
+-- The copy is that of the call itself, or one whose call on the same thread returned at most 2 us before the blocking
+-- call began, so that no other launch lies between.
+-- Needs  _idle_gap, memcpy
+-- Parameters
+--     start_ns     BIGINT = NULL    -- Narrow to gaps at or after this time.
+--     end_ns       BIGINT = NULL    -- Narrow to gaps before this time.
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     drained_by  VARCHAR  -- The blocking call, without suffix.
+--     direction   VARCHAR  -- Direction, such as Host-to-Device.
+--     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
+--     dst_kind    VARCHAR  -- Memory copied to.
+--     calls       BIGINT   -- Blocking calls.
+--     least       BIGINT   -- Bytes of the smallest copy.
+--     most        BIGINT   -- Bytes of the largest.
+WITH emptied AS (
+    SELECT DISTINCT
+        gpu_id,
+        drained_by_row
+    FROM _idle_gap
+    WHERE
+        drained_by_row IS NOT NULL
+        AND start_ns < coalesce($end_ns, end_ns)
+        AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+drain AS (
+    SELECT
+        call.gpu_id,
+        call.row_id,
+        call.thread_id,
+        call.start_ns,
+        call.name_id
+    FROM emptied
+    INNER JOIN _drain_call AS call
+        ON
+            emptied.gpu_id IS NOT DISTINCT FROM call.gpu_id
+            AND emptied.drained_by_row = call.row_id
+),
+
+asked AS (
+    SELECT
+        thread_id,
+        call_id,
+        api_start_ns,
+        api_end_ns,
+        row_id
+    FROM _activity_launch
+    WHERE kind = 'memcpy' AND thread_id IS NOT NULL
+)
+
+SELECT
+    _api_cause.name AS drained_by,
+    memcpy.direction,
+    memcpy.src_kind,
+    memcpy.dst_kind,
+    count(*) AS calls,
+    min(memcpy.bytes) AS least,
+    max(memcpy.bytes) AS most
+FROM drain
+ASOF INNER JOIN asked
+    ON
+        drain.thread_id = asked.thread_id
+        AND drain.start_ns >= asked.api_start_ns
+INNER JOIN memcpy ON asked.row_id = memcpy.row_id
+LEFT JOIN _api_cause ON drain.name_id = _api_cause.id
+WHERE asked.call_id = drain.row_id OR drain.start_ns BETWEEN asked.api_end_ns AND asked.api_end_ns + 2000
+GROUP BY _api_cause.name, memcpy.direction, memcpy.src_kind, memcpy.dst_kind
+ORDER BY calls DESC, drained_by ASC, memcpy.direction ASC, memcpy.src_kind ASC, memcpy.dst_kind ASC

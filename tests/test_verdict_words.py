@@ -1,0 +1,240 @@
+"""What the sentences of a verdict say: of which time, which GPUs, which total."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from command_line import Ran
+
+import nsysql
+from nsysql.pages.idle.gather import Idle, collect
+from nsysql.pages.idle.page import page
+from nsysql.pages.scope import PageScope
+from nsysql.pages.verdict import cold, totals
+from nsysql.pages.verdict.document import of_verdict
+from nsysql.pages.verdict.facts import Verdict
+from nsysql.pages.verdict.idle import without
+from nsysql.pages.verdict.names import function
+from nsysql.pages.verdict.totals import at_most
+
+
+@pytest.fixture
+def found(story: Callable[[str], Path]) -> Callable[..., Idle]:
+    """The idle page of a story."""
+
+    def idle(name: str, **asked: int) -> Idle:
+        with nsysql.open(story(name)) as run:
+            return collect(run, PageScope(**asked))
+
+    return idle
+
+
+def said(verdict: Verdict, begins: str) -> str:
+    """The one sentence in which this stands."""
+    texts = [one.text for one in verdict.sentences if re.search(begins, one.text)]
+    assert len(texts) == 1, (begins, [one.text for one in verdict.sentences])
+    return texts[0]
+
+
+# Before and after the steps -----------------------------------------------------------------------
+
+
+def test_idle_time_after_the_last_step_is_said_apart(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_ends").verdict
+    last = said(verdict, "^After the last")
+    assert "which ends at 0.001961 s, 2.078 ms (34.5% of the window, all GPUs together) are idle" in last
+    assert "cudaHostAlloc before copy Device-to-Host (930.0 µs, gap 11)" in last
+    assert of_verdict(verdict)["ending"] == {"start_ns": 1_961_000, "idle_ns": 2 * 1_039_000}
+    assert of_verdict(verdict)["start_up"] == {"end_ns": 1_000_000, "idle_ns": 2 * 990_000}
+
+
+def test_before_between_and_after_add_up(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_ends").facts
+    assert (facts.start_up_ns, facts.judged.idle_ns, facts.ending_ns) == (1_980_000, 682_000, 2_078_000)
+    assert facts.whole.idle_ns == 1_980_000 + 682_000 + 2_078_000
+
+
+def test_advice_on_steps_does_not_count_what_follows_them(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
+    assert "682.0 µs of the 682.0 µs idle in the steady part (100.0%, all GPUs together)" in text
+    assert "18 calls" in text  # the last call of each process is followed by the end
+
+
+def test_what_is_not_long_has_no_sentence(found: Callable[..., Idle]) -> None:
+    verdict = found("training").verdict
+    assert not [one.text for one in verdict.sentences if one.text.startswith("After the last")]
+
+
+def test_of_several_gpus_one_can_be_asked_for(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_ends", gpu=0).verdict
+    assert "all GPUs together" not in " ".join(one.text for one in verdict.sentences)
+    assert "1.039 ms (34.5% of the window) are idle: cudaHostAlloc" in said(verdict, "^After the last")
+
+
+def test_idle_time_after_the_only_kernel_is_no_start_up(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_one_kernel").verdict
+    texts = " ".join(one.text for one in verdict.sentences)
+    assert verdict.sentences[0].text.startswith("Idle after the only kernel: GPU 0 is idle for 94% of the window")
+    assert "4.790 ms of the 4.800 ms idle (99.8%) follow the only kernel, at 0.000210 s" in texts
+    assert not re.search("(?i)cold start|start-up|warm-up", texts)
+
+
+# Which GPUs, which total ---------------------------------------------------------------------------
+
+
+def test_sums_over_several_gpus_say_so(found: Callable[..., Idle]) -> None:
+    for one in found("verdict_ends").verdict.sentences:
+        assert "all GPUs together" in one.text, one.text
+    for one in found("verdict_one_kernel").verdict.sentences:
+        assert "all GPUs" not in one.text, one.text
+
+
+def test_idle_times_leave_out_the_profiler_and_say_so(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_ends")
+    assert (
+        "Idle times here leave out 20.00 µs of the profiler's own, all GPUs together." in idle.verdict.sentences[0].text
+    )
+    time = next(section for section in page(idle).sections if section.title == "GPU time")
+    assert (
+        "idle here includes 20.00 µs of the profiler's own, all GPUs together; the verdict leaves it out." in time.after
+    )
+    assert "profiler" not in found("verdict_one_kernel").verdict.sentences[0].text
+
+
+def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        text = " ".join(str(run.summary()).split())
+    assert "idle here includes 20.00 µs of the profiler's own, all GPUs together; the verdict leaves it out." in text
+
+
+def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
+    text = found("verdict_ends").verdict.sentences[0].text
+    assert text.startswith("Synchronisation-bound (the 35% idle) and GPU-bound (62% while kernels run): ")
+    assert "GPUs 0 and 1 are idle for 35% of the time" in text
+
+
+def test_gpus_that_differ_are_named(found: Callable[..., Idle]) -> None:
+    text = found("idle_two_gpus").verdict.sentences[0].text
+    assert "idle are GPU 0 for >99% and GPU 1 for 3% of the window" in text
+
+
+def test_no_share_is_more_than_all(found: Callable[..., Idle]) -> None:
+    for one in found("verdict_ends").verdict.sentences:
+        assert all(float(number) <= 100 for number in re.findall(r"([0-9.]+)%", one.text)), one.text
+
+
+def test_drained_time_leaves_out_the_profiler(found: Callable[..., Idle], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        by_call, by_path = run.idle_drain_calls(), run.idle_drains()
+    for column in ("idle_ns", "profiler_ns", "gap_count"):
+        assert by_call.group_by("gpu_id").agg(pl.col(column).sum()).sort("gpu_id")[column].to_list() == (
+            by_path[column].to_list()
+        )
+
+
+# Whose kernels, which copies, how much it saves ----------------------------------------------------
+
+
+def test_a_librarys_kernel_is_not_the_users_to_optimise(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_ends").verdict, "has the most time")
+    assert text.startswith(
+        "ampere_sgemm_128x64_tn (cuBLAS) has the most time: 62% of the steady part of all GPUs together"
+    )
+    assert "It is a library's: change how it is called" in text
+    assert "begin with" not in text
+
+
+def test_the_programs_own_kernel_is(found: Callable[..., Idle]) -> None:
+    text = said(found("accounts_overlap").verdict, "has the most time")
+    assert "library" not in text
+
+
+def test_a_synchronisation_names_the_copy_that_it_waits_for(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
+    assert "18 calls of cudaStreamSynchronize, each after a copy of 8 B Host-to-Device from pageable memory: " in text
+
+
+def test_a_value_is_made_on_the_gpu_or_kept_there_as_its_copy_goes() -> None:
+    inside = "aten::to > aten::_to_copy > aten::copy_"
+    assert "Make that value on the GPU" in without("cudaStreamSynchronize", inside, "Host-to-Device")
+    assert ".item()" not in without("cudaStreamSynchronize", inside, "Host-to-Device")
+    assert "Keep that value on the GPU: no .item() or .cpu()" in without(
+        "cudaStreamSynchronize", inside, "Device-to-Host"
+    )
+
+
+def test_advice_on_synchronisations_has_a_true_bound(found: Callable[..., Idle]) -> None:
+    # 961 us elapsed, each GPU busy for 610 of them: 351 idle with the profiler's 10; the calls block for 18 * 63.
+    text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
+    assert "is shorter by at most 351.0 µs of 961.0 µs (36.5%, until the last GPU is done), with GPU" in text
+
+
+@pytest.mark.parametrize(
+    ("busy", "blocked", "told"),
+    [
+        (400, None, " All save at most 600 ns of 1.000 µs (60.0%), with GPU work and its overlap as they are."),
+        (400, 800, " All save at most 600 ns of 1.000 µs (60.0%), with GPU work and its overlap as they are."),
+        (400, 500, " All save at most 500 ns of 1.000 µs (50.0%)."),  # overlapping or not
+        (50, None, ""),  # nearly all tells nothing
+    ],
+)
+def test_the_most_that_advice_saves(found: Callable[..., Idle], busy: int, blocked: int | None, told: str) -> None:
+    facts = found("verdict_ends", gpu=0).facts
+    gpu_time = facts.judged.gpu_time.with_columns(pl.lit(busy, pl.Int64).alias("busy_ns"))
+    facts = replace(facts, judged=replace(facts.judged, gpu_time=gpu_time, start_ns=0, end_ns=1000))
+    assert at_most(facts, "All save", blocked) == told
+
+
+def test_sums_over_gpus_bound_nothing(found: Callable[..., Idle], story: Callable[[str], Path]) -> None:
+    assert "no more than that" not in said(found("verdict_ends").verdict, "has the most time")
+    with nsysql.open(story("training")) as run:
+        texts = [one.text for one in collect(run, PageScope()).verdict.sentences if "has the most time" in one.text]
+    assert all("; making it faster saves no more than that." in text for text in texts)
+
+
+def test_shares_that_overlap_say_so(corpus: Path) -> None:
+    with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
+        verdict = collect(run, PageScope()).verdict
+    assert "(69.2%), in part the same time as above, in 16 gaps" in said(verdict, "^Memory management")
+
+
+def test_an_idle_gpu_whose_work_was_queued_is_not_called_gpu_bound_without_a_word(found: Callable[..., Idle]) -> None:
+    text = found("idle_queue").verdict.sentences[0].text
+    assert ("GPU-bound: " in text) == ("of the idle time lies between pieces of work that were already queued" in text)
+
+
+def test_a_narrowed_page_has_no_lead_in(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    whole, part = (run("idle-gaps", story("verdict_ends"), *more).text for more in ([], ["--end", "2ms"]))
+    assert "lead-in" in whole
+    assert "lead-in" not in part and "tail" not in part
+
+
+def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    row = {**facts.longest.to_dicts()[0], "cause": "waiting_for_thread", "function": None, "evidence_name": None}
+    assert cold._piece(facts, row).startswith("waiting for another thread before ")
+    assert cold._piece(facts, {**row, "cause": "preempted"}).startswith("CPU taken by another thread before ")
+
+
+def test_graphs_do_not_hide_what_lies_outside_of_them(found: Callable[..., Idle]) -> None:
+    text = said(found("accounts_overlap").verdict, "^CUDA graphs")
+    assert "run for 15% of the window (1 launch of graph 3, 60 ns each); 85% lies outside of them" in text
+
+
+def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_ends", gpu=0).facts  # 961 us elapsed
+    assert totals.faster(facts, "To copy", 96_100) == (
+        " To copy, faster or while kernels run, shortens the run by at most 96.10 µs of 961.0 µs (10.0%)."
+    )
+    assert totals.faster(facts, "To copy", 900_000) == ""
+    assert totals.faster(found("verdict_ends").facts, "To copy", 96_100) == ""  # of two GPUs the sum is no bound
+    assert "faster or while" not in said(found("accounts_overlap").verdict, "from pageable")  # the CPU copies too
+    assert "faster or while kernels run" in said(found("graph_by_nodes").verdict, "from pinned")
+
+
+def test_a_function_of_the_runtime_without_a_name_is_the_runtimes() -> None:
+    assert function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)") == "CUDA runtime (a.out)"
+    assert function("libcudart_static_lookup (a.out)") == "libcudart_static_lookup (a.out)"
