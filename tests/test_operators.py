@@ -9,7 +9,8 @@ import pytest
 from exports import corpus_folder, story_names
 
 import nsysql
-from nsysql.compute.operators.texts import operator_name
+from nsysql.compute.operators import paths
+from nsysql.compute.operators.texts import operator_name, without_last_counter
 from nsysql.compute.operators.tree import running, under
 from nsysql.errors import MissingData, QueryError
 
@@ -62,6 +63,65 @@ def test_a_name_in_itself_counts_once(story: Callable[[str], Path]) -> None:
         ("aten::linear", 2, 400, 400, 250, 250, 245, 2, 2, 125, 125),
         (None, 0, 110, 110, 10, 10, 10, 1, 1, 120, 120),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "aten::mm, op_id = 12",
+        "aten::mm, seq = 7, op_id = 8",
+        "aten::mm, op_id = 8, seq = 7",
+        "layer 12",
+        "layer 1, op_id = ",
+        "a, sizes = [[1]], op_id = 3",
+        "a, sizes = [[1]]\n, op_id = 3",
+        "12",
+        "",
+        ", seq = 4",
+        "a, op_id = 1, op_id = 2",
+        "a, op_id = 1x2",
+    ],
+)
+def test_a_counter_cut_off_changes_no_name(text: str) -> None:
+    whole, cut = pl.select(
+        whole=operator_name(pl.lit(text)), cut=operator_name(without_last_counter(pl.lit(text)))
+    ).row(0)
+    assert whole == cut
+
+
+@pytest.mark.parametrize("block", [1, 2])
+def test_ranges_in_blocks_are_those_of_all_at_once(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    for name in ("nvtx_crossing", "nvtx_equal", "operators_torch", "idle_two_threads", "zero_length"):
+        found = []
+        for size in (2**17, block):
+            monkeypatch.setattr(paths, "BLOCK", size)
+            with nsysql.open(story(name)) as run:
+                if run.has("NVTX_EVENTS"):
+                    found.append((run.operators(), run.stacks(weight="idle"), run.stacks(weight="cpu")))
+        for whole, other in zip(*found, strict=True) if found else ():
+            assert whole.equals(other)
+
+
+def test_of_calls_with_one_correlation_id_the_first_counts(build: Callable[[str], Path]) -> None:
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES
+            (0, 10, 59, {THREAD}, 'a'), (20, 30, 59, {THREAD}, 'b');
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+            (start, "end", eventClass, globalTid, correlationId, nameId, returnValue) VALUES
+            (22, 24, 0, {THREAD}, 1, 2, 0), (2, 4, 0, {THREAD}, 1, 2, 0), (6, 7, 0, {THREAD}, 2, 2, 0);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+            (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName) VALUES
+            (30, 37, 0, 1, 7, 1, 500 << 24, 1, 1), (40, 45, 0, 1, 7, 2, 500 << 24, 1, 1),
+            (50, 51, 0, 1, 7, 2, 500 << 24, 1, 1);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = run.operators(idle=False).select("name", "gpu_self_ns", "gpu_busy_ns", "kernels", "launches")
+    assert found.rows() == [("b", 7, 7, 1, 1), ("a", 6, 6, 2, 1), (None, 0, 0, 0, 0)]
 
 
 def test_without_idle_time_nothing_else_changes(story: Callable[[str], Path]) -> None:
@@ -130,8 +190,12 @@ def test_launches_and_range_times_are_those_of_the_projection() -> None:
     assert found.select(columns).sort("name").rows() == expected.sort("name").rows()
 
 
+@pytest.mark.parametrize("block", [1, 4, 2**17])
 @pytest.mark.parametrize("seed", range(4))
-def test_each_nanosecond_has_one_path(build: Callable[[str], Path], seed: int) -> None:
+def test_each_nanosecond_has_one_path(
+    build: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, seed: int, block: int
+) -> None:
+    monkeypatch.setattr(paths, "BLOCK", block)
     random = Random(seed)
     rows = []
     for number in range(25):

@@ -8,7 +8,8 @@ from nsysql.compute.idle.nvtx_paths import BETWEEN
 
 OUTSIDE = ""  # the path where a thread is in no range
 KEY = ["grouping", "name", "depth"]  # of a row: path or name, which, and how many ranges the path has
-WITHIN = [*KEY, "gpu_id"]
+WITHIN = ["key", "gpu_id"]
+DUR = pl.col("end_ns") - pl.col("start_ns")
 TEXTS = pl.List(pl.String)  # older polars has no type where there are no rows
 SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
 
@@ -75,17 +76,32 @@ def totals(own: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
 def running(work: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
     """The time in which work of each row ran, of GPUs added: KEY, gpu_busy_ns.
 
-    `work` has path, gpu_id, start_ns, end_ns. One level after the other, so that there are never more than two rows
-    for a piece of work.
+    `work` has path, gpu_id, start_ns, end_ns. Most runs alone: its durations are added. The rest goes one level after
+    the other, so that there are never more than two rows for a piece of work.
     """
+    keys = around.select(KEY).unique().with_row_index("key")
+    around = around.join(keys, on=KEY, nulls_equal=True).select("path", "level", "key").sort("level")
     work = work.select("path", "gpu_id", "start_ns", "end_ns").sort("gpu_id", "start_ns")
-    found = _first(pl.concat(_levels(work, around)).sort(*WITHIN, "start_ns"))
-    return found.group_by(KEY).agg(gpu_busy_ns=(pl.col("end_ns") - pl.col("start_ns")).sum())
+    is_alone = _runs_alone(work)
+    alone = work.filter(is_alone).group_by("path").agg(gpu_busy_ns=DUR.sum()).join(around, on="path")
+    found = _first(pl.concat(_levels(work.filter(~is_alone), around)).sort(*WITHIN, "start_ns"))
+    both = pl.concat([alone.select("key", "gpu_busy_ns"), found.select("key", gpu_busy_ns=DUR)])
+    return both.group_by("key").agg(pl.col("gpu_busy_ns").sum()).join(keys, on="key").select(*KEY, "gpu_busy_ns")
+
+
+def _runs_alone(work: pl.DataFrame) -> pl.Series:
+    """Whether nothing else runs on the GPU of each piece of work, which are in order of GPU and start."""
+    gpu, start, end = pl.col("gpu_id"), pl.col("start_ns"), pl.col("end_ns")
+    reached = end.cum_max().over("gpu_id")
+    is_after = gpu.ne_missing(gpu.shift()) | (start >= reached.shift())
+    is_before = gpu.ne_missing(gpu.shift(-1)) | (end <= start.shift(-1))
+    return work.select(alone=is_after.fill_null(True) & is_before.fill_null(True)).to_series()
 
 
 def _levels(work: pl.DataFrame, around: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    yield pl.DataFrame(schema={"key": around.schema["key"], **work.drop("path").schema})
     for _, level in around.group_by("level", maintain_order=True):
-        rows = work.join(level.select("path", *KEY), on="path", maintain_order="left")
+        rows = work.join(level.select("path", "key"), on="path", maintain_order="left")
         yield _first(rows.select(*WITHIN, "start_ns", "end_ns"))
 
 
