@@ -899,8 +899,8 @@ def operators(
     run: Export,
     /,
     *,
-    by: Literal["path", "name"] = "path",
-    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "name"] = "gpu_total",
+    by: Literal["path", "name", "module"] = "path",
+    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"] = "gpu_total",
     top: int | None = None,
     idle: bool = True,
     start_ns: int | str | None = None,
@@ -909,8 +909,8 @@ def operators(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """An NVTX path, or a name of ranges: CPU time, GPU work launched inside, and the idle time
-    attributed under it."""
+    """An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and
+    the idle time attributed under it."""
 
 def stacks(
     run: Export,

@@ -1,33 +1,42 @@
 """What each NVTX path and each name has: CPU time, and the GPU work launched inside."""
 
+from functools import partial
+
 import polars as pl
 
 from nsysql.compute.lines.python_cut import STACK
+from nsysql.compute.operators.backward import backward_work
 from nsysql.compute.operators.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
 from nsysql.compute.operators.threads import of_threads
 from nsysql.compute.operators.tree import KEY, running, stack, totals, under
 from nsysql.compute.operators.work import launched_work
 from nsysql.compute.view_reader import ViewReader
 
-READS = ("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
+READS = ("_operator_range", "_operator_name", "_operator_sequence", "_operator_work", "_python_stretch")
 PROVIDES = ("_operator", "_operator_stack")
 
 DUR = pl.col("end_ns") - pl.col("start_ns")
+FOUND = {"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
+BACKWARD = {"thread_id": pl.Int64, "place": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
 OWN = {  # numbers of a path, as they are named in `_operator`
     "cpu_total": "cpu_total_ns",
     "cpu_self": "cpu_self_ns",
     "gpu_total": "gpu_total_ns",
     "gpu_self": "gpu_self_ns",
-    "count_self": "count",
+    "count_end": "count",
     "kernels_total": "kernels",
     "launches_total": "launches",
+    "backward_cpu_total": "backward_cpu_ns",
+    "backward_gpu_total": "backward_gpu_ns",
 }
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _operator and _operator_stack, from the views in READS."""
-    found = _Found()
-    work = found.place(launched_work(views), of_threads(views("_operator_range")))
+    work = launched_work(views)
+    backward = backward_work(views, work)
+    found = _Found(backward)
+    work = found.place(work, of_threads(views("_operator_range")))
     texts, names = text_of_paths(found.steps), views("_operator_name")
     ran = _ran(work)
     sums = _by_text(_sums(found.own, ran), texts)
@@ -35,6 +44,8 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     numbers = around.join(texts.rename({"text": "path", "path": "number"}), on="path")
     busy_ns = running(work, numbers.drop("path").rename({"number": "path"}))
     rows = totals(sums, around).join(busy_ns, on=KEY, how="left", nulls_equal=True)
+    if backward is None:
+        rows = rows.with_columns(backward_cpu_total=None, backward_gpu_total=None)
     columns = (pl.col(name).cast(pl.Int64).alias(alias) for name, alias in OWN.items())
     busy = pl.col("gpu_busy_ns").fill_null(0).cast(pl.Int64)
     stacks = _stacks(sums, _by_text(ran, texts), names)
@@ -44,9 +55,12 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 class _Found:
     """What is found of all threads: what paths have of their own (path, cpu, count), and what the paths are."""
 
-    def __init__(self) -> None:
-        self.own = [pl.DataFrame(schema={"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64})]
+    def __init__(self, backward: pl.DataFrame | None) -> None:
+        self.own = [pl.DataFrame(schema=FOUND)]
         self.steps = [pl.DataFrame(schema=STEP)]
+        known = pl.DataFrame(schema=BACKWARD) if backward is None else backward
+        self._backward = of_threads(known)
+        self._take_backward(known.filter(pl.col("thread_id").is_null()), pl.lit(OUTSIDE, NUMBER))
 
     def place(self, work: pl.DataFrame, ranges: dict[object, pl.DataFrame]) -> pl.DataFrame:
         """The work with the path of each piece's call; the ranges are let go."""
@@ -59,7 +73,8 @@ class _Found:
             if known is not None:
                 calls = calls.sort("api_start_ns")
                 before = len(self.own)
-                calls = calls.with_columns(paths_at(known, calls["api_start_ns"], self._take))
+                made = self._backward.get(thread)
+                calls = calls.with_columns(paths_at(known, calls["api_start_ns"], partial(self._take, made)))
                 inside = sum(int(some["cpu"].sum()) for some in self.own[before:] if "cpu" in some.columns)
             else:
                 calls = calls.with_columns(outside)
@@ -68,9 +83,17 @@ class _Found:
         placed[0] = placed[0].drop("thread_id", "api_start_ns", "api_end_ns")
         return pl.concat(placed)
 
-    def _take(self, stretch: Stretch) -> None:
+    def _take(self, backward: pl.DataFrame | None, stretch: Stretch) -> None:
         self.own += [stretch.lasting(), stretch.counts()]
         self.steps.append(stretch.steps)
+        if backward is not None:
+            place = pl.col("place") - stretch.first
+            own = backward.with_columns(place).filter(pl.col("place").is_between(0, stretch.opened.len() - 1))
+            self._take_backward(own, stretch.opened.gather(own["place"]))
+
+    def _take_backward(self, rows: pl.DataFrame, path: pl.Series | pl.Expr) -> None:
+        """The backward work of ranges with these paths."""
+        self.own.append(rows.select("backward_cpu", "backward_gpu").with_columns(path.alias("path")))
 
     def _take_outside(self, ranges: pl.DataFrame | None, calls: pl.DataFrame, inside: int) -> None:
         """The time of a thread in no range, from its first range or call to its last."""

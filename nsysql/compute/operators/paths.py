@@ -27,12 +27,13 @@ BEGINNING = -(2**63)
 class Stretch:
     """A stretch of a thread's time: the path from each border on, up to `end_ns`, NULL in the last one.
 
-    `opened` has the path of each range that begins in it, `steps` what these paths are.
+    `opened` has the path of each range that begins in it, from the thread's range `first` on, `steps` what paths are.
     """
 
     borders: pl.Series
     paths: pl.Series
     end_ns: int | None
+    first: int
     opened: pl.Series
     steps: pl.DataFrame
 
@@ -63,7 +64,7 @@ def stretches(ranges: pl.DataFrame) -> Iterator[Stretch]:
         begin = BEGINNING if first == 0 else ranges["start_ns"][first]
         until = ranges["start_ns"][end] if end < ranges.height else None
         own = ranges.slice(first, end - first)
-        yield _stretch(pl.concat([held, own]), held.height, begin, until)
+        yield replace(_stretch(pl.concat([held, own]), held.height, begin, until), first=first)
         held = pl.concat([held, own]).filter(pl.col("end_ns") > until) if until is not None else held
         first = end
 
@@ -83,9 +84,9 @@ def _stretch(known: pl.DataFrame, held: int, begin: int, until: int | None) -> S
     found = _of_crossing(long, open_) if open_.cross else _of_nested(long, open_)
     borders = _from(begin, until, found.borders)
     own = found.own.slice(held)  # those held have lengths
-    made = Stretch(borders["at"], borders["path"], until, own, found.steps.cast(STEP))
+    made = Stretch(borders["at"], borders["path"], until, 0, own, found.steps.cast(STEP))
     short = known.filter(~has_length).select("start_ns", "text_id")
-    return _with_short(made, short, open_) if short.height else made
+    return _with_short(made, short, open_, has_length.slice(held)) if short.height else made
 
 
 class _Open:
@@ -192,14 +193,15 @@ def _from(begin: int, until: int | None, borders: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([first, borders.slice(place, end - place)])
 
 
-def _with_short(stretch: Stretch, short: pl.DataFrame, open_: _Open) -> Stretch:
-    """The stretch with its ranges of no length, which lie in the path then."""
+def _with_short(stretch: Stretch, short: pl.DataFrame, open_: _Open, has_length: pl.Series) -> Stretch:
+    """The stretch with its ranges of no length, which lie in the path then; `has_length` says which others it has."""
     around = stretch.at(short["start_ns"])
     path = around + _number(short["text_id"], open_.count(short["start_ns"]))
     steps = pl.DataFrame({"path": path, "around": around, "text_id": short["text_id"]}).cast(STEP)
+    place = pl.concat([has_length.arg_true(), (~has_length).arg_true()])
     return replace(
         stretch,
-        opened=pl.concat([stretch.opened, path]),
+        opened=pl.concat([stretch.opened, path]).gather(place.arg_sort()),
         steps=pl.concat([stretch.steps, steps]).unique("path"),
     )
 

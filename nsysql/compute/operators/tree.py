@@ -7,8 +7,9 @@ import polars as pl
 from nsysql.compute.idle.nvtx_paths import BETWEEN
 
 OUTSIDE = ""  # the path where a thread is in no range
-KEY = ["grouping", "name", "depth"]  # of a row: path or name, which, and how many ranges the path has
+KEY = ["grouping", "name", "depth"]  # of a row: path, name or module, which, and how many ranges the path has
 WITHIN = ["key", "gpu_id"]
+NO_DEPTH = pl.lit(None, pl.Int64)
 DUR = pl.col("end_ns") - pl.col("start_ns")
 TEXTS = pl.List(pl.String)  # older polars has no type where there are no rows
 SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read collapsed stacks
@@ -17,29 +18,42 @@ SEMICOLON = ";"  # between the ranges of a stack, as in all tools that read coll
 def under(paths: pl.Series, names: pl.DataFrame) -> pl.DataFrame:
     """Every path, also those that only lie around others, with each row that it counts in: itself, those around it.
 
-    Columns path, level, is_own and those of KEY. By name a path counts once where a range lies in one of its name.
+    Columns path, level, is_own, is_end and those of KEY. By name or module a path counts once where a range lies in
+    one of its name. What a path has of its own is that of its innermost range (is_end), and its module's (is_own).
     """
     known = _beginnings(paths.filter(paths != OUTSIDE).unique())["above"].unique()
     around = (
         _beginnings(known).with_columns(text_id=pl.col("last").cast(pl.Int64)).join(names, on="text_id", how="left")
     )
     texts = around.filter(pl.col("above") == pl.col("path")).select(above="path", text=_text("parts", names))
-    depth, is_own = pl.col("level").cast(pl.Int64), pl.col("above") == pl.col("path")
-    found = around.join(texts, on="above", how="left").select("path", "text", "name", level=depth, is_own=is_own)
-    by_path = found.select("path", "level", "is_own", grouping=pl.lit("path"), name="text", depth="level")
-    no_depth = pl.lit(None, pl.Int64)
-    by_name = (
-        found.group_by("path", "name")
-        .agg(pl.col("level").min(), pl.col("is_own").any())
-        .select("path", "level", "is_own", grouping=pl.lit("name"), name="name", depth=no_depth)
+    depth, is_end = pl.col("level").cast(pl.Int64), pl.col("above") == pl.col("path")
+    found = around.join(texts, on="above", how="left").select(
+        "path", "text", "name", "module", level=depth, is_own=is_end, is_end=is_end
     )
-    outside = pl.DataFrame(
-        {"path": [OUTSIDE] * 2, "grouping": ["path", "name"], "is_own": [True] * 2, "depth": [0, None]}
+    by_path = found.with_columns(grouping=pl.lit("path"), name="text", depth="level")
+    of_module = found.drop_nulls("module").with_columns(
+        name="module", is_own=pl.col("level") == pl.col("level").max().over("path")
     )
-    none = outside.with_columns(level=pl.lit(0, pl.Int64), name=pl.lit(None, pl.String))
-    return pl.concat([frame.select("path", "level", "is_own", *KEY) for frame in (by_path, by_name, none)]).sort(
-        "path", *KEY, "level"
+    in_none = found.filter(pl.col("module").is_null().all().over("path") & pl.col("is_own"))
+    no_module = in_none.with_columns(
+        name=pl.lit(None, pl.String), grouping=pl.lit("module"), depth=NO_DEPTH, is_end=pl.lit(False)
     )
+    grouped = [by_path, _once(found, "name"), _once(of_module, "module"), no_module, _outside()]
+    columns = ["path", "level", "is_own", "is_end", *KEY]
+    return pl.concat([frame.select(columns) for frame in grouped]).sort("path", *KEY, "level")
+
+
+def _once(found: pl.DataFrame, grouping: str) -> pl.DataFrame:
+    """The rows, one for each name of a path."""
+    once = found.group_by("path", "name").agg(pl.col("level").min(), pl.col("is_own", "is_end").any())
+    return once.with_columns(grouping=pl.lit(grouping), depth=NO_DEPTH)
+
+
+def _outside() -> pl.DataFrame:
+    """The rows of what lies in no range."""
+    rows = pl.DataFrame({"path": [OUTSIDE] * 3, "grouping": ["path", "name", "module"], "depth": [0, None, None]})
+    none = pl.lit(None, pl.String)
+    return rows.with_columns(level=pl.lit(0, pl.Int64), name=none, is_own=pl.lit(True), is_end=pl.lit(True))
 
 
 def stack(paths: pl.Expr, names: pl.DataFrame) -> pl.Expr:
@@ -64,12 +78,13 @@ def _beginnings(paths: pl.Series) -> pl.DataFrame:
 
 
 def totals(own: pl.DataFrame, around: pl.DataFrame) -> pl.DataFrame:
-    """What paths have of their own (path and numbers), added up: KEY, the same as NAME_total and NAME_self."""
+    """What paths have of their own (path and numbers), added up: KEY, NAME_total, NAME_self, NAME_end."""
     numbers = [name for name in own.columns if name != "path"]
     rows = around.join(own, on="path", how="left").with_columns(pl.col(numbers).fill_null(0))
     return rows.group_by(KEY).agg(
         *(pl.col(name).sum().alias(f"{name}_total") for name in numbers),
         *(pl.col(name).filter("is_own").sum().alias(f"{name}_self") for name in numbers),
+        *(pl.col(name).filter("is_end").sum().alias(f"{name}_end") for name in numbers),
     )
 
 

@@ -5,3 +5,4 @@
 -- Columns
 --     text_id  BIGINT   -- Number of the name.
 --     name     VARCHAR  -- The name.
+--     module   VARCHAR  -- The model's module whose range it is; NULL of other ranges.
