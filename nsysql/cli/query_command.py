@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from inspect import Parameter as Argument
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import MOMENTS, has_no_unit, read_ns
 from nsysql.catalog.query_file import Parameter, Query
 from nsysql.cli.options import TAKEN, option
-from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, row_command
+from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
 from nsysql.errors import PackError, UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Rows = tuple[polars.DataFrame, str | None]  # what is shown, and how to see more
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
+TREE = "operators"  # the query whose paths are a tree on a terminal
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
 KINDS = {
     "BIGINT": (int, "COUNT"),
@@ -40,12 +42,15 @@ def query_command(query: Query) -> Callable[..., None]:
 
     def ask(run: "Export", giving: OutputOptions, /, **given: Any) -> QueryResult:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
-        if giving.form == "table" and giving.limit is None and "top" in values:
+        drawn = None
+        if query.name == TREE and values.get("by") == "path" and is_drawn(giving):
+            frame, more, drawn = _tree(run, query, values, chosen=given["top"] is not None)
+        elif giving.form == "table" and giving.limit is None and "top" in values:
             frame, more = _top(run, query, values, chosen=given["top"] is not None)
         else:
             frame, more = _head(run, query, values, giving.rows)
         notes = [] if giving.quiet else [*_narrowed(run, values), *run.notes(query.name)]
-        return QueryResult(frame, notes, _why_none(query, run, values), more)
+        return QueryResult(frame, notes, _why_none(query, run, values), more, drawn)
 
     return row_command(ask, [_option(p) for p in parameters])
 
@@ -66,6 +71,19 @@ def _top(run: "Export", query: Query, values: dict[str, Any], chosen: bool) -> "
     if frame.height <= SHOWN_TOP:
         return frame, None
     return frame.head(SHOWN_TOP), f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
+
+
+def _tree(
+    run: "Export", query: Query, values: dict[str, Any], chosen: bool
+) -> "tuple[polars.DataFrame, str | None, Draw]":
+    """All rows, of which those are drawn that `top` chooses, in the paths around them."""
+    from nsysql.render.operator_tree import write
+
+    frame = run.query(query.name, **{**values, "top": None})
+    top = values["top"] if chosen else SHOWN_TOP
+    more = f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all."
+    is_more = not chosen and frame.height > SHOWN_TOP
+    return frame, more if is_more else None, partial(write, sort=values["sort"], top=top)
 
 
 def _head(run: "Export", query: Query, values: dict[str, Any], rows: int) -> "Rows":
