@@ -685,14 +685,29 @@ def memory_at_peak(
     /,
     *,
     gpu: int | None = None,
+    by: Literal["kind", "pool"] = "kind",
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """What was in use at the peak of a GPU and kind of memory, by call, NVTX range and static
-    variable."""
+    """What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range
+    and static variable."""
+
+def memory_pools(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A memory pool of CUDA: what was allocated from it at most, what it had of the GPU, and what was
+    live."""
 
 def memory_use(
     run: Export,

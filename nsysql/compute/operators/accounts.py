@@ -65,7 +65,8 @@ class _Found:
     def place(self, work: pl.DataFrame, ranges: dict[object, pl.DataFrame]) -> pl.DataFrame:
         """The work with the path of each piece's call; the ranges are let go."""
         outside = pl.lit(OUTSIDE, NUMBER).alias("path")
-        placed, launched = [work.filter(pl.col("thread_id").is_null()).with_columns(outside)], of_threads(work)
+        is_placed = pl.col("thread_id").is_not_null() & pl.col("api_start_ns").is_not_null()
+        placed, launched = [work.filter(~is_placed).with_columns(outside)], of_threads(work.filter(is_placed))
         del work
         for thread in [*ranges, *(thread for thread in launched if thread not in ranges)]:
             calls, known = launched.pop(thread, placed[0].drop("path").clear()), ranges.pop(thread, None)

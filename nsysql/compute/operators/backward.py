@@ -57,7 +57,11 @@ def _with_work(backward: pl.DataFrame, work: pl.DataFrame) -> pl.DataFrame:
     backward = backward.with_row_index("which")
     begun = backward.select("thread_id", "which", "end_ns", "start_ns").sort("start_ns")
     dur = pl.col("end_ns") - pl.col("start_ns")
-    called = work.drop_nulls("thread_id").select("thread_id", start_ns="api_start_ns", gpu=dur).sort("start_ns")
+    called = (
+        work.drop_nulls(["thread_id", "api_start_ns"])
+        .select("thread_id", start_ns="api_start_ns", gpu=dur)
+        .sort("start_ns")
+    )
     inside = called.join_asof(begun, on="start_ns", by="thread_id", check_sortedness=False)
     sums = inside.filter(pl.col("start_ns") < pl.col("end_ns")).group_by("which").agg(backward_gpu=pl.col("gpu").sum())
     found = backward.join(sums, on="which", how="left", maintain_order="left")

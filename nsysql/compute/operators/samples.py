@@ -20,13 +20,14 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     samples = _samples(views)
     ranges, names = of_threads(views("_operator_range")), views("_operator_name")
     outside = pl.lit(OUTSIDE, NUMBER).alias("path")
-    found = [samples.filter(pl.col("thread_id").is_null()).with_columns(outside)]
+    is_placed = pl.col("thread_id").is_not_null() & pl.col("start_ns").is_not_null()
+    found = [samples.filter(~is_placed).with_columns(outside)]
     steps = [pl.DataFrame(schema=STEP)]
 
     def take(stretch: Stretch) -> None:
         steps.append(stretch.steps)
 
-    for thread, own in of_threads(samples).items():
+    for thread, own in of_threads(samples.filter(is_placed)).items():
         own = own.sort("start_ns")
         known = ranges.get(thread)
         found.append(own.with_columns(outside if known is None else paths_at(known, own["start_ns"], take)))
