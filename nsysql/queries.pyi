@@ -699,14 +699,29 @@ def memory_at_peak(
     /,
     *,
     gpu: int | None = None,
+    by: Literal["kind", "pool"] = "kind",
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """What was in use at the peak of a GPU and kind of memory, by call, NVTX range and static
-    variable."""
+    """What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range
+    and static variable."""
+
+def memory_pools(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A memory pool of CUDA: what was allocated from it at most, what it had of the GPU, and what was
+    live."""
 
 def memory_use(
     run: Export,
@@ -913,8 +928,8 @@ def operators(
     run: Export,
     /,
     *,
-    by: Literal["path", "name"] = "path",
-    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "name"] = "gpu_total",
+    by: Literal["path", "name", "module"] = "path",
+    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"] = "gpu_total",
     top: int | None = None,
     idle: bool = True,
     start_ns: int | str | None = None,
@@ -923,8 +938,8 @@ def operators(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """An NVTX path, or a name of ranges: CPU time, GPU work launched inside, and the idle time
-    attributed under it."""
+    """An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and
+    the idle time attributed under it."""
 
 def stacks(
     run: Export,

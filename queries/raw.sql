@@ -265,7 +265,25 @@ CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (  -- Memory allocated and freed. Capt
     memoryOperationType BIGINT,            -- 0 allocated, 1 freed.
     name VARCHAR,                          -- Of a static variable.
     correlationId BIGINT,                  -- Shared with the call.
-    localMemoryPoolAddress BIGINT          -- Of a memory pool; NULL if none.
+    localMemoryPoolAddress BIGINT,         -- Of a memory pool; NULL if none.
+    localMemoryPoolReleaseThreshold BIGINT,  -- Bytes that the pool keeps.
+    localMemoryPoolSize BIGINT,            -- Bytes that the pool has of the GPU then.
+    localMemoryPoolUtilizedSize BIGINT     -- Bytes of these that are allocated then.
+);
+
+CREATE TABLE CUDA_GPU_MEMORY_POOL_EVENTS (  -- Memory pools made, trimmed and destroyed. Captured with --cuda-memory-usage=true.
+    rowid BIGINT,
+    start BIGINT,
+    globalPid BIGINT,
+    deviceId BIGINT,
+    address BIGINT,                        -- Of the pool.
+    operationType BIGINT,                  -- 1 created, 2 destroyed, 3 trimmed.
+    poolType BIGINT,                       -- 1 local, 2 imported from another process.
+    correlationId BIGINT,                  -- Shared with the call.
+    minBytesToKeep BIGINT,                 -- Of a trim.
+    localMemoryPoolReleaseThreshold BIGINT,  -- Bytes that the pool keeps.
+    localMemoryPoolSize BIGINT,            -- Bytes that the pool has of the GPU then.
+    localMemoryPoolUtilizedSize BIGINT     -- Bytes of these that are allocated then.
 );
 
 CREATE TABLE GPU_METRICS (                 -- Samples of a GPU's hardware counters. Captured with --gpu-metrics-devices=all.

@@ -9,7 +9,9 @@ import pytest
 from exports import corpus_folder, story_names
 
 import nsysql
-from nsysql.compute.operators.texts import operator_name
+from nsysql.compute.operators import paths
+from nsysql.compute.operators.modules import module_name
+from nsysql.compute.operators.texts import operator_name, without_last_counter
 from nsysql.compute.operators.tree import running, under
 from nsysql.errors import MissingData, QueryError
 
@@ -58,10 +60,69 @@ def test_a_name_in_itself_counts_once(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("operators_torch")) as run:
         found = run.operators(by="name", sort="cpu_self").rows()
     assert found == [
-        ("step #", 1, 1000, 600, 290, 40, 285, 3, 3, 585, 460),
-        ("aten::linear", 2, 400, 400, 250, 250, 245, 2, 2, 125, 125),
-        (None, 0, 110, 110, 10, 10, 10, 1, 1, 120, 120),
+        ("step #", 1, 1000, 600, 290, 40, 285, 3, 3, 585, 460, None, None),
+        ("aten::linear", 2, 400, 400, 250, 250, 245, 2, 2, 125, 125, None, None),
+        (None, 0, 110, 110, 10, 10, 10, 1, 1, 120, 120, None, None),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "aten::mm, op_id = 12",
+        "aten::mm, seq = 7, op_id = 8",
+        "aten::mm, op_id = 8, seq = 7",
+        "layer 12",
+        "layer 1, op_id = ",
+        "a, sizes = [[1]], op_id = 3",
+        "a, sizes = [[1]]\n, op_id = 3",
+        "12",
+        "",
+        ", seq = 4",
+        "a, op_id = 1, op_id = 2",
+        "a, op_id = 1x2",
+    ],
+)
+def test_a_counter_cut_off_changes_no_name(text: str) -> None:
+    whole, cut = pl.select(
+        whole=operator_name(pl.lit(text)), cut=operator_name(without_last_counter(pl.lit(text)))
+    ).row(0)
+    assert whole == cut
+
+
+@pytest.mark.parametrize("block", [1, 2])
+def test_ranges_in_blocks_are_those_of_all_at_once(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    for name in ("nvtx_crossing", "nvtx_equal", "operators_torch", "idle_two_threads", "zero_length"):
+        found = []
+        for size in (2**17, block):
+            monkeypatch.setattr(paths, "BLOCK", size)
+            with nsysql.open(story(name)) as run:
+                if run.has("NVTX_EVENTS"):
+                    found.append((run.operators(), run.stacks(weight="idle"), run.stacks(weight="cpu")))
+        for whole, other in zip(*found, strict=True) if found else ():
+            assert whole.equals(other)
+
+
+def test_of_calls_with_one_correlation_id_the_first_counts(build: Callable[[str], Path]) -> None:
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES
+            (0, 10, 59, {THREAD}, 'a'), (20, 30, 59, {THREAD}, 'b');
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+            (start, "end", eventClass, globalTid, correlationId, nameId, returnValue) VALUES
+            (22, 24, 0, {THREAD}, 1, 2, 0), (2, 4, 0, {THREAD}, 1, 2, 0), (6, 7, 0, {THREAD}, 2, 2, 0);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+            (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName) VALUES
+            (30, 37, 0, 1, 7, 1, 500 << 24, 1, 1), (40, 45, 0, 1, 7, 2, 500 << 24, 1, 1),
+            (50, 51, 0, 1, 7, 2, 500 << 24, 1, 1);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = run.operators(idle=False).select("name", "gpu_self_ns", "gpu_busy_ns", "kernels", "launches")
+    assert found.rows() == [("b", 7, 7, 1, 1), ("a", 6, 6, 2, 1), (None, 0, 0, 0, 0)]
 
 
 def test_without_idle_time_nothing_else_changes(story: Callable[[str], Path]) -> None:
@@ -85,10 +146,113 @@ def test_time_in_which_work_ran_counts_once() -> None:
         schema=["path", "gpu_id", "start_ns", "end_ns"],
         orient="row",
     )
-    names = pl.DataFrame({"text_id": [1, 2], "name": ["f", "f"]})
+    names = pl.DataFrame(
+        {"text_id": [1, 2], "name": ["f", "f"], "module": [None, "m"]}, schema_overrides={"module": str}
+    )
     around = under(work["path"], names)
     found = {tuple(row[:2]): row[3] for row in running(work, around).rows()}
-    assert found == {("path", "f"): 120 + 10 + 10, ("path", "f > f"): 10 + 10 + 10, ("name", "f"): 120 + 10 + 10}
+    assert found == {
+        ("path", "f"): 120 + 10 + 10,
+        ("path", "f > f"): 10 + 10 + 10,
+        ("name", "f"): 120 + 10 + 10,
+        ("module", None): 120,
+        ("module", "m"): 10 + 10 + 10,
+    }
+
+
+def test_a_module_has_what_is_in_no_module_within(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_modules")) as run:
+        found = run.operators(by="module", sort="cpu_total", idle=False)
+        with_idle = run.operators(by="module")
+        paths_idle = run.operators()["idle_self_ns"].sum()
+    columns = ["name", "count", "cpu_total_ns", "cpu_self_ns", "gpu_total_ns", "gpu_self_ns", "gpu_busy_ns", "kernels"]
+    assert found.select(columns).rows() == [
+        ("model.layers.#", 2, 800, 500, 110, 30, 110, 3),
+        ("model.layers.#.mlp", 2, 300, 300, 80, 80, 80, 2),
+        (None, 0, 150, 150, 5, 5, 5, 1),
+        ("lm.heads.#", 1, 50, 50, 10, 10, 10, 1),
+    ]
+    assert with_idle["idle_self_ns"].sum() == paths_idle > 0
+
+
+def test_without_modules_it_is_said_how_to_capture_them(story: Callable[[str], Path]) -> None:
+    with (
+        nsysql.open(story("operators_torch")) as run,
+        pytest.raises(QueryError, match=r"name no modules; capture with"),
+    ):
+        run.operators(by="module")
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("nn.Module: Linear_0", "Linear_#"),
+        ("[pl][module]torch.nn.modules.linear.Linear: layer.0", "layer.#"),
+        ("[pl][profile]run_training_batch", None),
+        ("{'Module': 'model.layers.0.self_attn', 'TrainableParams': {}}", "model.layers.#.self_attn"),
+        ("layer:conv1", "conv#"),
+        ("XlaModule:#prefix=jit(f)/jit(g),hlo_module=jit_train.5,program_id=3#", "jit_train.#"),
+        ("XlaModule:#hlo_module=jit_fn#", "jit_fn"),
+        ("model.layers.12.mlp.experts.3", "model.layers.#.mlp.experts.#"),
+        ("torch.nn.functional.linear", None),
+        ("version 1.2", None),
+        ("aten::mm, seq = 3", None),
+    ],
+)
+def test_what_names_a_module(text: str, module: str | None) -> None:
+    assert pl.select(module_name(operator_name(pl.lit(text)))).item() == module
+
+
+BACKWARD = ["backward_cpu_ns", "backward_gpu_ns"]
+
+
+def test_backward_work_stands_with_the_operator_that_made_it(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_backward")) as run:
+        by_path, by_name = run.operators(idle=False), run.operators(by="name", idle=False)
+    found = {name: (cpu, gpu) for name, cpu, gpu in by_path.select("name", *BACKWARD).rows() if cpu or gpu}
+    assert found == {
+        "aten::linear": (120, 70),
+        "aten::linear > aten::t": (20, 0),
+        "aten::linear > aten::addmm": (100, 70),
+        "aten::mul": (50, 25),
+        None: (10, 8),
+    }
+    outermost = by_path.filter(pl.col("name").is_null() | ~pl.col("name").str.contains(" > "))
+    ranges = outermost.filter(pl.col("name").str.contains("Backward"))
+    assert outermost.select(pl.col(BACKWARD).sum()).row(0) == (180, 103)
+    assert ranges.select(pl.col("cpu_total_ns", "gpu_total_ns").sum()).row(0) == (180, 103)
+    assert by_path["gpu_self_ns"].sum() == 40 + 10 + 25 + 70 + 8 + 2
+    assert dict(by_name.select("name", "backward_gpu_ns").rows())["aten::addmm"] == 70
+
+
+@pytest.mark.parametrize("block", [1, 2, 3])
+def test_backward_work_of_blocks_is_that_of_all_at_once(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    with nsysql.open(story("operators_backward")) as run:
+        whole = run.operators()
+    monkeypatch.setattr(paths, "BLOCK", block)
+    with nsysql.open(story("operators_backward")) as run:
+        assert run.operators().equals(whole)
+
+
+def test_backward_work_of_a_number_of_two_threads_is_no_operators(build: Callable[[str], Path]) -> None:
+    export = build(
+        f"""
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES
+            (0, 10, 59, {THREAD}, 'aten::mul, seq = 1'), (0, 10, 59, 500 << 24 | 502, 'aten::mul, seq = 1'),
+            (0, 10, 59, 600 << 24 | 600, 'aten::mul, seq = 2'), (12, 13, 59, {THREAD}, 'aten::add, seq = 3'),
+            (20, 30, 59, 500 << 24 | 501, 'MulBackward0, seq = 1'),
+            (22, 23, 59, 500 << 24 | 501, 'aten::sum, seq = 2'),
+            (30, 37, 59, 500 << 24 | 501, 'MulBackward0, seq = 2'),
+            (37, 40, 59, 500 << 24 | 501, 'AddBackward0, seq = 3'),
+            (40, 41, 59, {THREAD}, 'aten::add, seq = 3');
+        """
+    )
+    with nsysql.open(export) as run:
+        found = run.operators().select("name", "backward_cpu_ns", "backward_gpu_ns")
+    assert {row[0]: row[1] for row in found.rows() if row[1]} == {None: 17, "aten::add": 3}
+    assert found["backward_gpu_ns"].null_count() == found.height
 
 
 INSIDE = """
@@ -130,8 +294,12 @@ def test_launches_and_range_times_are_those_of_the_projection() -> None:
     assert found.select(columns).sort("name").rows() == expected.sort("name").rows()
 
 
+@pytest.mark.parametrize("block", [1, 4, 2**17])
 @pytest.mark.parametrize("seed", range(4))
-def test_each_nanosecond_has_one_path(build: Callable[[str], Path], seed: int) -> None:
+def test_each_nanosecond_has_one_path(
+    build: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, seed: int, block: int
+) -> None:
+    monkeypatch.setattr(paths, "BLOCK", block)
     random = Random(seed)
     rows = []
     for number in range(25):

@@ -150,6 +150,32 @@ def test_launch_arguments(build: Callable[[str], Path]) -> None:
     }  # fmt: skip
 
 
+def test_kernels_say_what_they_could_fill(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("occupancy")) as run:
+        found = collect(run, TimelineScope(), most=None, occupancy=True)
+        plain = collect(run, TimelineScope(), most=None)
+    trace = decoded(b"".join(native.parts(found)))
+    launches = [p.gpu_render_stage_event.launch for p in trace.packet if p.HasField("gpu_render_stage_event")]
+    said = Counter(
+        tuple((a.name, a.string_value or a.double_value) for a in launch.args if not a.HasField("uint_value"))
+        for launch in launches
+    )
+    share, waves, last, limit = (
+        "sm__maximum_warps_per_active_cycle_pct", "waves_per_multiprocessor", "last_wave_pct", "occupancy_limited_by",
+    )  # fmt: skip
+    assert said[(share, 100.0), (waves, 2.5), (last, 50.0), (limit, "registers, threads")] == 2
+    assert said[(share, 62.5), (waves, 4.0), (last, 100.0), (limit, "shared memory")] == 1
+    assert said[(share, 12.5), (waves, 0.25), (last, 25.0), (limit, "registers")] == 1
+    assert said[()] == 2  # a cluster, and a GPU whose limits are not known
+    assert sum(said.values()) == len(launches) == found.work.height if found.work is not None else False
+    details = found.events["detail"].drop_nulls().to_list()
+    assert (
+        sum("occupancy 62.5% (limited by shared memory), 4.0 waves, the last 100.0% full" in text for text in details)
+        == 1
+    )
+    assert found.events.drop("detail").equals(plain.events.drop("detail"))
+
+
 RANGES = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 25), st.integers(0, 8)), min_size=1, max_size=25)
 
 

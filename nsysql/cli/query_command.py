@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from inspect import Parameter as Argument
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,19 @@ from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query_file import Parameter, Query
 from nsysql.cli.options import TAKEN, option
-from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, row_command
+from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
 from nsysql.errors import PackError, UsageError
 
 if TYPE_CHECKING:
+    import polars
+
+    from nsysql.answer import Answer
     from nsysql.export import Export
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
+TREE = "operators"  # the query whose paths are a tree on a terminal
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
+MORE_PATHS = f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all."
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
 KINDS = {
     "BIGINT": (int, "COUNT"),
@@ -37,17 +43,34 @@ def query_command(query: Query) -> Callable[..., None]:
 
     def ask(run: "Export", giving: OutputOptions, /, **given: Any) -> QueryResult:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
+        is_chosen = given.get("top") is not None
+        if query.name == TREE and values.get("by") == "path" and is_drawn(giving):
+            return _tree(run, query, values, is_chosen)
         takes_top = "top" in values and giving.form == "table" and giving.limit is None
-        if takes_top and given["top"] is None:
+        if takes_top and not is_chosen:
             answer = run.answer(query.name, **{**values, "top": SHOWN_TOP + 1})
             more = MORE_TOP if answer.total > SHOWN_TOP else None
         else:
             answer = run.answer(query.name, None if takes_top else giving.rows or None, **values)
             more = more_rows(answer.total - answer.frame.height)
         frame = answer.frame.head(SHOWN_TOP) if more == MORE_TOP else answer.frame
-        return QueryResult(frame, list(answer.notes), answer.why_none(_as_option), more)
+        return _result(answer, frame, more)
 
     return row_command(ask, [_option(p) for p in parameters])
+
+
+def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn: "Draw | None" = None) -> QueryResult:
+    return QueryResult(frame, list(answer.notes), answer.why_none(_as_option), more, drawn)
+
+
+def _tree(run: "Export", query: Query, values: dict[str, Any], is_chosen: bool) -> QueryResult:
+    """All rows, of which those are drawn that `top` chooses, in the paths around them."""
+    from nsysql.render.operator_tree import write
+
+    answer = run.answer(query.name, **{**values, "top": None})
+    top = values["top"] if is_chosen else SHOWN_TOP
+    more = None if is_chosen or answer.total <= SHOWN_TOP else MORE_PATHS
+    return _result(answer, answer.frame, more, partial(write, sort=values["sort"], top=top))
 
 
 def _value(p: Parameter, given: Any) -> Any:

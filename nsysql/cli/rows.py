@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from nsysql.pages.elements import Page
 
 
+Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, where, and in how many columns
+WIDTH = 80  # columns of a terminal that says nothing
 NAME_LETTERS = 10_000  # of a name on a page
 
 
@@ -53,6 +55,13 @@ class QueryResult:
     notes: list[str] = field(default_factory=list)
     none: str = "no rows."
     more: str | None = None
+    drawn: "Draw | None" = None  # for a terminal, instead of a table
+
+
+def is_drawn(giving: OutputOptions) -> bool:
+    """Whether rows are for a terminal, and neither rows nor columns were chosen: then they can be a drawing."""
+    is_whole = giving.columns is None and giving.limit is None and not giving.full_names
+    return giving.form == "table" and giving.output == "-" and is_whole and sys.stdout.isatty()
 
 
 def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Callable[..., None]:
@@ -110,6 +119,8 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
         markdown.write(frame, file, _naming(giving))
     elif giving.form != "table":
         import_module(f"nsysql.render.{giving.form}").write(frame, file)
+    elif answer.drawn and not frame.is_empty():
+        answer.drawn(answer.frame, unfiltered(sys.stdout), text_width("-") or WIDTH)
     elif not frame.is_empty():
         hidden = _write_table(frame, giving, file)
     if not giving.quiet:

@@ -1,12 +1,14 @@
--- What was in use at the peak of a GPU and kind of memory, by call, NVTX range and static variable.
+-- What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range and static variable.
 --
--- The peak is that of `memory`: when most bytes were first in use at once.
+-- The peak is that of `memory`, with --by pool that of `memory_pools`: when most bytes were first in use at once.
 -- Needs  gpu_memory_event
 -- Parameters
---     gpu  BIGINT = NULL  -- Only this GPU.
+--     gpu  BIGINT = NULL                  -- Only this GPU.
+--     by   ENUM('kind', 'pool') = 'kind'  -- Whether there is a peak of each kind of memory or of each memory pool.
 -- Columns
 --     gpu_id             BIGINT   -- Physical GPU.
 --     kind               VARCHAR  -- Kind of memory.
+--     pool               VARCHAR  -- Address of the memory pool; NULL by kind.
 --     peak_ns            BIGINT   -- Time of the peak.
 --     pid                BIGINT   -- Process.
 --     api_name           VARCHAR  -- Allocating call; NULL for static variables and calls that were not recorded.
@@ -48,15 +50,60 @@ innermost AS (
     GROUP BY thread_id, at_ns
 ),
 
-peak AS (
+event AS (
     SELECT
         gpu_id,
         kind,
+        NULL::BIGINT AS pool_process_id,
+        NULL::BIGINT AS pool_address,
+        NULL::BIGINT AS created_ns,
+        row_id,
+        start_ns,
+        process_id,
+        pid,
+        correlation_id,
+        variable,
+        bytes,
+        is_allocation,
+        other_row_id,
+        place,
+        use_bytes
+    FROM _memory_use
+    WHERE $by = 'kind'
+    UNION ALL
+    SELECT
+        gpu_id,
+        kind,
+        process_id AS pool_process_id,
+        pool_address,
+        created_ns,
+        row_id,
+        start_ns,
+        process_id,
+        pid,
+        correlation_id,
+        variable,
+        bytes,
+        is_allocation,
+        other_row_id,
+        place,
+        use_bytes
+    FROM _pool_use
+    WHERE $by = 'pool'
+),
+
+peak AS (
+    SELECT
+        gpu_id,
+        CASE WHEN $by = 'kind' THEN kind END AS kind,
+        pool_process_id,
+        pool_address,
+        created_ns,
         arg_max(place, row(use_bytes, -place)) AS place,
         arg_max(start_ns, row(use_bytes, -place)) AS start_ns
-    FROM _memory_use
+    FROM event
     WHERE $gpu IS NULL OR gpu_id = $gpu
-    GROUP BY gpu_id, kind
+    GROUP BY ALL
 ),
 
 live AS (
@@ -64,15 +111,17 @@ live AS (
         peak.start_ns AS peak_ns,
         allocation.*
     FROM peak
-    INNER JOIN _memory_use AS allocation
+    INNER JOIN event AS allocation
         ON
             peak.gpu_id = allocation.gpu_id
-            AND peak.kind = allocation.kind
+            AND coalesce(peak.kind = allocation.kind, true)
+            AND peak.pool_process_id IS NOT DISTINCT FROM allocation.pool_process_id
+            AND peak.pool_address IS NOT DISTINCT FROM allocation.pool_address
+            AND peak.created_ns IS NOT DISTINCT FROM allocation.created_ns
             AND allocation.place <= peak.place
-    LEFT JOIN _memory_use AS freed
+    LEFT JOIN event AS freed
         ON
             allocation.gpu_id = freed.gpu_id
-            AND allocation.kind = freed.kind
             AND allocation.other_row_id = freed.row_id
     WHERE allocation.is_allocation AND (freed.place IS NULL OR freed.place > peak.place)
 )
@@ -80,13 +129,14 @@ live AS (
 SELECT
     live.gpu_id,
     live.kind,
+    '0x' || lower(to_hex(live.pool_address)) AS pool,
     live.peak_ns,
     live.pid,
     _api_name.name AS api_name,
     nvtx_range.name AS nvtx_range,
     live.variable,
     sum(live.bytes)::BIGINT AS bytes,
-    100 * sum(live.bytes) / nullif(sum(sum(live.bytes)) OVER (PARTITION BY live.gpu_id, live.kind), 0) AS peak_pct,
+    100 * sum(live.bytes) / nullif(sum(sum(live.bytes)) OVER of_peak, 0) AS peak_pct,
     count(*) AS allocation_count,
     count(*) FILTER (WHERE live.other_row_id IS NULL) AS never_freed_count
 FROM live
@@ -97,10 +147,32 @@ LEFT JOIN _correlated_call AS call
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 ASOF LEFT JOIN innermost ON call.thread_id = innermost.thread_id AND call.start_ns >= innermost.at_ns
 LEFT JOIN nvtx_range ON innermost.range_row_id = nvtx_range.row_id
-GROUP BY live.gpu_id, live.kind, live.peak_ns, live.pid, _api_name.name, nvtx_range.name, live.variable
+GROUP BY
+    live.gpu_id,
+    live.kind,
+    live.pool_process_id,
+    live.pool_address,
+    live.created_ns,
+    live.peak_ns,
+    live.pid,
+    _api_name.name,
+    nvtx_range.name,
+    live.variable
+WINDOW
+    of_peak AS (
+        PARTITION BY
+            live.gpu_id,
+            CASE WHEN $by = 'kind' THEN live.kind END,
+            live.pool_process_id,
+            live.pool_address,
+            live.created_ns
+    )
 ORDER BY
     live.gpu_id ASC,
     live.kind ASC,
+    live.pool_process_id ASC,
+    live.pool_address ASC,
+    live.created_ns ASC NULLS FIRST,
     bytes DESC,
     live.pid ASC,
     _api_name.name ASC,

@@ -1,15 +1,18 @@
--- An NVTX path, or a name of ranges: CPU time, GPU work launched inside, and the idle time attributed under it.
+-- An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and the idle time attributed under it.
 --
 -- Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is what lies in no range within:
 -- it sums to the whole over all rows, as what lies in no range has a row without a name. GPU work and launching calls
 -- count where the call begins, on its thread. By name, time in a range that lies in one of its name counts once in the total.
+-- Module ranges are those of hooks (docs/operators.md): of a module is what lies in its range and in no module within.
+-- Backward work, where PyTorch's emit_nvtx wrote sequence numbers, stands in its own rows and once more, as backward_*,
+-- with the operator that made it; what no operator is known to have made is in the row without a name.
 -- Threads count from their first range or launching call to their last. Not counted: ranges that another thread
 -- closed; GPU work without a length.
 -- Needs  NVTX_EVENTS
 -- Engine  skip _operator_idle unless $idle
 -- Parameters
---     by       ENUM('path', 'name') = 'path'  -- Whether a row is a path of ranges in one another, or a name wherever it is.
---     sort     ENUM('gpu_self', 'gpu_total', 'cpu_self', 'cpu_total', 'idle', 'launches', 'count', 'name') = 'gpu_total'  -- What to sort by, largest first; names from A.
+--     by       ENUM('path', 'name', 'module') = 'path'  -- Whether a row is a path of ranges in one another, a name wherever it is, or a model's module.
+--     sort     ENUM('gpu_self', 'gpu_total', 'cpu_self', 'cpu_total', 'idle', 'launches', 'count', 'backward_gpu', 'name') = 'gpu_total'  -- What to sort by, largest first; names from A.
 --     top      BIGINT = NULL   -- Rows to keep; NULL keeps all.
 --     idle     BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
 -- Columns
@@ -24,8 +27,20 @@
 --     launches       BIGINT   -- Calls inside that launched GPU work.
 --     idle_ns        BIGINT   -- Idle time attributed under it, GPUs added; NULL without `idle` and GPU work.
 --     idle_self_ns   BIGINT   -- The part in no range within; NULL without `idle`.
+--     backward_cpu_ns  BIGINT  -- CPU time of the backward functions that operators inside made; NULL where no range has a sequence number.
+--     backward_gpu_ns  BIGINT  -- Durations of the GPU work launched in these, added; NULL as well.
 WITH whole AS (
-    SELECT sum(gpu_self_ns) > 0 AS has_work
+    SELECT
+        sum(gpu_self_ns) FILTER (WHERE grouping = 'path') > 0 AS has_work,
+        CASE
+            WHEN $by = 'module' AND count(*) FILTER (WHERE grouping = 'module' AND name IS NOT NULL) = 0
+                THEN error(
+                    'its NVTX ranges name no modules; capture with hooks that open a range for each module '
+                    || '(Lightning''s PyTorchProfiler with emit_nvtx, vLLM --enable-layerwise-nvtx-tracing; '
+                    || 'JAX writes them itself), or ask --by name'
+                )
+            ELSE true
+        END AS is_known
     FROM _operator
 ),
 
@@ -42,7 +57,9 @@ found AS (
         CASE WHEN whole.has_work THEN _operator.kernels END AS kernels,
         CASE WHEN whole.has_work THEN _operator.launches END AS launches,
         CASE WHEN $idle AND whole.has_work THEN coalesce(_operator_idle.idle_total_ns, 0) END AS idle_ns,
-        CASE WHEN $idle AND whole.has_work THEN coalesce(_operator_idle.idle_self_ns, 0) END AS idle_self_ns
+        CASE WHEN $idle AND whole.has_work THEN coalesce(_operator_idle.idle_self_ns, 0) END AS idle_self_ns,
+        _operator.backward_cpu_ns,
+        CASE WHEN whole.has_work THEN _operator.backward_gpu_ns END AS backward_gpu_ns
     FROM _operator
     CROSS JOIN whole
     LEFT JOIN _operator_idle
@@ -50,7 +67,7 @@ found AS (
             _operator.grouping = _operator_idle.grouping
             AND _operator.name IS NOT DISTINCT FROM _operator_idle.name
             AND _operator.depth IS NOT DISTINCT FROM _operator_idle.depth
-    WHERE _operator.grouping = $by
+    WHERE whole.is_known AND _operator.grouping = $by
 )
 
 SELECT
@@ -64,7 +81,9 @@ SELECT
     kernels,
     launches,
     idle_ns,
-    idle_self_ns
+    idle_self_ns,
+    backward_cpu_ns,
+    backward_gpu_ns
 FROM found
 ORDER BY
     CASE $sort
@@ -75,6 +94,7 @@ ORDER BY
         WHEN 'idle' THEN idle_ns
         WHEN 'launches' THEN launches
         WHEN 'count' THEN count
+        WHEN 'backward_gpu' THEN backward_gpu_ns
     END DESC NULLS LAST,
     CASE WHEN $sort <> 'name' THEN gpu_total_ns END DESC NULLS LAST,
     CASE WHEN $sort <> 'name' THEN cpu_total_ns END DESC NULLS LAST,

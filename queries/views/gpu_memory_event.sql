@@ -12,7 +12,8 @@
 --     gpu_id          BIGINT   -- Physical GPU (view gpu_device).
 --     context_id      BIGINT   -- CUDA context.
 --     kind            VARCHAR  -- Kind of memory, such as Device, Managed, Pinned (on the host).
---     pool_address    BIGINT   -- Memory pool; NULL for memory of none.
+--     pool_address    BIGINT   -- Memory pool, of a free that of its allocation; NULL for memory of none.
+--     pool_size_bytes  BIGINT  -- Bytes that the pool had of the GPU then, by CUDA; NULL if not recorded.
 --     address         BIGINT   -- Virtual address.
 --     bytes           BIGINT   -- Size.
 --     is_allocation   BOOLEAN  -- Allocated; else freed.
@@ -24,7 +25,13 @@
 WITH recorded AS (
     SELECT
         *,
-        { 'operation': memoryOperationType, 'row_id': rowid, 'at_ns': start, 'size': bytes } AS recorded
+        {
+            'operation': memoryOperationType,
+            'row_id': rowid,
+            'at_ns': start,
+            'size': bytes,
+            'pool': localMemoryPoolAddress
+        } AS recorded
     FROM raw.CUDA_GPU_MEMORY_USAGE_EVENTS
 ),
 
@@ -57,7 +64,10 @@ SELECT
     coalesce(gpu_device.gpu_id, paired.deviceId) AS gpu_id,
     paired.contextId AS context_id,
     coalesce(kind.label, 'kind ' || paired.memKind) AS kind,
-    paired.localMemoryPoolAddress AS pool_address,
+    coalesce(
+        paired.localMemoryPoolAddress, CASE WHEN NOT paired.is_allocation THEN paired.other.pool END
+    ) AS pool_address,
+    paired.localMemoryPoolSize AS pool_size_bytes,
     paired.address,
     paired.bytes,
     paired.is_allocation,

@@ -51,7 +51,7 @@ def _trace(
             events = write_job(ctx, files, scope, output, file, quiet, threads, memory_limit)
         else:
             with open_export(ctx, paths[0], threads, memory_limit, quiet) as run:
-                found = with_counters(collect(run, scope, most=None), run, gpu)
+                found = with_counters(collect(run, scope, most=None, occupancy=True), run, gpu)
             events = (native if form == "perfetto" else chrome).write(found, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:

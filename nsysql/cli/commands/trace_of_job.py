@@ -36,7 +36,7 @@ def write_job(
             from nsysql.pages.timeline.gather import collect
 
             with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return with_counters(collect(run, moved(scope, offset), most=None), run, scope.gpu)
+                return with_counters(collect(run, moved(scope, offset), most=None, occupancy=True), run, scope.gpu)
 
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
         if clock.drift and not quiet:

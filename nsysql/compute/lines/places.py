@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from nsysql.compute.idle.nvtx_paths import BETWEEN
 from nsysql.compute.lines.nearest import borders, stretches
-from nsysql.compute.operators.threads import DEEPEST, follow, of_threads
-from nsysql.compute.operators.tree import OUTSIDE
+from nsysql.compute.operators.paths import BEGINNING, DEEPEST
+from nsysql.compute.operators.paths import stretches as stretches_of
+from nsysql.compute.operators.threads import of_threads
 from nsysql.compute.view_reader import ViewReader
 
 READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")
@@ -60,17 +60,16 @@ def _of_python(stretched: pl.DataFrame, how: str) -> pl.DataFrame:
 def _of_ranges(ranges: pl.DataFrame) -> pl.DataFrame:
     """The innermost range of each thread, from each time on."""
     found = [pl.DataFrame(schema=BORDER)]
-    nothing = pl.Series(dtype=pl.Int64)
     for thread, own in of_threads(ranges).items():
-        no_text = pl.lit(None, pl.String).cast(pl.Categorical)
-        known = _not_too_deep(own).select("start_ns", "end_ns", "row_id", text_id="place_number", plain_text=no_text)
-        followed = follow(known, nothing)
-        inner = followed.paths.replace(OUTSIDE, None).str.split(BETWEEN).list.last().cast(pl.Int64)
-        found.append(
-            pl.DataFrame({"at": followed.at, "place_number": inner}).select(
-                pl.lit(thread, pl.Int64).alias("thread_id"), "at", "place_number"
+        known = _not_too_deep(own).select("start_ns", "end_ns", text_id="place_number")
+        for stretch in stretches_of(known):
+            path = pl.DataFrame({"at": stretch.borders, "path": stretch.paths}).filter(pl.col("at") > BEGINNING)
+            inner = path.join(stretch.steps, on="path", how="left", maintain_order="left")
+            found.append(
+                inner.select(pl.lit(thread, pl.Int64).alias("thread_id"), "at", place_number="text_id").cast(
+                    pl.Schema(BORDER)
+                )
             )
-        )
     return pl.concat(found)
 
 

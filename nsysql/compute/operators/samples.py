@@ -3,28 +3,39 @@
 import polars as pl
 
 from nsysql.compute.lines.python_cut import stacks_at
-from nsysql.compute.operators.threads import follow, of_threads, read_ranges
-from nsysql.compute.operators.tree import OUTSIDE, stack
+from nsysql.compute.operators.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
+from nsysql.compute.operators.threads import of_threads
+from nsysql.compute.operators.tree import stack
 from nsysql.compute.view_reader import ViewReader
 
-READS = ("_nvtx_own_range", "_nvtx_end_time", "string", "cpu_sample", "_python_stretch", "_python_sample_stack")
+READS = ("_operator_range", "_operator_name", "cpu_sample", "_python_stretch", "_python_sample_stack")
 PROVIDES = ("_operator_sample",)
 
-SAMPLE = pl.Schema({"chain_id": pl.Int64(), "stack_number": pl.Int64(), "path": pl.String()})
+SAMPLE = pl.Schema({"chain_id": pl.Int64(), "stack_number": pl.Int64(), "path": NUMBER()})
 KEY = ["chain_id", "stack_number", "path"]
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frame _operator_sample, from the views in READS."""
     samples = _samples(views)
-    ranges, names = read_ranges(views)
-    found = [pl.DataFrame(schema=SAMPLE)]
-    found.append(samples.filter(pl.col("thread_id").is_null()).select("chain_id", "stack_number", path=pl.lit(OUTSIDE)))
-    for thread, own in of_threads(samples).items():
-        followed = follow(ranges.get(thread), own["start_ns"])
-        found.append(own.select("chain_id", "stack_number", followed.at_times(own["start_ns"]).alias("path")))
-    sums = pl.concat([frame.cast(SAMPLE) for frame in found]).group_by(KEY).agg(value=pl.len().cast(pl.Int64))
-    return {"_operator_sample": sums.select("chain_id", "stack_number", "value", names=stack(pl.col("path"), names))}
+    ranges, names = of_threads(views("_operator_range")), views("_operator_name")
+    outside = pl.lit(OUTSIDE, NUMBER).alias("path")
+    is_placed = pl.col("thread_id").is_not_null() & pl.col("start_ns").is_not_null()
+    found = [samples.filter(~is_placed).with_columns(outside)]
+    steps = [pl.DataFrame(schema=STEP)]
+
+    def take(stretch: Stretch) -> None:
+        steps.append(stretch.steps)
+
+    for thread, own in of_threads(samples.filter(is_placed)).items():
+        own = own.sort("start_ns")
+        known = ranges.get(thread)
+        found.append(own.with_columns(outside if known is None else paths_at(known, own["start_ns"], take)))
+    sums = (
+        pl.concat([frame.select(KEY).cast(SAMPLE) for frame in found]).group_by(KEY).agg(value=pl.len().cast(pl.Int64))
+    )
+    sums = sums.join(text_of_paths(steps), on="path")
+    return {"_operator_sample": sums.select("chain_id", "stack_number", "value", names=stack(pl.col("text"), names))}
 
 
 def _samples(views: ViewReader) -> pl.DataFrame:

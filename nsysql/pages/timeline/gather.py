@@ -11,6 +11,7 @@ from nsysql.pages.phrases import seconds
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.occupancy import with_occupancy
 from nsysql.pages.timeline.tracks import Answers, idle_events, made, thread_events, work_events
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
@@ -33,18 +34,23 @@ class TimelineScope:
 
 
 def collect(
-    run: Export, asked: TimelineScope, most: int | None = MOST_EVENTS, exact: Sequence[tuple[int, int]] = ()
+    run: Export,
+    asked: TimelineScope,
+    most: int | None = MOST_EVENTS,
+    exact: Sequence[tuple[int, int]] = (),
+    occupancy: bool = False,
 ) -> Timeline:
     """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none.
 
     Of more events than `most` short ones are merged, but not in the stretches of time `exact`; None: all are kept.
+    Of all, kernels can have their `occupancy`.
     """
     start, end = _stretch(run, asked)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
         tracks, events, work, part = merged.read(run, window, asked.gpu, most, exact)
     else:
-        tracks, events, work = _read(run, window, asked.gpu)
+        tracks, events, work = _read(run, window, asked.gpu, occupancy)
         part = 0
     if events.is_empty():
         raise _nothing(run)
@@ -56,12 +62,13 @@ def collect(
 
 
 def _read(
-    run: Export, window: dict[str, int], gpu: int | None
+    run: Export, window: dict[str, int], gpu: int | None, occupancy: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
     """Tracks, events and work, all of them."""
     work, threads = ask(run, "gpu_events", **window), ask(run, "thread_events", **window)
     pieces = None if work is None else ask(run, "idle_pieces", paths=False, **window)
     work, pieces = of_gpu(gpu, work, pieces)
+    work = with_occupancy(run, work) if occupancy and work is not None else work
     answers = Answers(
         None if work is None else work_events(work),
         {} if threads is None else thread_events(threads),

@@ -10,6 +10,7 @@ from nsysql.compute.global_ids import pid_of, process_of, tid_of
 from nsysql.compute.timeline.lanes import lanes
 from nsysql.pages.phrases import gpu_number
 from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.pages.timeline.occupancy import said
 from nsysql.quantities import size
 
 CATEGORIES = {  # of what threads did, in the order in which their rows are shown
@@ -152,6 +153,9 @@ def work_events(work: pl.DataFrame) -> pl.DataFrame:
         pl.col("registers_per_thread").fill_null(0),
         pl.col("static_shared_memory_bytes").fill_null(0) + pl.col("dynamic_shared_memory_bytes").fill_null(0),
     )
+    if "occupancy_pct" in work.columns:
+        launched = pl.concat_str(launched, said(pl.col("occupancy_pct")), separator=", ", ignore_nulls=True)
+        launched = pl.when(pl.col("grid_x").is_not_null()).then(launched)
     sizes = work["bytes"].drop_nulls().unique()
     texts = sizes.map_elements(size, return_dtype=pl.String) if sizes.len() else sizes.cast(pl.String)
     moved = pl.col("bytes").replace_strict(sizes, texts, default=None, return_dtype=pl.String)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nsysql.render.varint import varint, width_of
 
 Bytes = npt.NDArray[np.uint8]
-VARINT, DELIMITED = 0, 2  # wire types
+VARINT, FIXED64, DELIMITED = 0, 1, 2  # wire types
 
 
 def tag(field: int, kind: int) -> bytes:

@@ -5,9 +5,9 @@
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.compute.operators.accounts
 -- Columns
---     grouping      VARCHAR  -- path or name: what the row is of.
---     name          VARCHAR  -- The path or the name; NULL for no range.
---     depth         BIGINT   -- Ranges in the path; NULL of a name.
+--     grouping      VARCHAR  -- path, name or module: what the row is of.
+--     name          VARCHAR  -- The path, name or module; NULL for no range.
+--     depth         BIGINT   -- Ranges in the path; NULL of others.
 --     count         BIGINT   -- Ranges.
 --     cpu_total_ns  BIGINT   -- CPU time inside.
 --     cpu_self_ns   BIGINT   -- The part in no range within.
@@ -16,3 +16,5 @@
 --     gpu_busy_ns   BIGINT   -- Time in which work launched inside ran, GPUs added.
 --     kernels       BIGINT   -- Kernels launched inside.
 --     launches      BIGINT   -- Calls inside that launched GPU work.
+--     backward_cpu_ns  BIGINT  -- CPU time of the backward functions made by operators inside; NULL where none has a number.
+--     backward_gpu_ns  BIGINT  -- GPU work launched in them.

@@ -1,0 +1,123 @@
+"""The rows of `operators` by path as a tree for the terminal, with bars: what is inside, and the part in no range."""
+
+from dataclasses import dataclass, field
+from typing import IO
+
+import polars as pl
+from rich.console import Console
+from rich.text import Text
+
+from nsysql.names.truncate import cut_names
+from nsysql.quantities import cell, columns_of, heading, safe
+
+BETWEEN = " > "
+OUTSIDE = "(no range)"
+BAR = 10  # columns of a bar that is the whole
+SELF, WITHIN = "█", "░"
+GAP = "  "
+INDENT = 2
+LEAST_NAME = 16  # columns of a name, for which a path deep in others gives up its indent
+BESIDES = {80: "count", 95: "cpu_total_ns", 108: "idle_ns"}  # columns that are shown too from so many columns on
+
+
+@dataclass
+class Node:
+    """A path: its row's place, and the paths directly in it."""
+
+    place: int
+    name: str
+    inner: list["Node"] = field(default_factory=list)
+
+
+def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | None) -> None:
+    """Draw the first `top` rows, which are all paths as `sort` has them, and those around them, within the width.
+
+    Colour and bold appear only where `file` is a terminal.
+    """
+    total, own = _measure(frame, sort)
+    whole = int(frame[own].fill_null(0).sum())
+    names = frame["name"].to_list()
+    shown = _flat(_tree(names, range(frame.height if top is None else min(top, frame.height))), 0)
+    besides = [
+        n for least, n in BESIDES.items() if width >= least and n != total and frame[n].null_count() < len(names)
+    ]
+    columns = [*besides, total, own]
+    texts = {n: [heading(n), *(cell(n, frame[n][node.place]) for _, node in shown)] for n in columns}
+    wide = {n: max(map(columns_of, texts[n])) for n in columns}
+    room = max(width - sum(w + len(GAP) for w in wide.values()) - BAR - 2 * len(GAP) - 6, LEAST_NAME)
+    labels = ["path", *_labels(shown, room)]
+    bars = ["", *(_bar(frame[total][node.place], frame[own][node.place], whole) for _, node in shown)]
+    longest = max(map(columns_of, labels))
+    lines = []
+    for label, bar, *values in zip(labels, bars, *texts.values(), strict=True):
+        cells = [" " * (w - columns_of(v)) + v for v, w in zip(values, wide.values(), strict=True)]
+        lines.append(GAP.join([label + " " * (longest - columns_of(label)), *cells, bar]).rstrip())
+    console = Console(file=file, highlight=False, soft_wrap=True)
+    with console.capture() as captured:  # rich would end the process where nobody reads
+        console.print(Text(lines[0], "bold"))
+    file.write(captured.get())
+    file.writelines(f"{line}\n" for line in lines[1:])
+
+
+def _measure(frame: pl.DataFrame, sort: str) -> tuple[str, str]:
+    """The columns of what is inside and of the part in no range: that which is sorted by, else GPU or CPU time."""
+    of_sort = {"idle": ("idle_ns", "idle_self_ns"), "cpu": ("cpu_total_ns", "cpu_self_ns")}
+    found = of_sort.get(sort.partition("_")[0], ("gpu_total_ns", "gpu_self_ns"))
+    return found if frame[found[0]].null_count() < frame.height else of_sort["cpu"]
+
+
+def _tree(names: list[str | None], chosen: range) -> list[Node]:
+    """The paths of the chosen rows and those around them, in the order in which the first of each comes."""
+    places = {name: place for place, name in reversed(list(enumerate(names)))}
+    nodes: dict[int, Node] = {}
+    outermost: list[Node] = []
+    for place in chosen:
+        below, at = None, place
+        while True:
+            is_new = at not in nodes
+            around = _around(names[at], places)
+            own = names[at] if around is None else (names[at] or "")[len(around) + len(BETWEEN) :]
+            node = nodes.setdefault(at, Node(at, OUTSIDE if own is None else own))
+            if below:
+                node.inner.append(below)
+            if not is_new:
+                break
+            if around is None:
+                outermost.append(node)
+                break
+            below, at = node, places[around]
+    return outermost
+
+
+def _around(name: str | None, places: dict[str | None, int]) -> str | None:
+    """The path around a path: the longest beginning of it that is one."""
+    beginning = name
+    while beginning and BETWEEN in beginning:
+        beginning = beginning.rpartition(BETWEEN)[0]
+        if beginning in places:
+            return beginning
+    return None
+
+
+def _flat(nodes: list[Node], depth: int) -> list[tuple[int, Node]]:
+    return [row for node in nodes for row in [(depth, node), *_flat(node.inner, depth + 1)]]
+
+
+def _labels(shown: list[tuple[int, Node]], room: int) -> list[str]:
+    """The names under their indents, cut to the room; those of one depth stay different."""
+    labels = [""] * len(shown)
+    for depth in {depth for depth, _ in shown}:
+        indent = min(INDENT * depth, max(room - LEAST_NAME, 0))
+        places = [place for place, (own, _) in enumerate(shown) if own == depth]
+        for place, name in zip(places, cut_names([safe(shown[p][1].name) for p in places], room - indent), strict=True):
+            labels[place] = " " * indent + name
+    return labels
+
+
+def _bar(total: int | None, own: int | None, whole: int) -> str:
+    """The share of the whole in figures and as a bar, of which the part in no range is full."""
+    if total is None or not whole:
+        return ""
+    long = round(BAR * total / whole)
+    full = min(round(BAR * (own or 0) / whole), long)
+    return f"{cell('_pct', 100 * total / whole):>5}% {SELF * full}{WITHIN * (long - full)}"

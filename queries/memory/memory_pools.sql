@@ -1,0 +1,121 @@
+-- A memory pool of CUDA: what was allocated from it at most, what it had of the GPU, and what was live.
+--
+-- Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool and not yet freed since the capture
+-- began, reserved ones what CUDA says that the pool has of the GPU: what it has beyond its use is free for its next allocations alone.
+-- What was in use at the peak, by call and NVTX range: memory_at_peak --by pool.
+-- Needs  gpu_memory_event or memory_pool_event
+-- Parameters
+--     gpu  BIGINT = NULL  -- Only this GPU.
+-- Columns
+--     gpu_id                   BIGINT   -- Physical GPU.
+--     pid                      BIGINT   -- Process.
+--     pool                     VARCHAR  -- Address of the pool.
+--     created_ns               BIGINT   -- When it was made; NULL if before the capture.
+--     destroyed_ns             BIGINT   -- When it was destroyed; NULL if not.
+--     is_imported              BOOLEAN  -- Of another process; NULL if its making is not recorded.
+--     peak_bytes               BIGINT   -- Most bytes in use at once.
+--     peak_ns                  BIGINT   -- When that was first so.
+--     live_count               BIGINT   -- Allocations that were in use then.
+--     end_bytes                BIGINT   -- In use at the end.
+--     reserved_peak_bytes      BIGINT   -- Most that the pool had of the GPU; NULL if not recorded.
+--     reserved_end_bytes       BIGINT   -- What it had of it by its last event that says so.
+--     release_threshold_bytes  BIGINT   -- What it keeps where it is trimmed, by its last event that says so.
+--     trim_count               BIGINT   -- Times that it was trimmed.
+--     allocation_count         BIGINT   -- Allocations.
+--     allocated_bytes          BIGINT   -- Sum of their sizes.
+--     never_freed_count        BIGINT   -- Those that live to the end.
+--     churn_bytes              BIGINT   -- Allocated and freed again.
+--     med_life_ns              DOUBLE   -- Median time from an allocation to its free.
+WITH made AS (
+    SELECT
+        process_id,
+        pool_address,
+        start_ns
+    FROM memory_pool_event
+    WHERE operation = 'created'
+),
+
+pool_event AS (
+    SELECT
+        event.*,
+        made.start_ns AS created_ns
+    FROM memory_pool_event AS event
+    ASOF LEFT JOIN made
+        ON
+            event.process_id = made.process_id
+            AND event.pool_address = made.pool_address
+            AND event.start_ns >= made.start_ns
+),
+
+event AS (
+    SELECT
+        gpu_id,
+        process_id,
+        pid,
+        pool_address,
+        created_ns,
+        start_ns,
+        operation,
+        is_imported,
+        pool_size_bytes,
+        release_threshold_bytes,
+        NULL::BIGINT AS place,
+        NULL::BIGINT AS use_bytes,
+        NULL::BIGINT AS live_count,
+        NULL::BIGINT AS bytes,
+        NULL::BOOLEAN AS is_allocation,
+        NULL::BIGINT AS other_row_id,
+        NULL::BIGINT AS life_ns
+    FROM pool_event
+    UNION ALL
+    SELECT
+        gpu_id,
+        process_id,
+        pid,
+        pool_address,
+        created_ns,
+        start_ns,
+        NULL AS operation,
+        NULL AS is_imported,
+        pool_size_bytes,
+        NULL AS release_threshold_bytes,
+        place,
+        use_bytes,
+        live_count,
+        bytes,
+        is_allocation,
+        other_row_id,
+        other_ns - start_ns AS life_ns
+    FROM _pool_use
+)
+
+SELECT
+    gpu_id,
+    pid,
+    '0x' || lower(to_hex(pool_address)) AS pool,
+    created_ns,
+    min(start_ns) FILTER (WHERE operation = 'destroyed') AS destroyed_ns,
+    bool_or(is_imported) AS is_imported,
+    coalesce(max(use_bytes), 0) AS peak_bytes,
+    arg_max(start_ns, row(use_bytes, -place)) FILTER (WHERE place IS NOT NULL) AS peak_ns,
+    coalesce(arg_max(live_count, row(use_bytes, -place)) FILTER (WHERE place IS NOT NULL), 0) AS live_count,
+    coalesce(arg_max(use_bytes, place), 0) AS end_bytes,
+    max(pool_size_bytes) AS reserved_peak_bytes,
+    arg_max(pool_size_bytes, start_ns) FILTER (WHERE pool_size_bytes IS NOT NULL) AS reserved_end_bytes,
+    arg_max(release_threshold_bytes, start_ns)
+    FILTER (WHERE release_threshold_bytes IS NOT NULL) AS release_threshold_bytes,
+    count(*) FILTER (WHERE operation = 'trimmed') AS trim_count,
+    count(*) FILTER (WHERE is_allocation) AS allocation_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation), 0)::BIGINT AS allocated_bytes,
+    count(*) FILTER (WHERE is_allocation AND other_row_id IS NULL) AS never_freed_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation AND other_row_id IS NOT NULL), 0)::BIGINT AS churn_bytes,
+    median(life_ns) FILTER (WHERE is_allocation) AS med_life_ns
+FROM event
+WHERE $gpu IS NULL OR gpu_id = $gpu
+GROUP BY gpu_id, process_id, pid, pool_address, created_ns
+ORDER BY
+    gpu_id ASC,
+    peak_bytes DESC,
+    process_id ASC,
+    pool_address ASC,
+    created_ns ASC NULLS FIRST

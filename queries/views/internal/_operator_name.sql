@@ -1,0 +1,8 @@
+-- Names of NVTX ranges as operators: numbers in them are #, PyTorch's counters and shapes are left out.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.ranges
+-- Columns
+--     text_id  BIGINT   -- Number of the name.
+--     name     VARCHAR  -- The name.
+--     module   VARCHAR  -- The model's module whose range it is; NULL of other ranges.

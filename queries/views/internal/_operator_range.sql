@@ -1,0 +1,10 @@
+-- NVTX ranges opened and closed by one thread, by thread and in order, with their names as operators as numbers.
+--
+-- Those around others first. Never closed ones end at the last timestamp of any range; none ends before its start.
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.ranges
+-- Columns
+--     thread_id  BIGINT  -- Thread (globalTid).
+--     start_ns   BIGINT  -- Start.
+--     end_ns     BIGINT  -- End.
+--     text_id    BIGINT  -- Name, as a number of `_operator_name`.

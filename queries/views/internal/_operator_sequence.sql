@@ -1,0 +1,11 @@
+-- NVTX ranges with a sequence number of PyTorch's autograd: operators, and the backward functions made for them.
+--
+-- Needs  NVTX_EVENTS
+-- Engine  computed by nsysql.compute.operators.ranges
+-- Columns
+--     thread_id    BIGINT   -- Thread (globalTid).
+--     place        BIGINT   -- Which of the thread's ranges in `_operator_range`, from 0.
+--     start_ns     BIGINT   -- Start.
+--     end_ns       BIGINT   -- End.
+--     sequence     BIGINT   -- Sequence number.
+--     is_backward  BOOLEAN  -- It is a function of the backward pass.

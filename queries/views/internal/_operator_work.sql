@@ -1,0 +1,35 @@
+-- GPU work with the start and end of the call that launched it: what operators count.
+--
+-- Work without a length is left out. In any order, and once for each call where several share process and
+-- correlation id: nsysql/compute/operators/work.py takes the first in the export's table.
+-- Needs  _gpu_work_ids
+-- Columns
+--     gpu_id        BIGINT   -- Physical GPU.
+--     start_ns      BIGINT   -- Start on the GPU.
+--     end_ns        BIGINT   -- End on the GPU.
+--     kind          ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
+--     detail_id     BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
+--     stream_id     BIGINT   -- CUDA stream.
+--     row_id        BIGINT   -- Position in the export's table of that kind.
+--     thread_id     BIGINT   -- Thread that launched it (globalTid); this and what follows NULL if not recorded.
+--     call_id       BIGINT   -- Position of the call in the export's table.
+--     api_start_ns  BIGINT   -- Start of the call.
+--     api_end_ns    BIGINT   -- Return of the call.
+SELECT
+    work.gpu_id,
+    work.start_ns,
+    work.end_ns,
+    work.kind::ENUM('kernel', 'memcpy', 'memset', 'graph') AS kind,
+    work.detail_id,
+    work.stream_id,
+    work.row_id,
+    call.thread_id,
+    call.row_id AS call_id,
+    call.start_ns AS api_start_ns,
+    call.end_ns AS api_end_ns
+FROM _gpu_work_ids AS work
+LEFT JOIN _api_call_ids AS call
+    ON
+        work.process_id = call.process_id
+        AND work.correlation_id = call.correlation_id
+WHERE work.end_ns > work.start_ns
