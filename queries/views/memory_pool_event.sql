@@ -18,7 +18,7 @@ SELECT
     event.rowid AS row_id,
     event.start AS start_ns,
     event.globalPid AS process_id,
-    (event.globalPid >> 24) & 16777215 AS pid,
+    pid_of(event.globalPid) AS pid,
     event.deviceId AS device_id,
     coalesce(gpu_device.gpu_id, event.deviceId) AS gpu_id,
     event.address AS pool_address,
@@ -35,5 +35,5 @@ SELECT
 FROM raw.CUDA_GPU_MEMORY_POOL_EVENTS AS event
 LEFT JOIN gpu_device
     ON
-        ((event.globalPid >> 24) & 16777215) = gpu_device.pid
+        pid_of(event.globalPid) = gpu_device.pid
         AND event.deviceId = gpu_device.device_id

@@ -7,7 +7,7 @@ around it have its number too. (PyTorch's own profiler joins them so.)
 
 import polars as pl
 
-from nsysql.compute.idle.attribution import THREAD_BITS
+from nsysql.compute.global_ids import process_of
 from nsysql.compute.view_reader import ViewReader
 
 SEQUENCES = "_operator_sequence"
@@ -21,7 +21,7 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     its number, or several threads have. None where the export has no such ranges.
     """
     known = views(SEQUENCES)
-    process = pl.col("thread_id") - pl.col("thread_id") % (THREAD_BITS + 1)
+    process = process_of(pl.col("thread_id"))
     known = known.with_columns(process_id=process).sort("thread_id", "place")
     backward = _outermost(known.filter("is_backward"))
     if backward.is_empty():

@@ -81,10 +81,10 @@ class Sequences:
     def take(self, ranges: pl.DataFrame) -> None:
         """Keep those of more ranges."""
         row = pl.col("row_id").cast(pl.Int64)
-        plain = ranges.filter(pl.col("plain_text").str.contains(SEQ, literal=True))
-        self._found.append(plain.select(row, text="plain_text").select("row_id", **SEQUENCE_OF_TEXT).drop_nulls())
+        plain = ranges.select(row, text="plain_text").filter(pl.col("text").str.contains(SEQ, literal=True))
+        self._found.append(plain.select("row_id", **SEQUENCE_OF_TEXT).drop_nulls())
         if self._registered.height:
-            known = ranges.select(row, "text_id").join(self._registered, left_on="text_id", right_on="id")
+            known = ranges.select(row, "text_id").drop_nulls().join(self._registered, left_on="text_id", right_on="id")
             self._found.append(known.select("row_id", "sequence", "is_backward"))
 
     def of_thread(self, ranges: pl.DataFrame) -> pl.DataFrame:
