@@ -192,10 +192,11 @@ class Run(Export):
 
         Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
         """
+        from nsysql.pages.timeline.curves import with_curves
         from nsysql.pages.timeline.gather import TimelineScope, collect
 
         asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
-        return TimelineView(collect(self, asked))
+        return TimelineView(with_curves(collect(self, asked), self, gpu))
 
     def flame(
         self, weight: "Weight" = "gpu", *, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,

@@ -19,6 +19,7 @@ from nsysql.pages.steps.gather import StepsAsked
 from nsysql.pages.steps.line import step_line
 from nsysql.pages.summary import gather as summary
 from nsysql.pages.timeline import gather as timeline
+from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gaps import around, stretch
 from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.pages.timeline.model import Timeline
@@ -67,7 +68,8 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     why = idle.collect(run, scope) if has_work else None
     longest: Sequence[Row] = [] if why is None else _longest(why)
     try:
-        drawn = timeline.collect(run, asked, exact=[stretch(gap) for gap in longest])
+        exact = [stretch(gap) for gap in longest]
+        drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
     except MissingData:
         drawn = None
     gaps = () if why is None or drawn is None else tuple(_pictured(gap, why, drawn, run.path.name) for gap in longest)

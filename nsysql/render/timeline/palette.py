@@ -1,6 +1,6 @@
 """Colours of a timeline. Families of causes are eight colours that colour-blind people tell apart (Okabe and Ito)."""
 
-from nsysql.pages.timeline.model import CAUSE
+from nsysql.pages.timeline.model import CAUSE, CURVE
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"
 BLUE, VERMILION, PURPLE, GREY = "#0072b2", "#d55e00", "#cc79a7", "#8a8f98"
@@ -52,12 +52,13 @@ FAMILIES = {  # of causes
     YELLOW: ("module_load", "context_setup", "stream_and_event_setup", "graph_build"),
     GREY: ("profiler", "other_cuda_api", "queued_unexplained", "no_launch_recorded"),
 }  # fmt: skip
+CURVES = {CURVE + "metric": "#16919b", CURVE + "memory": "#9a66c4"}
 CAUSES = {CAUSE + cause: colour for colour, causes in FAMILIES.items() for cause in causes}
 
 
 def colour(style: str) -> str:
     """The colour of a style; grey for one that is not known."""
-    return KINDS.get(style) or CAUSES.get(style, GREY)
+    return KINDS.get(style) or CURVES.get(style) or CAUSES.get(style, GREY)
 
 
 def label(style: str, titles: dict[str, str]) -> str:

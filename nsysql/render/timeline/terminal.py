@@ -5,15 +5,17 @@ Idle time has a letter for each cause, so that the picture says the same without
 
 from collections.abc import Sequence
 from string import ascii_uppercase
-from typing import IO
+from typing import IO, Any
 
 import polars as pl
 from rich.console import Console
 from rich.text import Text
 
+from nsysql.compute.timeline import curves
 from nsysql.compute.timeline.columns import columns
 from nsysql.names.truncate import cut
-from nsysql.pages.phrases import counted, percent, seconds
+from nsysql.pages.phrases import counted, gpu_number, percent, seconds
+from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.quantities import columns_of, safe, time
 from nsysql.render.timeline.palette import CAUSES, colour, label
@@ -53,17 +55,58 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
     made: list[Line] = [[(title, "bold")], _ruler(timeline, room)]
     group, seen = None, 0
     rows = {key: frame for (key,), frame in cells.partition_by("track", as_dict=True).items()}
-    for track in timeline.tracks.to_dicts():
+    drawn = _curves(timeline, room)
+    for track in in_order(timeline):
         if track["group"] != group:
             group = track["group"]
             seen += track["thread_id"] is not None
             if threads is None or seen <= threads:
                 made.append([(cut(safe(group), width), "bold")])
-        if (threads is None or seen <= threads) and track["track"] in rows:
+        if track["kind"] == "curve":
+            made.append(_curve(track, drawn[(track["curve"],)], room))
+        elif (threads is None or seen <= threads) and track["track"] in rows:
             made += _row(track, rows[track["track"]], room, letters)
     if threads is not None and seen > threads:
         made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
-    return made + _legend(timeline, letters, width)
+    return [*made, *_legend(timeline, letters, width), *_scales(timeline, width)]
+
+
+def _curves(timeline: Timeline, room: int) -> "dict[tuple[object, ...], pl.DataFrame]":
+    """The columns of each curve."""
+    if timeline.curves is None:
+        return {}
+    found = curves.columns(timeline.curves.values, timeline.start_ns, timeline.end_ns, room)
+    return found.partition_by("curve", as_dict=True)
+
+
+def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int) -> Line:
+    """A block for each column: of a metric its mean, of memory the most in use; a dot for hardly anything."""
+    line = [" "] * room
+    value = "high" if curve["family"] == MEMORY else "mean"
+    for column, height in cells.select("column", pl.col(value).cast(pl.Float64) / curve["top"]).rows():
+        eighths = round(min(1.0, height) * 8)
+        line[column] = EIGHTHS[eighths - 1] if eighths > 0 else "·" if height > 0 else " "
+    title = cut(safe(curve["label"]), GUTTER - 2)
+    return [(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), ("".join(line), colour(curve["style"]))]
+
+
+def _scales(timeline: Timeline, width: int) -> list[Line]:
+    """What the height of a full block is, and which curves are not shown."""
+    if timeline.curves is None:
+        return []
+    rows = timeline.curves.rows
+    shown = rows.filter("is_main")
+    several = shown["gpu_id"].n_unique() > 1
+    said = []
+    for row in shown.filter((pl.col("unit") != "%") | (pl.col("top") != 100)).to_dicts():
+        place = f" of GPU {gpu_number(row['gpu_id'])}" if several else ""
+        said.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", colour(row["style"])))
+    if (shown["unit"] == "%").any():
+        said.insert(0, ("█ metrics 100 %", colour("curve:metric")))
+    made = _wrapped("full", said, width)
+    if rest := rows.height - shown.height:
+        made.append([(f"      {counted(rest, 'more metric')}: nsysql metrics, nsysql report", "")])
+    return made
 
 
 def _letters(timeline: Timeline) -> dict[str, str]:

@@ -63,10 +63,15 @@ function makeDrawing(data, view, rows, state) {
     context.beginPath();
     context.rect(GUTTER, row.y, drawing.width - GUTTER, row.height);
     context.clip();
-    for (const lane of data.lanes.get(row.track.track)) if (lane.lane < row.lanes) drawLane(lane, row.y + lane.lane * LANE);
+    if (row.track.kind === "curve") drawCurve(context, data.curves[row.track.curve], row.track, row.y, view, drawing);
+    for (const lane of data.lanes.get(row.track.track) ?? []) if (lane.lane < row.lanes) drawLane(lane, row.y + lane.lane * LANE);
     context.restore();
     context.fillStyle = theme.soft;
     context.fillText(clip(row.track.label, GUTTER - 16), 14, row.y + LANE / 2);
+    if (row.track.kind !== "curve") return;
+    context.font = "9px ui-sans-serif, system-ui, sans-serif";
+    context.fillText(`to ${amount(row.track.top, row.track.unit)}`, 14, row.y + LANE * 1.4);
+    context.font = "11px ui-sans-serif, system-ui, sans-serif";
   }
 
   function drawLane(lane, y) {
@@ -161,7 +166,7 @@ function makeDrawing(data, view, rows, state) {
 
   function boxOf(track, lane, i) {
     const row = rows.place(track);
-    if (!row || lane >= row.lanes) return null;
+    if (!row || row.track.kind === "curve" || lane >= row.lanes) return null;
     return { left: drawing.x(data.start[i]), width: (data.length[i] / view.span) * (drawing.width - GUTTER), y: row.y + lane * LANE };
   }
 

@@ -18,10 +18,11 @@ async function showTimeline() {
   const search = makeSearch(data, state, select, draw);
 
   function select(chosen, isShown) {
-    state.selected = chosen;
-    state.linked = chosen ? linkedTo(data, chosen.row) : [];
+    const event = chosen?.facts ? null : chosen;
+    state.selected = event;
+    state.linked = event ? linkedTo(data, event.row) : [];
     details.show(chosen, state.linked);
-    if (chosen && isShown) reveal(chosen);
+    if (event && isShown) reveal(event);
     draw();
   }
 
