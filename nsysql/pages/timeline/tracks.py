@@ -83,8 +83,9 @@ def _count(frame: pl.DataFrame) -> int:
 
 
 def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
-    """The events of a track with their lanes, in order of these."""
-    placed = events.sort("start_ns", "end_ns", descending=[False, True])
+    """The events of a track with their lanes, in order of these; what is equal in order of `at`, if that is there."""
+    by = ["start_ns", "end_ns", *(name for name in ("at",) if name in events.columns)]
+    placed = events.sort(by, descending=[name == "end_ns" for name in by])
     return placed.with_columns(lane=lanes(placed)).sort("lane", "start_ns", "end_ns")
 
 

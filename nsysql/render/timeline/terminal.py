@@ -48,7 +48,7 @@ def write(
 def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
     """The picture's lines under a heading, without one under what is shown; rows of at most so many threads."""
     room = max(LEAST, width - GUTTER)
-    cells = columns(timeline.events, timeline.start_ns, timeline.end_ns, room)
+    cells = columns(_unnamed(timeline.events), timeline.start_ns, timeline.end_ns, room)
     letters = _letters(timeline)
     span = f"{seconds(timeline.start_ns)} to {seconds(timeline.end_ns)} ({time(timeline.end_ns - timeline.start_ns)})"
     title = cut(f"{safe(timeline.title)}: {span}", width) if heading is None else safe(heading)
@@ -69,6 +69,13 @@ def lines(timeline: Timeline, width: int, heading: str | None, threads: int | No
     if threads is not None and seen > threads:
         made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
     return [*made, *_legend(timeline, letters, width), *_scales(timeline, width)]
+
+
+def _unnamed(events: pl.DataFrame) -> pl.DataFrame:
+    """The events, those that are merged without the name of one of them."""
+    if "count" not in events.columns:
+        return events
+    return events.with_columns(name=pl.when(pl.col("count") == 1).then("name").otherwise(pl.lit("")))
 
 
 def _curves(timeline: Timeline, room: int) -> "dict[tuple[object, ...], pl.DataFrame]":
@@ -156,7 +163,7 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
         runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
     ):
         text = safe(name)
-        if size >= NAMED and columns_of(text) == len(text):
+        if text and size >= NAMED and columns_of(text) == len(text):
             shown = f"[{cut(text, size - 2).ljust(size - 2, '─')}]"
             for i, letter in enumerate(shown):
                 line[first + i] = (letter, line[first + i][1])
