@@ -23,6 +23,7 @@ from nsysql.pages.timeline.tracks import (
     in_lanes,
     link,
     made,
+    thread_style,
     work_events,
 )
 
@@ -134,9 +135,9 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
             texts = _names(run, str(kind), window, own.select("at"))
             texts = texts.with_columns(
                 pl.col("name").fill_null(NO_NAME),
-                style=pl.lit("nvtx" if kind == "nvtx_start_end" else kind),
+                category=pl.lit(kind),
                 detail=pl.lit(None, pl.String),
-            )
+            ).with_columns(style=thread_style())
             on = ["at"]
         known = own.join(texts.select(*on, *TEXTS), on=on, how="left", nulls_equal=True, maintain_order="left")
         found.append(known.select("place", *(name for name in events.columns if name not in WHAT), *TEXTS))
@@ -144,15 +145,17 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
 
 
 def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame) -> pl.DataFrame:
-    """The names of rows of a category: at, name."""
+    """The names of rows of a category, and the colours of ranges: at, name, color."""
+    none = pl.lit(None, pl.Int64)
     if category == "off_cpu":
-        return wanted.unique().with_columns(name=pl.lit("off the CPU"))
+        return wanted.unique().with_columns(name=pl.lit("off the CPU"), color=none)
     if category == "mpi":
         calls = run.narrowed("mpi_event", f"{ROW_OF_MPI}, name_id", **window).join(wanted.unique(), on="at", how="semi")
         names = run.query("string").select(name_id="id", name="text")
-        return calls.join(names, on="name_id", how="left").select("at", "name")
+        return calls.join(names, on="name_id", how="left").select("at", "name", color=none)
     view = {"cuda": "api_call", "os": "os_call"}.get(category, "nvtx_range")
-    return _among(run, view, window, "row_id AS at, name", wanted)
+    color = "color" if view == "nvtx_range" else "NULL::BIGINT AS color"
+    return _among(run, view, window, f"row_id AS at, name, {color}", wanted)
 
 
 def _among(run: Export, query: str, window: dict[str, int], columns: str, wanted: pl.DataFrame) -> pl.DataFrame:

@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.compute.timeline.lanes import lanes
 from nsysql.pages.phrases import gpu_number
-from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
 from nsysql.quantities import size
 
 PROCESS = ~0xFFFFFF  # the bits of a globalTid that are its process
@@ -200,8 +200,14 @@ def thread_events(events: pl.DataFrame) -> Parts:
 
 
 def thread_style() -> pl.Expr:
-    """The style of what a thread did, by its category."""
-    return pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise("category")
+    """The style of what a thread did, by its category, and by the colour that the program gave a range."""
+    is_range = pl.col("category").is_in(["nvtx", "nvtx_start_end"])
+    color = pl.col("color").cast(pl.Int64)
+    digits = pl.concat_str(
+        *(pl.lit(list("0123456789abcdef")).list.get((color // 16**place) % 16) for place in range(5, -1, -1))
+    )
+    own = pl.when(is_range & color.is_not_null()).then(pl.lit(OWN + "#") + digits)
+    return own.when(is_range).then(pl.lit("nvtx")).otherwise(pl.col("category").cast(pl.String))
 
 
 def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":

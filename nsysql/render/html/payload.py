@@ -21,7 +21,7 @@ from nsysql.compute.timeline import curves
 from nsysql.compute.timeline.levels import with_levels
 from nsysql.names.naming import BRIEF
 from nsysql.pages.timeline.curves import in_order
-from nsysql.pages.timeline.model import Curves, Timeline
+from nsysql.pages.timeline.model import OWN, Curves, Timeline
 from nsysql.quantities import safe
 from nsysql.render.timeline.palette import colour, label, on_colour
 from nsysql.render.varint import varints, zigzag
@@ -156,8 +156,9 @@ def _curve(row: dict[str, Any], first: int) -> dict[str, object]:
     return {**names, **_named(row), **shown, "colour": colour(row["style"]), "isFolded": not row["is_main"]}
 
 
-def _style(style: str, titles: dict[str, str]) -> dict[str, str]:
-    return {"style": style, "label": label(style, titles), "colour": colour(style), "text": on_colour(colour(style))}
+def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
+    fill, is_own = colour(style), style.startswith(OWN)
+    return {"style": style, "label": label(style, titles), "colour": fill, "text": on_colour(fill), "isOwn": is_own}
 
 
 def _short(names: list[str]) -> dict[int, str]:

@@ -10,9 +10,9 @@ from nsysql.compute.timeline.curves import columns
 from nsysql.compute.timeline.levels import merged_below
 from nsysql.names.naming import BRIEF
 from nsysql.pages.timeline.curves import amount, in_order
-from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.model import OWN, Timeline
 from nsysql.quantities import safe
-from nsysql.render.timeline.palette import colour, label, on_colour
+from nsysql.render.timeline.palette import colour, keys, label, on_colour
 from nsysql.render.timeline.ruler import marks
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
@@ -122,10 +122,11 @@ class _Picture:
         share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
         about = shown if count == 1 else f"{count:,} events, the longest: {shown}"
         faint = f' fill-opacity="{max(0.35, min(1.0, share)):.2f}"' if count > 1 else ""
+        edge = ' stroke="#8888" stroke-width=".6"' if style.startswith(OWN) else ""
         where = f'x="{left:.1f}" y="{y}" width="{wide:.1f}" height="{LANE - 1}"'
         if wide < TITLED:
-            return f'<rect {where} fill="{fill}"{faint}/>'
-        drawn = f'<rect {where} fill="{fill}"{faint}><title>{_text(about)} ({end - start:,} ns)</title></rect>'
+            return f'<rect {where} fill="{fill}"{faint}{edge}/>'
+        drawn = f'<rect {where} fill="{fill}"{faint}{edge}><title>{_text(about)} ({end - start:,} ns)</title></rect>'
         letters = int((wide - 4) / LETTER)
         if count > 1 or letters < 4:
             return drawn
@@ -135,8 +136,7 @@ class _Picture:
     def _legend(self, styles: list[str]) -> Iterator[str]:
         x = 8.0
         self.y += LEGEND
-        for style in styles:
-            text = label(style, self._timeline.titles)
+        for style, text in keys(styles, self._timeline.titles):
             if x + 20 + len(text) * LETTER > self._width and x > 8:
                 x = 8.0
                 self.y += LEGEND

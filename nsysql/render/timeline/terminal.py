@@ -18,7 +18,7 @@ from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.quantities import columns_of, safe, time
-from nsysql.render.timeline.palette import CAUSES, colour, label
+from nsysql.render.timeline.palette import CAUSES, colour, keys, label
 from nsysql.render.timeline.ruler import marks
 
 EIGHTHS = "▁▂▃▄▅▆▇█"
@@ -191,7 +191,10 @@ def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Lin
         for style, letter in letters.items()
     ]
     kinds = [s for s in timeline.events["style"].unique().sort() if not s.startswith(CAUSE)]
-    return [*_wrapped("idle", said, width), *_wrapped("work", [(f"█ {label(s, {})}", colour(s)) for s in kinds], width)]
+    return [
+        *_wrapped("idle", said, width),
+        *_wrapped("work", [(f"█ {said}", colour(s)) for s, said in keys(kinds, {})], width),
+    ]
 
 
 def _wrapped(title: str, said: list[tuple[str, str]], width: int) -> list[Line]:

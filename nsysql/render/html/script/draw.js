@@ -121,6 +121,11 @@ function makeDrawing(data, view, rows, state) {
     context.globalAlpha = share * (isDimmed(i) ? 0.18 : 1);
     context.fillStyle = colours[data.style[i]];
     context.fillRect(from, y, Math.max(1, to - from - (width > 4 ? 0.5 : 0)), LANE - 1);
+    if (data.styles[data.style[i]].isOwn && to - from > 3) { // any colour, also one that the page has
+      context.strokeStyle = theme.soft;
+      context.lineWidth = 0.5;
+      context.strokeRect(from + 0.5, y + 0.5, to - from - 1.5, LANE - 2);
+    }
     if (isMerged || to - from < 28) return;
     context.fillStyle = texts[data.style[i]];
     context.fillText(clip(shortName(data, i), to - from - 6), from + 3, y + LANE / 2);

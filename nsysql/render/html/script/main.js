@@ -66,8 +66,11 @@ async function showTimeline() {
 
 function legend(data) {
   const place = document.getElementById("legend");
+  const own = data.styles.filter((style) => style.isOwn);
+  const every = data.styles.filter((style) => !style.isOwn);
+  if (own.length) every.push({ ...own[0], label: own.length === 1 ? "NVTX range in its own colour" : "NVTX ranges in their own colours" });
   const isCause = ({ style }) => style.startsWith("cause:");
-  for (const [title, styles] of [["work:", data.styles.filter((style) => !isCause(style))], ["idle:", data.styles.filter(isCause)]]) {
+  for (const [title, styles] of [["work:", every.filter((style) => !isCause(style))], ["idle:", every.filter(isCause)]]) {
     const line = document.createElement("div");
     line.append(title);
     for (const style of [...styles].sort((one, other) => one.colour.localeCompare(other.colour))) {
