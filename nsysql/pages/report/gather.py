@@ -7,6 +7,8 @@ import polars as pl
 
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
+from nsysql.pages.doctor import gather as doctor
+from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.flame.gather import collect as flame
 from nsysql.pages.flame.model import Flame
 from nsysql.pages.idle import explain
@@ -41,7 +43,7 @@ class Report:
     """All that the report tells; without GPU work there is no idle page, without events no timeline.
 
     `accounts` are rows of gpu_accounts. Steps and flame graph are there where there are some, and the capture is not so
-    large that its timeline is merged: they take as long as all else.
+    large that its timeline is merged: they take as long as all else. So it is with what the doctor finds in all tables.
     """
 
     summary: summary.Summary
@@ -51,6 +53,8 @@ class Report:
     accounts: pl.DataFrame
     steps: steps.Steps | None
     flame: Flame | None
+    doctor: Examination | None
+    scope: TimelineScope
 
     @property
     def exact(self) -> list[tuple[int, int]]:
@@ -83,6 +87,8 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
         accounts,
         None if is_merged or scope.filters else _steps(run, asked),
         None if is_merged or why is None else _flame(run, scope),
+        None if is_merged or scope.filters else doctor.collect(run),
+        asked,
     )
 
 

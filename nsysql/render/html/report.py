@@ -59,6 +59,7 @@ def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
         "has_flame": chapter.anchor == FLAME,
         "has_gaps": chapter.anchor == GAPS,
         "gaps": [_gap(one) for one in chapter.gaps],
+        "commands": [safe(command) for command in chapter.commands],
     }
 
 
