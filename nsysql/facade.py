@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nsysql.atomic_file import atomic_replace
 from nsysql.catalog.parameters import read_ns
-from nsysql.errors import UsageError
+from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def open(
 def compare(
     a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
     run_noise_pct: float = 10.0, top: int = 12,
-) -> "PageView":  # fmt: skip
+) -> "DrawnView":  # fmt: skip
     """What changed between captures `a` and `b`, each one path or several, of exports or digests.
 
     `per` is step, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs
@@ -68,7 +68,14 @@ def compare(
         [_capture(Path(path), per) for path in ([side] if isinstance(side, str | Path) else side)] for side in (a, b)
     ]
     found = compared(sides[0], sides[1], Options(per, gpu, threshold_pct / 100, run_noise_pct / 100))
-    return PageView(page.page(found, top), lambda: document.document(found))
+
+    def draw(width: int) -> str:
+        from nsysql.pages.compare.bars import bars
+        from nsysql.render.charts.compare import svg
+
+        return svg(bars(found, top or None), width)
+
+    return DrawnView(page.page(found, top), lambda: document.document(found), draw)
 
 
 def ranks(
@@ -144,7 +151,7 @@ class Run(Export):
         found = collect(self, scope)
         return PageView(page.page(found), lambda: document.of_page(found))
 
-    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> "PageView":
+    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> "DrawnView":
         """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
 
         Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
@@ -153,7 +160,14 @@ class Run(Export):
         from nsysql.pages.steps.gather import StepsAsked, collect
 
         found = collect(self, StepsAsked(step_range, gpu, top))
-        return PageView(page.page(found), lambda: document.document(found))
+
+        def draw(width: int) -> str:
+            from nsysql.pages.steps.bars import bars
+            from nsysql.render.charts.steps import svg
+
+            return svg(bars(found), width)
+
+        return DrawnView(page.page(found), lambda: document.document(found), draw)
 
     def doctor(self) -> "PageView":
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
@@ -192,10 +206,11 @@ class Run(Export):
 
         Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
         """
+        from nsysql.pages.timeline.curves import with_curves
         from nsysql.pages.timeline.gather import TimelineScope, collect
 
         asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
-        return TimelineView(collect(self, asked))
+        return TimelineView(with_curves(collect(self, asked), self, gpu))
 
     def flame(
         self, weight: "Weight" = "gpu", *, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
@@ -244,6 +259,25 @@ class PageView:
         from nsysql.render.page_names import named
 
         return html(named(self._page, BRIEF, None))
+
+
+class DrawnView(PageView):
+    """A page that is a picture, too: `svg()` gives it, and a notebook shows it above the tables."""
+
+    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]], draw: Callable[[int], str]) -> None:
+        super().__init__(page, document)
+        self._draw = draw
+
+    def svg(self, width: int = 1000) -> str:
+        """The picture, so many pixels wide. Raises MissingData where there is nothing to draw."""
+        return self._draw(width)
+
+    def _repr_html_(self) -> str:
+        try:
+            drawn = self.svg()
+        except MissingData:
+            drawn = ""
+        return drawn + super()._repr_html_()
 
 
 class ReportView:

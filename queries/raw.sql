@@ -314,6 +314,7 @@ CREATE TABLE NVTX_EVENTS (                 -- NVTX ranges and marks. Captured wi
     textId BIGINT,
     domainId BIGINT,
     category BIGINT,
+    color BIGINT,                          -- ARGB; what the program gave, often without alpha.
     binaryData BLOB                        -- Payload; since 3.16.1, where the export was made with blobs. Read by pushdown alone.
 );
 

@@ -39,7 +39,8 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
     with nsysql.open(corpus_folder() / f"{name}.sqlite") as run:
         found = collect(run, TimelineScope(), 5)
         texts = []
-        for one in (run.summary(top=5), run.idle() if found.idle else None, run.steps() if found.steps else None):
+        steps = run.steps() if found.steps else None
+        for one in (run.summary(top=5), run.idle() if found.idle else None, steps, run.doctor()):
             if one is not None:
                 texts += [
                     str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)
@@ -129,3 +130,44 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, global
 def test_a_query_is_no_page(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
     ran = run("gpu-time", story("training"), "-o", tmp_path / "rows.html")
     assert ran.code == 2 and "ends in none of" in ran.err
+
+
+def test_the_doctors_findings_are_a_chapter(
+    run: Callable[..., Ran], story: Callable[[str], Path], build: Callable[[str], Path], tmp_path: Path
+) -> None:
+    odd = build("""
+INSERT INTO StringIds (id, value) VALUES (1, 'a');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, globalPid, demangledName, shortName) VALUES
+    (50, 5, 0, 7, 16777216, 1, 1), (500, 900, 0, 7, 16777216, 1, 1);
+""")
+    run("report", odd, "-o", tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert '<article id="doctor">' in text and "Can it be analysed?" in text
+    with nsysql.open(odd) as export:
+        (finding,) = [row for row in export.doctor().document()["findings"] if row["found"]][:1]
+    assert finding["table"] in text.split('id="doctor"')[1]
+    run("report", odd, "--start", "0ns", "--end", "1us", "-o", tmp_path / "r.html")
+    assert '<article id="doctor">' not in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_each_chapter_says_how_to_see_its_numbers(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path = story("training")
+    with nsysql.open(path) as export:
+        whole = chapters(collect(export, TimelineScope(), 5), 5)
+        part = chapters(collect(export, TimelineScope(60_000_000, 90_000_000, gpu=0), 5), 5)
+    for chapter in whole:
+        assert chapter.commands or chapter.anchor == "notes"
+        for command in chapter.commands:
+            assert command.split()[2] == "training.sqlite"
+            name, *options = command.split()[1:2] + command.split()[3:]
+            more = ["-o", tmp_path / "f.html"] if name == "flame" else options
+            assert run(name, path, *more).code == 0, command
+    (verdict,) = [chapter for chapter in part if chapter.anchor == "verdict"]
+    assert verdict.commands == (
+        "nsysql idle-gaps training.sqlite --gpu 0 --start 60000000ns --end 90000000ns",
+        "nsysql summary training.sqlite --start 60000000ns --end 90000000ns",
+    )
+    for command in (command for chapter in part for command in chapter.commands if "flame" not in command):
+        assert run(command.split()[1], path, *command.split()[3:]).code == 0, command

@@ -195,3 +195,34 @@ def test_two_hundred_thousand_events_pan_without_a_stutter(
     )
     assert opened.errors == []
     assert slowest < 250, "ms of a frame, on a busy machine"
+
+
+def test_curves_say_their_values(chromium: Any, story: Callable[[str], Path], tmp_path: Path) -> None:
+    opened = Opened(chromium.new_page(viewport={"width": 1150, "height": 900}))
+    page = opened.open(written(story("gpu_metrics"), tmp_path))
+    page.evaluate("document.getElementById('frame').scrollIntoView()")
+    place = """(time) => { const { rows, drawing, data } = window.nsysql;
+        const box = document.getElementById("picture").getBoundingClientRect();
+        const row = rows.tracks.find((one) => one.track.kind === "curve");
+        return [box.left + drawing.x(time - Number(data.origin)), box.top + row.y + 25]; }"""
+
+    def said(time: int) -> str:
+        page.mouse.move(*page.evaluate(place, time))
+        return str(page.locator("#hover").inner_text())
+
+    assert said(350) == "SMs Active\nvalue 60 %"
+    assert page.locator("#hover").is_visible()
+    assert said(650) == "SMs Active\nvalue 30 %"
+    page.mouse.move(*page.evaluate(place, 500))
+    assert not page.locator("#hover").is_visible()  # nothing was sampled there
+    page.mouse.click(*page.evaluate(place, 250))
+    assert "90 %" in page.locator("#details").inner_text() and "0.000000200 s" in page.locator("#details").inner_text()
+    page.evaluate("() => { const { view } = window.nsysql; view.set(-1e5, 1e5); }")
+    together = page.evaluate(
+        """() => { const { data } = window.nsysql, track = data.tracks.find((one) => one.kind === "curve");
+        return Object.fromEntries(factsOfCurve(data, track, 340, 10000)); }"""
+    )
+    mean = (95 * 20 + 100 * 90 + 100 * 60 + 190 * 30) / 485
+    assert together["mean"] == f"{mean:.1f} %" and together["lowest"] == "20 %" and together["highest"] == "90 %"
+    assert together["merged"].startswith("5 values in 685")
+    assert opened.errors == []

@@ -294,3 +294,26 @@ def test_what_is_read_in_few_rows_is_what_is_read_in_full(name: str, corpus: Pat
     assert fewer.events.height < full.events.height and fewer.merged_ns > 0
     took = (pl.col("end_ns") - pl.col("start_ns")).sum()
     assert fewer.events["busy_ns"].sum() == full.events.select(took).item()
+
+
+COLOURED = f"""
+INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, color) VALUES
+    (0, 100, 59, {GPU + 1}, 'plain', NULL), (100, 200, 59, {GPU + 1}, 'orange', {0xFFFF8800}),
+    (200, 300, 59, {GPU + 1}, 'signed', {0xFFFF8800 - 2**32}), (300, 400, 59, {GPU + 1}, 'no alpha', {0x0000FF}),
+    (400, 500, 59, {GPU + 1}, 'black', {0xFF000000}), (500, 600, 60, {GPU + 1}, 'none', 0);
+"""
+
+
+def test_ranges_have_their_own_colours(build: Callable[[str], Path]) -> None:
+    expected = [
+        ("plain", "nvtx"), ("orange", "nvtx:#ff8800"), ("signed", "nvtx:#ff8800"), ("no alpha", "nvtx:#0000ff"),
+        ("black", "nvtx:#000000"), ("none", "nvtx"),
+    ]  # fmt: skip
+    with nsysql.open(build(COLOURED)) as run:
+        found = collect(run, TimelineScope())
+        _, events, _, _ = merged.read(run, {}, None, 6, ())
+        picture = run.timeline().svg()
+    for frame in (found.events, events):
+        assert frame.sort("start_ns").select("name", "style").rows() == expected
+    assert picture.count('fill="#ff8800"') == 2 and 'fill="#0000ff"' in picture
+    assert "NVTX ranges in their own colours" in picture and picture.count(">NVTX range<") == 1

@@ -22,7 +22,10 @@ HTML = "html"  # of a page
 FOR_PEOPLE = (TERMINAL, "markdown", HTML)  # forms of a page that people read
 PAGES = (*FOR_PEOPLE, "json")  # forms of a page; the others are of its main table
 PAGE_ENDINGS = {**FORMATS, HTML: (".html", ".htm")}
+SVG = "svg"  # of a page that is a single picture, too
+DRAWN_ENDINGS = {**PAGE_ENDINGS, SVG: (".svg",)}
 PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
+DRAWN_FORMS = (*PAGES, SVG, "csv", "ndjson", "parquet", "arrow")
 BINARY = ("parquet", "arrow")
 
 
@@ -41,6 +44,11 @@ def form_of(format: str | None, output: str, endings: Mapping[str, tuple[str, ..
 def page_form(format: str | None, output: str) -> str:
     """The same for a page."""
     return form_of(format, output, PAGE_ENDINGS)
+
+
+def drawn_form(format: str | None, output: str) -> str:
+    """The same for a page that is a single picture, too."""
+    return form_of(format, output, DRAWN_ENDINGS)
 
 
 def _by_ending(output: str, ending: str, endings: Mapping[str, tuple[str, ...]]) -> str:

@@ -13,6 +13,7 @@
 --     row_id          BIGINT   -- Position in the export's table of that category.
 --     name            VARCHAR  -- Range or function; NULL where the export has none.
 --     correlation_id  BIGINT   -- Shared with the GPU work that the call launched; CUDA calls only.
+--     color           BIGINT   -- Colour that the program gave an NVTX range (RGB); NULL where it gave none.
 WITH event AS (
     SELECT
         CASE style WHEN 'PushPop' THEN 'nvtx' ELSE 'nvtx_start_end' END AS category,
@@ -21,7 +22,8 @@ WITH event AS (
         end_ns,
         row_id,
         name,
-        NULL::BIGINT AS correlation_id
+        NULL::BIGINT AS correlation_id,
+        color
     FROM nvtx_range
     UNION ALL
     SELECT
@@ -31,7 +33,8 @@ WITH event AS (
         end_ns,
         row_id,
         name,
-        correlation_id
+        correlation_id,
+        NULL AS color
     FROM api_call
     UNION ALL
     SELECT
@@ -41,7 +44,8 @@ WITH event AS (
         end_ns,
         row_id,
         name,
-        NULL AS correlation_id
+        NULL AS correlation_id,
+        NULL AS color
     FROM os_call
     UNION ALL
     SELECT
@@ -51,7 +55,8 @@ WITH event AS (
         call.end_ns,
         call.row_id,
         string.text AS name,
-        NULL AS correlation_id
+        NULL AS correlation_id,
+        NULL AS color
     FROM mpi_event AS call
     LEFT JOIN string ON call.name_id = string.id
     UNION ALL
@@ -62,7 +67,8 @@ WITH event AS (
         end_ns,
         row_id,
         'off the CPU' AS name,
-        NULL AS correlation_id
+        NULL AS correlation_id,
+        NULL AS color
     FROM off_cpu
 )
 
@@ -75,7 +81,8 @@ SELECT
     end_ns,
     row_id,
     name,
-    correlation_id
+    correlation_id,
+    color
 FROM event
 WHERE end_ns >= start_ns AND thread_id IS NOT NULL
 ORDER BY thread_id ASC, category ASC, start_ns ASC, end_ns DESC, name ASC, row_id ASC

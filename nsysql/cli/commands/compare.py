@@ -15,7 +15,7 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_form
+from nsysql.cli.output import DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 from nsysql.errors import UsageError
 
@@ -45,12 +45,12 @@ def _compare(
     where the evidence allows it. Both sides can be exports or digests of `nsysql digest`.
 
     With --fail-if the exit status is 3 where a condition holds beyond noise, 0 where not, 1 where it cannot be
-    judged. As csv, ndjson, parquet or arrow it is the table of all accounts.
+    judged. As csv, ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests.
     """
     from nsysql.comparison.compare import Options, compared
     from nsysql.comparison.conditions import read_condition
 
-    form = page_form(format, output)
+    form = drawn_form(format, output)
     conditions = [read_condition(text) for text in fail_if or ()]
     if threshold < 0 or run_noise < 0:
         raise UsageError("--threshold and --run-noise are percentages from 0 on.")
@@ -79,6 +79,11 @@ def _give(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes])
 
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top or None), giving, file)
+    elif giving.form == SVG:
+        from nsysql.pages.compare.bars import bars
+        from nsysql.render.charts.compare import svg
+
+        file.write(svg(bars(found, top or None)).encode("utf-8", "backslashreplace"))
     elif giving.form == "json":
         json.write_document(document.document(found), file)
     else:
@@ -114,7 +119,7 @@ compare = with_options(
         option("fail_if", list[str], None, "--fail-if", metavar="CONDITION", help=FAIL_IF),
         option("force", bool, False, "--force", help=FORCE),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows of each section, 0 for all."),
-        formats(PAGE_FORMS, TERMINAL),
+        formats(DRAWN_FORMS, TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -23,6 +23,7 @@ def write_job(
     from nsysql.jobs.job import of_facts
     from nsysql.jobs.reading import read_files
     from nsysql.pages.ranks.page import page
+    from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gather import collect
     from nsysql.render.html.page import write
 
@@ -32,7 +33,7 @@ def write_job(
         ranks = ", ".join(str(member.rank) for member in job.members if member.file == place)
         with open_export(ctx, exports[place].path, threads, memory_limit, quiet, for_page=True) as run:
             try:
-                found = collect(run, moved(scope, clock.offset_ns))
+                found = with_curves(collect(run, moved(scope, clock.offset_ns)), run, scope.gpu)
             except (MissingData, UsageError) as error:
                 note(f"{exports[place].name} has no timeline: {error}")
                 continue
@@ -47,5 +48,12 @@ def _shifted(timeline: "Timeline", offset: int) -> "Timeline":
     """The timeline on the clock of the first rank."""
     import polars as pl
 
-    events = timeline.events.with_columns(pl.col("start_ns", "end_ns") + offset)
-    return replace(timeline, start_ns=timeline.start_ns + offset, end_ns=timeline.end_ns + offset, events=events)
+    shifted = pl.col("start_ns", "end_ns") + offset
+    curves = timeline.curves
+    return replace(
+        timeline,
+        start_ns=timeline.start_ns + offset,
+        end_ns=timeline.end_ns + offset,
+        events=timeline.events.with_columns(shifted),
+        curves=None if curves is None else replace(curves, values=curves.values.with_columns(shifted)),
+    )

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form
+from nsysql.cli.output import DRAWN_FORMS, FOR_PEOPLE, PAGES, SVG, TERMINAL, drawn_form, opened
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 
 if TYPE_CHECKING:
@@ -22,13 +22,14 @@ def _steps(
 
     Steps are found by NVTX ranges that hold most of the launches, else by the sequence of launches. A step's period on
     a GPU begins with its first work there and ends with the next step's; the mean of the steady ones is split into
-    what ran and why nothing did. As csv, ndjson, parquet or arrow it is the table of all steps.
+    what ran and why nothing did. As csv, ndjson, parquet or arrow it is the table of all steps, as svg a picture of
+    them for documents.
     """
     from nsysql.pages.steps.gather import StepsAsked, collect
 
-    form = page_form(format, output)
+    form = drawn_form(format, output)
     with opened(output, export) as file:
-        with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
+        with open_export(ctx, export, threads, memory_limit, quiet, form in (*PAGES, SVG)) as run:
             found = collect(run, StepsAsked(step_range, gpu, top or None))
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         _give(found, giving, file)
@@ -40,6 +41,11 @@ def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
 
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found), giving, file)
+    elif giving.form == SVG:
+        from nsysql.pages.steps.bars import bars
+        from nsysql.render.charts.steps import svg
+
+        file.write(svg(bars(found)).encode("utf-8", "backslashreplace"))
     elif giving.form == "json":
         json.write_document(document.document(found), file)
     else:
@@ -53,7 +59,7 @@ steps = with_options(
         option("step_range", str, None, "--step-range", metavar="TEXT", help=RANGE),
         option("gpu", int, None, "--gpu", metavar="ID", help="The GPU that the page is about; else the busiest."),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Slow steps, 0 for all."),
-        formats(PAGE_FORMS, TERMINAL),
+        formats(DRAWN_FORMS, TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

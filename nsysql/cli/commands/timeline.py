@@ -47,11 +47,12 @@ def _timeline(
 
 def _found(run: "Export", gap: int | None, asked: "TimelineScope") -> "Timeline":
     """The timeline that is asked for. Raises UsageError where there is no such gap."""
+    from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gaps import around_gap
-    from nsysql.pages.timeline.gather import TimelineScope, collect
+    from nsysql.pages.timeline.gather import LEFT_OF_STILL, TimelineScope, collect
 
     if gap is None:
-        return collect(run, asked)
+        return with_curves(collect(run, asked, left=LEFT_OF_STILL), run, asked.gpu)
     if asked != TimelineScope():
         raise UsageError("--gap says what is shown; give it without --start, --end, --nvtx, --steps and --gpu.")
     return around_gap(run, gap)

@@ -7,6 +7,8 @@ import polars as pl
 
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
+from nsysql.pages.doctor import gather as doctor
+from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.flame.gather import collect as flame
 from nsysql.pages.flame.model import Flame
 from nsysql.pages.idle import explain
@@ -19,6 +21,7 @@ from nsysql.pages.steps.gather import StepsAsked
 from nsysql.pages.steps.line import step_line
 from nsysql.pages.summary import gather as summary
 from nsysql.pages.timeline import gather as timeline
+from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gaps import around, stretch
 from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.pages.timeline.model import Timeline
@@ -40,7 +43,7 @@ class Report:
     """All that the report tells; without GPU work there is no idle page, without events no timeline.
 
     `accounts` are rows of gpu_accounts. Steps and flame graph are there where there are some, and the capture is not so
-    large that its timeline is merged: they take as long as all else.
+    large that its timeline is merged: they take as long as all else. So it is with what the doctor finds in all tables.
     """
 
     summary: summary.Summary
@@ -50,6 +53,8 @@ class Report:
     accounts: pl.DataFrame
     steps: steps.Steps | None
     flame: Flame | None
+    doctor: Examination | None
+    scope: TimelineScope
 
     @property
     def exact(self) -> list[tuple[int, int]]:
@@ -67,7 +72,8 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     why = idle.collect(run, scope) if has_work else None
     longest: Sequence[Row] = [] if why is None else _longest(why)
     try:
-        drawn = timeline.collect(run, asked, exact=[stretch(gap) for gap in longest])
+        exact = [stretch(gap) for gap in longest]
+        drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
     except MissingData:
         drawn = None
     gaps = () if why is None or drawn is None else tuple(_pictured(gap, why, drawn, run.path.name) for gap in longest)
@@ -81,6 +87,8 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
         accounts,
         None if is_merged or scope.filters else _steps(run, asked),
         None if is_merged or why is None else _flame(run, scope),
+        None if is_merged or scope.filters else doctor.collect(run),
+        asked,
     )
 
 

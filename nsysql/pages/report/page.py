@@ -3,9 +3,11 @@
 A page of its own becomes a chapter by a line in `chapters`, between what runs and the notes.
 """
 
+import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from nsysql.pages.doctor import page as doctor_page
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.idle import page as idle_page
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
@@ -27,16 +29,27 @@ GPU = (
 LAST = ("nsys diagnostics", "Not captured", "Notes")
 TIMELINE, GAPS, FLAME = "timeline", "gaps", "flame"  # chapters that have pictures
 ACCOUNTS = 8  # of a GPU
+COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, and a stretch of time
+    "verdict": (("idle-gaps", True, True), ("summary", False, True)),
+    TIMELINE: (("timeline", True, True),),
+    "time": (("gpu-accounts", False, True), ("idle-gaps", True, True), ("launches", False, True)),
+    GAPS: (("idle-gaps", True, True),),
+    "steps": (("steps", True, False),),
+    FLAME: (("flame", False, True),),
+    "ran": (("summary", False, True),),
+    "doctor": (("doctor", False, False),),
+}
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A heading, what links to it name, and its sections."""
+    """A heading, what links to it name, its sections, and the commands that show its numbers."""
 
     title: str
     anchor: str
     sections: tuple[Section, ...] = ()
     gaps: tuple[PicturedGap, ...] = field(default=())
+    commands: tuple[str, ...] = field(default=())
 
 
 def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
@@ -50,10 +63,30 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
         Chapter("Steps", "steps", tuple(_steps(found))),
         Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(s for t, s in summary.items() if t not in (*LIMIT, *GPU, *LAST))),
+        Chapter("What the export holds", "doctor", tuple(_doctor(found))),
         Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.summary.info.path.name))),
     )
     drawn = {TIMELINE: found.timeline is not None, FLAME: found.flame is not None}
-    return tuple(c for c in made if c.sections or c.gaps or drawn.get(c.anchor))
+    kept = (c for c in made if c.sections or c.gaps or drawn.get(c.anchor))
+    return tuple(replace(c, commands=tuple(_commands(found, c.anchor))) for c in kept)
+
+
+def _commands(found: Report, anchor: str) -> Iterator[str]:
+    """The commands that show the numbers of a chapter, narrowed as the report is."""
+    scope, path = found.scope, shlex.quote(found.summary.info.path.name)
+    stretch = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
+    stretch += [("steps", scope.steps), ("step-range", scope.step_range)]
+    of_gpu = "" if scope.gpu is None else f" --gpu {scope.gpu}"
+    narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in stretch if value is not None)
+    for command, takes_gpu, takes_stretch in COMMANDS.get(anchor, ()):
+        if command == "idle-gaps" and found.idle is None:
+            continue
+        own = (of_gpu if takes_gpu else "") + (narrowed if takes_stretch else "")
+        yield f"nsysql {command} {path}{own}" + (" -o flame.html" if command == "flame" else "")
+
+
+def _ns(time: int | None) -> str | None:
+    return None if time is None else f"{time}ns"
 
 
 def _named(sections: dict[str, Section], titles: Sequence[str]) -> tuple[Section, ...]:
@@ -108,6 +141,12 @@ def _account(row: Row, window: int, titles: dict[str, str]) -> tuple[Cell, ...]:
 def _steps(found: Report) -> Iterator[Section]:
     if found.steps is not None:
         yield from (s for s in steps_page.page(found.steps).sections if s.title != "Notes")
+
+
+def _doctor(found: Report) -> Iterator[Section]:
+    """What is odd in the export, what it cannot answer, and what profiling cost."""
+    if found.doctor is not None:
+        yield from (s for s in doctor_page.page(found.doctor).sections if s.title not in LAST)
 
 
 def _longest(found: Report) -> Iterator[Section]:

@@ -49,7 +49,7 @@ def period(periods: pl.Series) -> dict[str, Any] | None:
 def mean_step(found: Steps) -> pl.DataFrame:
     """What a steady step is made of: kind, name, mean_ns, count (a step); the means sum to the mean period."""
     steady = of_gpu(found).filter("is_steady")
-    accounts = _accounts(found)
+    accounts = account_rows(found)
     if accounts.is_empty() or steady.is_empty():
         return EMPTY
     own = accounts.filter(pl.col("step").is_in(steady["step"].implode()))
@@ -72,7 +72,7 @@ def slow_steps(found: Steps) -> list[SlowStep]:
         SlowStep(
             row["step"],
             row["period_ns"],
-            _more(_accounts(found), row["step"], median["step"]) if found.on_gpu else EMPTY,
+            _more(account_rows(found), row["step"], median["step"]) if found.on_gpu else EMPTY,
             _more(found.cpu, row["step"], median["step"]),
         )
         for row in shown.iter_rows(named=True)
@@ -85,7 +85,8 @@ def median_step(found: Steps) -> int | None:
     return None if steady.is_empty() else int(steady["step"][(steady.height - 1) // 2])
 
 
-def _accounts(found: Steps) -> pl.DataFrame:
+def account_rows(found: Steps) -> pl.DataFrame:
+    """The accounts of each step on the GPU that the page is about, else of its thread."""
     if not found.on_gpu:
         return found.cpu
     return found.accounts.filter(pl.col("gpu_id").eq_missing(pl.lit(found.gpu_id, pl.Int64)))

@@ -15,6 +15,8 @@ from nsysql.pages.timeline.occupancy import with_occupancy
 from nsysql.pages.timeline.tracks import Answers, idle_events, made, thread_events, work_events
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
+LEFT = 600_000  # rows that are left of these
+LEFT_OF_STILL = 150_000  # the same for a picture that does not zoom
 NOTHING = (
     "the export has nothing that a timeline shows: no GPU work, CUDA call, NVTX range, OS runtime call or MPI call;"
     " capture with --trace=cuda,nvtx,osrt."
@@ -38,17 +40,18 @@ def collect(
     asked: TimelineScope,
     most: int | None = MOST_EVENTS,
     exact: Sequence[tuple[int, int]] = (),
+    left: int = LEFT,
     occupancy: bool = False,
 ) -> Timeline:
     """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none.
 
-    Of more events than `most` short ones are merged, but not in the stretches of time `exact`; None: all are kept.
-    Of all, kernels can have their `occupancy`.
+    Of more events than `most` short ones are merged into about `left` rows, but not in the stretches of time `exact`;
+    None: all are kept. Of all, kernels can have their `occupancy`.
     """
     start, end = _stretch(run, asked)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
-        tracks, events, work, part = merged.read(run, window, asked.gpu, most, exact)
+        tracks, events, work, part = merged.read(run, window, asked.gpu, min(most, left), exact)
     else:
         tracks, events, work = _read(run, window, asked.gpu, occupancy)
         part = 0

@@ -6,6 +6,7 @@ events.
 `events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the colour), name,
 detail and link, which launching call and GPU work share (0: none). Of very many some are merged, as in
 `nsysql.compute.timeline.levels`: these have count, busy_ns and longest_ns too.
+`Curves` are what is measured beside the events.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +14,24 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 CAUSE = "cause:"  # what the style of idle time begins with
+CURVE = "curve:"  # what the style of a curve begins with
+OWN = "nvtx:"  # what the style of an NVTX range begins with that has a colour of its own, such as nvtx:#ff8800
 GPU_KINDS = ("idle", "stream")
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Values over time, each curve a row under its GPU.
+
+    `rows`, in the order in which they are drawn: curve (number), group, label, kind (`curve`), style, gpu_id, name,
+    unit, is_main (telling enough for a small picture), low, high, mean (of all), values (how many), top (of the scale,
+    which begins at 0). `values` in order of curve and time, as `nsysql.compute.timeline.curves` has them.
+    `merged_ns`: those that hold for less may be merged; 0 if none are.
+    """
+
+    rows: pl.DataFrame
+    values: pl.DataFrame
+    merged_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -22,7 +40,7 @@ class Timeline:
 
     `titles` are the causes by their names for people, `notes` sentences on the export, `work` the rows of gpu_events
     with their track, style and link. `merged_ns`: events that are shorter may be merged; 0 if none are. `counters`
-    are values over time, as `counters` has them, where they were asked for.
+    are values over time, as `counters` has them, and `curves` the same for drawing, where they were asked for.
     """
 
     title: str
@@ -35,6 +53,7 @@ class Timeline:
     work: pl.DataFrame | None = None
     merged_ns: int = 0
     counters: pl.DataFrame | None = None
+    curves: Curves | None = None
 
     @property
     def event_count(self) -> int:
@@ -42,11 +61,11 @@ class Timeline:
         return int(self.tracks["events"].sum())
 
     def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
-        """The stretch of it between two times, and of these tracks those that have something there."""
+        """The stretch of it between two times, without curves, and of these tracks those that have something there."""
         kept = self.tracks if tracks is None else self.tracks.filter(tracks)
         is_shown = (pl.col("end_ns") >= start_ns) & (pl.col("start_ns") < end_ns)
         events = self.events.filter(is_shown & pl.col("track").is_in(kept["track"].implode()))
         shown = kept.filter(pl.col("track").is_in(events["track"].unique().implode()))
         lanes = events.group_by("track").agg((pl.col("lane").max() + 1).alias("lanes"))
         shown = shown.drop("lanes").join(lanes, on="track", how="left", maintain_order="left")
-        return replace(self, start_ns=start_ns, end_ns=end_ns, tracks=shown, events=events)
+        return replace(self, start_ns=start_ns, end_ns=end_ns, tracks=shown, events=events, curves=None)

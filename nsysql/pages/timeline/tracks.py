@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.compute.global_ids import pid_of, process_of, tid_of
 from nsysql.compute.timeline.lanes import lanes
 from nsysql.pages.phrases import gpu_number
-from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
 from nsysql.pages.timeline.occupancy import said
 from nsysql.quantities import size
 
@@ -84,8 +84,9 @@ def _count(frame: pl.DataFrame) -> int:
 
 
 def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
-    """The events of a track with their lanes, in order of these."""
-    placed = events.sort("start_ns", "end_ns", descending=[False, True])
+    """The events of a track with their lanes, in order of these; what is equal in order of `at`, if that is there."""
+    by = ["start_ns", "end_ns", *(name for name in ("at",) if name in events.columns)]
+    placed = events.sort(by, descending=[name == "end_ns" for name in by])
     return placed.with_columns(lane=lanes(placed)).sort("lane", "start_ns", "end_ns")
 
 
@@ -203,8 +204,14 @@ def thread_events(events: pl.DataFrame) -> Parts:
 
 
 def thread_style() -> pl.Expr:
-    """The style of what a thread did, by its category."""
-    return pl.when(pl.col("category") == "nvtx_start_end").then(pl.lit("nvtx")).otherwise("category")
+    """The style of what a thread did, by its category, and by the colour that the program gave a range."""
+    is_range = pl.col("category").is_in(["nvtx", "nvtx_start_end"])
+    color = pl.col("color").cast(pl.Int64)
+    digits = pl.concat_str(
+        *(pl.lit(list("0123456789abcdef")).list.get((color // 16**place) % 16) for place in range(5, -1, -1))
+    )
+    own = pl.when(is_range & color.is_not_null()).then(pl.lit(OWN + "#") + digits)
+    return own.when(is_range).then(pl.lit("nvtx")).otherwise(pl.col("category").cast(pl.String))
 
 
 def _thread_rows(answers: Answers) -> "list[tuple[dict[str, object], pl.DataFrame]]":

@@ -3,6 +3,9 @@
 The bytes: four for the length of the header, lowest first; the header as JSON; then each column of it. Rows are in
 order of track, lane and start. `start` is the distance to the start before it in the row's lane, the first from the
 timeline's start, zigzag as lanes of many crossing events may overlap. Of merged rows `count` is more than one.
+Columns that begin with `curve` are of the values of curves, in order of curve and time: `curveStart` is the distance
+to the end before it, the first of a curve from the timeline's start; `curveMore` is what the highest value is above
+the lowest, and `curveMean` (of merged ones) what the mean is above it, in thousandths.
 """
 
 import base64
@@ -10,43 +13,70 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from nsysql.compute.timeline import curves
 from nsysql.compute.timeline.levels import with_levels
 from nsysql.names.naming import BRIEF
-from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.curves import in_order
+from nsysql.pages.timeline.model import OWN, Curves, Timeline
 from nsysql.quantities import safe
 from nsysql.render.timeline.palette import colour, label, on_colour
 from nsysql.render.varint import varints, zigzag
 
+if TYPE_CHECKING:
+    import numpy as np
+
 ROWS = 600_000  # events of a file, merged ones counted once
+VALUES = 200_000  # values of curves, likewise
 MOST = 14_000_000  # bytes of the packed events; beyond them the rows are halved
 NAME = 1_000  # letters of a name
+THOUSAND = 1000  # parts of a value that a mean is given in
+TRACK = ("track", "kind", "lanes", "gpu_id", "tid", "events")
 
 
 @dataclass(frozen=True)
 class Payload:
-    """Packed events, how many they are and how many rows they were merged into, and below which length."""
+    """Packed events, how many they are and how many rows they were merged into, and below which length.
+
+    Then how many values curves have, and below which length these are merged.
+    """
 
     text: str
     events: int
     rows: int
     part_ns: int
+    values: int
+    values_ns: int
 
 
 def packed(timeline: Timeline, exact: Sequence[tuple[int, int]], rows: int = ROWS) -> Payload:
     """The timeline in at most MOST bytes; exact where it has few events, and in these stretches of time."""
     while True:
         merged, part = with_levels(timeline.events, rows, exact)
-        data = zlib.compress(_bytes(timeline, merged), 6)
+        fewer = _fewer(timeline, rows * VALUES // ROWS, exact)
+        data = zlib.compress(_bytes(timeline, merged, fewer), 6)
         text = base64.b64encode(data).decode()
         if len(text) <= MOST or rows < 1000:
-            return Payload(text, timeline.event_count, merged.height, max(part, timeline.merged_ns))
+            length = max(part, timeline.merged_ns)
+            values = (0, 0) if fewer is None else (int(fewer.values["count"].sum()), fewer.merged_ns)
+            return Payload(text, timeline.event_count, merged.height, length, *values)
         rows //= 2
 
 
-def _bytes(timeline: Timeline, events: pl.DataFrame) -> bytes:
+def _fewer(timeline: Timeline, most: int, exact: Sequence[tuple[int, int]]) -> Curves | None:
+    """The curves in at most about so many values."""
+    known = timeline.curves
+    if known is None:
+        return None
+    part = (timeline.end_ns - timeline.start_ns) // max(1, most // max(1, known.rows.height))
+    values, used = curves.with_levels(known.values, max(1, most), part, exact)
+    return Curves(known.rows, values, max(used, known.merged_ns))
+
+
+def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) -> bytes:
     events = events.with_columns(pl.col("name").str.slice(0, NAME), pl.col("detail").fill_null("").str.slice(0, NAME))
     texts = {name: events[name].unique(maintain_order=True) for name in ("style", "name", "detail")}
     before = pl.col("start_ns").shift().over("track", "lane").fill_null(timeline.start_ns)
@@ -59,6 +89,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame) -> bytes:
         "count": events["count"].to_numpy(),
         "busy": events.filter(pl.col("count") > 1)["busy_ns"].to_numpy(),
         "longest": events.filter(pl.col("count") > 1)["longest_ns"].to_numpy(),
+        **({} if measured is None else _curve_columns(measured.values, timeline.start_ns)),
     }
     parts = {name: varints(numbers) for name, numbers in columns.items()}
     lanes = events.group_by("track", "lane", maintain_order=True).agg(rows=pl.len())
@@ -66,7 +97,8 @@ def _bytes(timeline: Timeline, events: pl.DataFrame) -> bytes:
         "origin": str(timeline.start_ns),
         "span": timeline.end_ns - timeline.start_ns,
         "rows": events.height,
-        "tracks": _tracks(timeline.tracks),
+        "tracks": _tracks(timeline),
+        "curves": [] if measured is None else _lengths(measured),
         "lanes": lanes.rows(),
         "styles": [_style(style, timeline.titles) for style in texts["style"].to_list()],
         "names": [safe(name) for name in texts["name"].to_list()],
@@ -84,13 +116,49 @@ def _numbers(values: pl.Series, every: pl.Series) -> pl.Series:
     return values.replace_strict(every, places, default=None, return_dtype=pl.Int64)
 
 
-def _tracks(tracks: pl.DataFrame) -> list[dict[str, object]]:
-    shown = tracks.select("track", "group", "label", "kind", "lanes", "gpu_id", "tid", "events")
-    return [{**row, "group": safe(row["group"]), "label": safe(row["label"])} for row in shown.to_dicts()]
+def _curve_columns(values: pl.DataFrame, start_ns: int) -> "dict[str, np.ndarray]":
+    """The columns of the values of curves."""
+    before = pl.col("end_ns").shift().over("curve").fill_null(start_ns)
+    is_merged = pl.col("count") > 1
+    above = ((pl.col("mean") - pl.col("low")) * THOUSAND).round().cast(pl.Int64).clip(0)
+    return {
+        "curveStart": zigzag(values.select(pl.col("start_ns") - before).to_series().to_numpy()),
+        "curveLength": values.select(pl.col("end_ns") - pl.col("start_ns")).to_series().to_numpy(),
+        "curveLow": zigzag(values["low"].to_numpy()),
+        "curveMore": values.select(pl.col("high") - pl.col("low")).to_series().to_numpy(),
+        "curveCount": values["count"].to_numpy(),
+        "curveMean": values.filter(is_merged).select(above).to_series().to_numpy(),
+    }
 
 
-def _style(style: str, titles: dict[str, str]) -> dict[str, str]:
-    return {"style": style, "label": label(style, titles), "colour": colour(style), "text": on_colour(colour(style))}
+def _lengths(measured: Curves) -> list[int]:
+    """How many values each curve has, in the order of the curves' numbers."""
+    counts = dict(measured.values.group_by("curve").agg(pl.len()).rows())
+    return [counts.get(curve, 0) for curve in range(measured.rows.height)]
+
+
+def _tracks(timeline: Timeline) -> list[dict[str, object]]:
+    """The tracks, and the curves, which have numbers after them, in the order in which they are shown."""
+    first = timeline.tracks.height
+    return [
+        _curve(row, first) if row["kind"] == "curve" else {**{name: row[name] for name in TRACK}, **_named(row)}
+        for row in in_order(timeline, with_others=True)
+    ]
+
+
+def _named(row: dict[str, Any]) -> dict[str, object]:
+    return {"group": safe(row["group"]), "label": safe(row["label"])}
+
+
+def _curve(row: dict[str, Any], first: int) -> dict[str, object]:
+    names = {"track": first + row["curve"], "curve": row["curve"], "name": safe(row["name"] or row["label"])}
+    shown = {name: row[name] for name in ("kind", "lanes", "gpu_id", "top", "unit")}
+    return {**names, **_named(row), **shown, "colour": colour(row["style"]), "isFolded": not row["is_main"]}
+
+
+def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
+    fill, is_own = colour(style), style.startswith(OWN)
+    return {"style": style, "label": label(style, titles), "colour": fill, "text": on_colour(fill), "isOwn": is_own}
 
 
 def _short(names: list[str]) -> dict[int, str]:

@@ -4,7 +4,7 @@ from typing import IO
 
 from markupsafe import Markup
 
-from nsysql.pages.phrases import gpu_number, seconds
+from nsysql.pages.phrases import counted, gpu_number, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.page import FLAME, GAPS, TIMELINE, Chapter, chapters
 from nsysql.quantities import safe, time
@@ -14,7 +14,20 @@ from nsysql.render.html.tables import short_names, tables
 from nsysql.render.html.template import script, style, template
 from nsysql.render.timeline.svg import svg
 
-SCRIPT = ("format", "payload", "view", "rows", "draw", "arrows", "search", "details", "input", "tables", "main")
+SCRIPT = (
+    "format",
+    "payload",
+    "view",
+    "rows",
+    "curves",
+    "draw",
+    "arrows",
+    "search",
+    "details",
+    "input",
+    "tables",
+    "main",
+)
 STILL = 1000  # pixels of the pictures that need no script
 
 
@@ -46,6 +59,7 @@ def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
         "has_flame": chapter.anchor == FLAME,
         "has_gaps": chapter.anchor == GAPS,
         "gaps": [_gap(one) for one in chapter.gaps],
+        "commands": [safe(command) for command in chapter.commands],
     }
 
 
@@ -64,7 +78,22 @@ def _gap(one: PicturedGap) -> dict[str, object]:
 
 
 def _merged(data: Payload) -> str:
-    """What of the events is merged, in a sentence; empty where none is."""
+    """What of the events and the curves is merged, in sentences."""
+    return " ".join(filter(None, (_merged_events(data), _merged_values(data))))
+
+
+def _merged_values(data: Payload) -> str:
+    if not data.values:
+        return ""
+    if not data.values_ns:
+        return f"All {counted(data.values, 'value')} of metrics and memory are in it, too."
+    return (
+        f"Of {data.values:,} values of metrics and memory, those that hold for less than {time(data.values_ns)} are"
+        " merged: lowest, mean and highest are kept."
+    )
+
+
+def _merged_events(data: Payload) -> str:
     if not data.part_ns:
         return f"All {data.events:,} events are in this file, each as it was recorded."
     return (

@@ -6,7 +6,7 @@ from typing import IO
 
 import polars as pl
 
-from nsysql.pages.timeline.model import CAUSE, Timeline
+from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
 from nsysql.pages.timeline.tracks import nested
 from nsysql.render.timeline.palette import LABELS
 
@@ -62,7 +62,7 @@ def _placed(timeline: Timeline, first: int) -> pl.DataFrame:
     rows = _rows(timeline).select("track", "place", "kind")
     return timeline.events.join(rows, on="track", how="left", maintain_order="left").select(
         pl.when(is_idle).then(cause).otherwise("name").pipe(_quoted).alias("name"),
-        pl.when(is_idle).then(pl.lit("idle time")).otherwise(pl.col("style").replace(LABELS)).alias("what"),
+        pl.when(is_idle).then(pl.lit("idle time")).otherwise(_kind().replace(LABELS)).alias("what"),
         _quoted(pl.col("detail")).alias("detail"),
         "place", "kind",
         tid=pl.col("track").cast(pl.Int64) * LANES + pl.col("own_lane") + 1,
@@ -70,6 +70,11 @@ def _placed(timeline: Timeline, first: int) -> pl.DataFrame:
         dur=_micro(pl.col("end_ns") - pl.col("start_ns")),
         link=pl.col("link").replace_strict(links, numbers, default=None, return_dtype=pl.Int64),
     )  # fmt: skip
+
+
+def _kind() -> pl.Expr:
+    """The style without the colour that a range has of its own."""
+    return pl.when(pl.col("style").str.starts_with(OWN)).then(pl.lit("nvtx")).otherwise("style")
 
 
 def _quoted(text: pl.Expr) -> pl.Expr:

@@ -2,24 +2,30 @@
 
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 import polars as pl
 
+from nsysql.compute.timeline.curves import columns
 from nsysql.compute.timeline.levels import merged_below
 from nsysql.names.naming import BRIEF
-from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.curves import amount, in_order
+from nsysql.pages.timeline.model import OWN, Timeline
 from nsysql.quantities import safe
-from nsysql.render.timeline.palette import colour, label, on_colour
+from nsysql.render.timeline.palette import colour, keys, label, on_colour
 from nsysql.render.timeline.ruler import marks
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
 GUTTER = 130  # width of the rows' names
 LETTER = 6.6  # width of a letter
 TITLED = 3  # width from which on the pointer finds a name
+CURVE = 26  # height of a curve
+STEP = 2  # pixels that share a value of a curve
+CURVES = "Metrics and memory: dark is the mean of what shares a place, light its highest value."
 MOST_LANES = 8  # of a row that are drawn
 STYLE = (
     ".tl{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.tl .g{font-weight:600}.tl .m{fill:#5b6470}"
-    ".tl .l{stroke:#8884}@media(prefers-color-scheme:dark){.tl{fill:#e6e8eb}.tl .m{fill:#9aa4b2}}"
+    ".tl .s{font-size:9px}.tl .l{stroke:#8884}@media(prefers-color-scheme:dark){.tl{fill:#e6e8eb}.tl .m{fill:#9aa4b2}}"
 )
 
 
@@ -52,13 +58,16 @@ class _Picture:
             yield f'<text x="0" y="{self.y - 5}"><tspan class="g">{_text(self._timeline.title)}</tspan> {span}</text>'
         yield from self._ruler()
         rows = events.partition_by("track", as_dict=True)
+        curves = self._curves()
         group = None
-        for track in self._timeline.tracks.to_dicts():
+        for track in in_order(self._timeline):
             if track["group"] != group:
                 group = track["group"]
                 self.y += GROUP
                 yield f'<text class="g" x="0" y="{self.y - 5}">{_text(group)}</text>'
-            if (track["track"],) in rows:
+            if track["kind"] == "curve":
+                yield from self._curve(track, curves[(track["curve"],)])
+            elif (track["track"],) in rows:
                 yield from self._row(track, rows[(track["track"],)])
         yield from self._legend(events["style"].unique().sort().to_list())
 
@@ -77,6 +86,32 @@ class _Picture:
             yield self._event(event, self.y + event["lane"] * LANE)
         self.y += lanes * LANE + SPACE
 
+    def _curves(self) -> "dict[tuple[object, ...], pl.DataFrame]":
+        """What of each curve is drawn: a row for each step of pixels."""
+        shown = self._timeline.curves
+        if shown is None:
+            return {}
+        count = (self._width - GUTTER) // STEP
+        return columns(shown.values, self._timeline.start_ns, self._timeline.end_ns, count).partition_by(
+            "curve", as_dict=True
+        )
+
+    def _curve(self, curve: dict[str, Any], cells: pl.DataFrame) -> Iterator[str]:
+        """The mean of each step as an area, lighter the highest value; and over it what they are of all."""
+        unit, bottom = curve["unit"], self.y + CURVE - 2
+        low, mean, high = (amount(curve[name], unit) for name in ("low", "mean", "high"))
+        top = f"to {amount(curve['top'], unit)}"
+        yield f'<text class="m" x="8" y="{self.y + 11}">{_text(str(curve["label"])[:20])}</text>'
+        yield f'<text class="m s" x="8" y="{self.y + 22}">{_text(top)}</text>'
+        said = f"{curve['name']}: mean {mean}, lowest {low}, highest {high}"
+        yield f'<g fill="{colour(str(curve["style"]))}"><title>{_text(said)}</title>'
+        yield f'<rect x="{GUTTER}" y="{self.y}" width="{self._width - GUTTER}" height="{CURVE - 2}" fill-opacity=".1"/>'
+        for name, opacity in (("high", ".4"), ("mean", ".9")):
+            path = _area(cells["column"].to_list(), cells[name].to_list(), bottom, (CURVE - 2) / curve["top"])
+            yield f'<path d="{path}" fill-opacity="{opacity}"/>'
+        yield "</g>"
+        self.y += CURVE + SPACE
+
     def _event(self, event: dict[str, object], y: int) -> str:
         start, end = int(str(event["start_ns"])), int(str(event["end_ns"]))
         left = max(GUTTER, self._x(start))
@@ -87,10 +122,11 @@ class _Picture:
         share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
         about = shown if count == 1 else f"{count:,} events, the longest: {shown}"
         faint = f' fill-opacity="{max(0.35, min(1.0, share)):.2f}"' if count > 1 else ""
+        edge = ' stroke="#8888" stroke-width=".6"' if style.startswith(OWN) else ""
         where = f'x="{left:.1f}" y="{y}" width="{wide:.1f}" height="{LANE - 1}"'
         if wide < TITLED:
-            return f'<rect {where} fill="{fill}"{faint}/>'
-        drawn = f'<rect {where} fill="{fill}"{faint}><title>{_text(about)} ({end - start:,} ns)</title></rect>'
+            return f'<rect {where} fill="{fill}"{faint}{edge}/>'
+        drawn = f'<rect {where} fill="{fill}"{faint}{edge}><title>{_text(about)} ({end - start:,} ns)</title></rect>'
         letters = int((wide - 4) / LETTER)
         if count > 1 or letters < 4:
             return drawn
@@ -100,18 +136,34 @@ class _Picture:
     def _legend(self, styles: list[str]) -> Iterator[str]:
         x = 8.0
         self.y += LEGEND
-        for style in styles:
-            text = label(style, self._timeline.titles)
+        for style, text in keys(styles, self._timeline.titles):
             if x + 20 + len(text) * LETTER > self._width and x > 8:
                 x = 8.0
                 self.y += LEGEND
             yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{colour(style)}"/>'
             yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(text)}</text>'
             x += 30 + len(text) * LETTER
+        if self._timeline.curves is not None:
+            self.y += LEGEND
+            yield f'<text class="m" x="8" y="{self.y - 3}">{CURVES}</text>'
         self.y += 4
 
     def _x(self, at: int) -> float:
         return GUTTER + (at - self._timeline.start_ns) * self._scale
+
+
+def _area(places: list[int], values: list[float], bottom: int, scale: float) -> str:
+    """The path around the values from the bottom, a value a step; what is alike is drawn once, what is 0 not at all."""
+    made: list[list[float]] = []
+    before = -2
+    for place, value in zip(places, values, strict=True):
+        high = round(value * scale, 1)
+        if made and place == before + 1 and made[-1][2] == high:
+            made[-1][1] += 1
+        elif high > 0:
+            made.append([place, 1, high])
+        before = place
+    return "".join(f"M{GUTTER + at * STEP:g} {bottom}v-{high:g}h{wide * STEP:g}v{high:g}z" for at, wide, high in made)
 
 
 def _shown(name: str) -> str:

@@ -5,18 +5,20 @@ Idle time has a letter for each cause, so that the picture says the same without
 
 from collections.abc import Sequence
 from string import ascii_uppercase
-from typing import IO
+from typing import IO, Any
 
 import polars as pl
 from rich.console import Console
 from rich.text import Text
 
+from nsysql.compute.timeline import curves
 from nsysql.compute.timeline.columns import columns
 from nsysql.names.truncate import cut
-from nsysql.pages.phrases import counted, percent, seconds
+from nsysql.pages.phrases import counted, gpu_number, percent, seconds
+from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.quantities import columns_of, safe, time
-from nsysql.render.timeline.palette import CAUSES, colour, label
+from nsysql.render.timeline.palette import CAUSES, colour, keys, label
 from nsysql.render.timeline.ruler import marks
 
 EIGHTHS = "▁▂▃▄▅▆▇█"
@@ -46,24 +48,72 @@ def write(
 def lines(timeline: Timeline, width: int, heading: str | None, threads: int | None) -> list[Line]:
     """The picture's lines under a heading, without one under what is shown; rows of at most so many threads."""
     room = max(LEAST, width - GUTTER)
-    cells = columns(timeline.events, timeline.start_ns, timeline.end_ns, room)
+    cells = columns(_unnamed(timeline.events), timeline.start_ns, timeline.end_ns, room)
     letters = _letters(timeline)
     span = f"{seconds(timeline.start_ns)} to {seconds(timeline.end_ns)} ({time(timeline.end_ns - timeline.start_ns)})"
     title = cut(f"{safe(timeline.title)}: {span}", width) if heading is None else safe(heading)
     made: list[Line] = [[(title, "bold")], _ruler(timeline, room)]
     group, seen = None, 0
     rows = {key: frame for (key,), frame in cells.partition_by("track", as_dict=True).items()}
-    for track in timeline.tracks.to_dicts():
+    drawn = _curves(timeline, room)
+    for track in in_order(timeline):
         if track["group"] != group:
             group = track["group"]
             seen += track["thread_id"] is not None
             if threads is None or seen <= threads:
                 made.append([(cut(safe(group), width), "bold")])
-        if (threads is None or seen <= threads) and track["track"] in rows:
+        if track["kind"] == "curve":
+            made.append(_curve(track, drawn[(track["curve"],)], room))
+        elif (threads is None or seen <= threads) and track["track"] in rows:
             made += _row(track, rows[track["track"]], room, letters)
     if threads is not None and seen > threads:
         made.append([(f"{counted(seen - threads, 'more thread')}; --top 0 shows all.", "")])
-    return made + _legend(timeline, letters, width)
+    return [*made, *_legend(timeline, letters, width), *_scales(timeline, width)]
+
+
+def _unnamed(events: pl.DataFrame) -> pl.DataFrame:
+    """The events, those that are merged without the name of one of them."""
+    if "count" not in events.columns:
+        return events
+    return events.with_columns(name=pl.when(pl.col("count") == 1).then("name").otherwise(pl.lit("")))
+
+
+def _curves(timeline: Timeline, room: int) -> "dict[tuple[object, ...], pl.DataFrame]":
+    """The columns of each curve."""
+    if timeline.curves is None:
+        return {}
+    found = curves.columns(timeline.curves.values, timeline.start_ns, timeline.end_ns, room)
+    return found.partition_by("curve", as_dict=True)
+
+
+def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int) -> Line:
+    """A block for each column: of a metric its mean, of memory the most in use; a dot for hardly anything."""
+    line = [" "] * room
+    value = "high" if curve["family"] == MEMORY else "mean"
+    for column, height in cells.select("column", pl.col(value).cast(pl.Float64) / curve["top"]).rows():
+        eighths = round(min(1.0, height) * 8)
+        line[column] = EIGHTHS[eighths - 1] if eighths > 0 else "·" if height > 0 else " "
+    title = cut(safe(curve["label"]), GUTTER - 2)
+    return [(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), ("".join(line), colour(curve["style"]))]
+
+
+def _scales(timeline: Timeline, width: int) -> list[Line]:
+    """What the height of a full block is, and which curves are not shown."""
+    if timeline.curves is None:
+        return []
+    rows = timeline.curves.rows
+    shown = rows.filter("is_main")
+    several = shown["gpu_id"].n_unique() > 1
+    said = []
+    for row in shown.filter((pl.col("unit") != "%") | (pl.col("top") != 100)).to_dicts():
+        place = f" of GPU {gpu_number(row['gpu_id'])}" if several else ""
+        said.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", colour(row["style"])))
+    if (shown["unit"] == "%").any():
+        said.insert(0, ("█ metrics 100 %", colour("curve:metric")))
+    made = _wrapped("full", said, width)
+    if rest := rows.height - shown.height:
+        made.append([(f"      {counted(rest, 'more metric')}: nsysql metrics, nsysql report", "")])
+    return made
 
 
 def _letters(timeline: Timeline) -> dict[str, str]:
@@ -113,7 +163,7 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
         runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
     ):
         text = safe(name)
-        if size >= NAMED and columns_of(text) == len(text):
+        if text and size >= NAMED and columns_of(text) == len(text):
             shown = f"[{cut(text, size - 2).ljust(size - 2, '─')}]"
             for i, letter in enumerate(shown):
                 line[first + i] = (letter, line[first + i][1])
@@ -141,7 +191,10 @@ def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Lin
         for style, letter in letters.items()
     ]
     kinds = [s for s in timeline.events["style"].unique().sort() if not s.startswith(CAUSE)]
-    return [*_wrapped("idle", said, width), *_wrapped("work", [(f"█ {label(s, {})}", colour(s)) for s in kinds], width)]
+    return [
+        *_wrapped("idle", said, width),
+        *_wrapped("work", [(f"█ {said}", colour(s)) for s, said in keys(kinds, {})], width),
+    ]
 
 
 def _wrapped(title: str, said: list[tuple[str, str]], width: int) -> list[Line]:

@@ -15,6 +15,7 @@
 --     process_id     BIGINT   -- Process (globalPid).
 --     pid            BIGINT   -- The operating system's process number.
 --     tid            BIGINT   -- The operating system's thread number.
+--     color          BIGINT   -- Colour that the program gave it (RGB); NULL where it gave none.
 --     domain_id      BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
 --     text_id        BIGINT   -- Registered text, as a number of `string`.
 --     plain_text     VARCHAR  -- Text given with the range, where it is not registered.
@@ -31,6 +32,7 @@ SELECT
     process_of(event.globalTid) AS process_id,
     pid_of(event.globalTid) AS pid,
     tid_of(event.globalTid) AS tid,
+    nullif(event.color, 0) & 16777215 AS color,  -- red, green and blue, without alpha
     event.domainId AS domain_id,
     event.textId AS text_id,
     event.text AS plain_text

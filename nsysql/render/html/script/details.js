@@ -5,6 +5,7 @@ function makeDetails(data, select) {
   const tracks = new Map(data.tracks.map((track) => [track.track, track]));
 
   function facts(chosen) {
+    if (chosen.facts) return chosen.facts; // of a curve
     const i = chosen.row, track = tracks.get(chosen.track);
     const style = data.styles[data.style[i]];
     const isMerged = data.count[i] > 1;
@@ -55,8 +56,9 @@ function makeDetails(data, select) {
   function point(chosen, x, y) {
     hover.hidden = !chosen;
     if (!chosen) return;
-    const [[, name], [what, text]] = facts(chosen);
-    hover.replaceChildren(element("b", name), document.createElement("br"), `${what} ${text}`);
+    const [[, name], ...said] = facts(chosen), shown = chosen.facts ? said.findIndex(([what]) => what === "start") : 1;
+    hover.replaceChildren(element("b", name));
+    for (const [what, text] of said.slice(0, shown)) hover.append(document.createElement("br"), `${what} ${text}`);
     const wide = hover.offsetWidth, high = hover.offsetHeight;
     hover.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - wide - 8))}px`;
     hover.style.top = `${y + 18 + high > innerHeight ? Math.max(4, y - high - 10) : y + 18}px`;

@@ -63,10 +63,15 @@ function makeDrawing(data, view, rows, state) {
     context.beginPath();
     context.rect(GUTTER, row.y, drawing.width - GUTTER, row.height);
     context.clip();
-    for (const lane of data.lanes.get(row.track.track)) if (lane.lane < row.lanes) drawLane(lane, row.y + lane.lane * LANE);
+    if (row.track.kind === "curve") drawCurve(context, data.curves[row.track.curve], row.track, row.y, view, drawing);
+    for (const lane of data.lanes.get(row.track.track) ?? []) if (lane.lane < row.lanes) drawLane(lane, row.y + lane.lane * LANE);
     context.restore();
     context.fillStyle = theme.soft;
     context.fillText(clip(row.track.label, GUTTER - 16), 14, row.y + LANE / 2);
+    if (row.track.kind !== "curve") return;
+    context.font = "9px ui-sans-serif, system-ui, sans-serif";
+    context.fillText(`to ${amount(row.track.top, row.track.unit)}`, 14, row.y + LANE * 1.4);
+    context.font = "11px ui-sans-serif, system-ui, sans-serif";
   }
 
   function drawLane(lane, y) {
@@ -116,6 +121,11 @@ function makeDrawing(data, view, rows, state) {
     context.globalAlpha = share * (isDimmed(i) ? 0.18 : 1);
     context.fillStyle = colours[data.style[i]];
     context.fillRect(from, y, Math.max(1, to - from - (width > 4 ? 0.5 : 0)), LANE - 1);
+    if (data.styles[data.style[i]].isOwn && to - from > 3) { // any colour, also one that the page has
+      context.strokeStyle = theme.soft;
+      context.lineWidth = 0.5;
+      context.strokeRect(from + 0.5, y + 0.5, to - from - 1.5, LANE - 2);
+    }
     if (isMerged || to - from < 28) return;
     context.fillStyle = texts[data.style[i]];
     context.fillText(clip(shortName(data, i), to - from - 6), from + 3, y + LANE / 2);
@@ -161,7 +171,7 @@ function makeDrawing(data, view, rows, state) {
 
   function boxOf(track, lane, i) {
     const row = rows.place(track);
-    if (!row || lane >= row.lanes) return null;
+    if (!row || row.track.kind === "curve" || lane >= row.lanes) return null;
     return { left: drawing.x(data.start[i]), width: (data.length[i] / view.span) * (drawing.width - GUTTER), y: row.y + lane * LANE };
   }
 

@@ -28,3 +28,13 @@ function roundTime(ns) {
 function counted(count, one) {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }
+
+const AMOUNTS = { B: [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]], Hz: [[1, "Hz"], [1e3, "kHz"], [1e6, "MHz"], [1e9, "GHz"]] };
+
+// A value of a curve with its unit; exact where it is whole and small.
+function amount(value, unit) {
+  const units = AMOUNTS[unit];
+  if (!units) return `${value.toLocaleString("en", { maximumFractionDigits: 1 })}${unit ? ` ${unit}` : ""}`;
+  const [factor, name] = units.findLast(([factor]) => Math.abs(value) >= factor) ?? units[0];
+  return `${(value / factor).toLocaleString("en", { maximumSignificantDigits: 4 })} ${name}`;
+}

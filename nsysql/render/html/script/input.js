@@ -11,6 +11,10 @@ function listen(data, view, rows, drawing, actions) {
     const x = pointer.clientX - box.left, y = pointer.clientY - box.top;
     const row = x >= GUTTER ? rows.at(y) : undefined;
     if (!row) return { x, y, chosen: null };
+    if (row.track.kind === "curve") {
+      const facts = factsOfCurve(data, row.track, drawing.time(x), view.span / (drawing.width - GUTTER));
+      return { x, y, chosen: facts && { facts } };
+    }
     const place = Math.floor((y - row.y) / LANE);
     const lane = data.lanes.get(row.track.track).find((l) => l.lane === place);
     return { x, y, chosen: lane ? hit(lane, x, row) : null };

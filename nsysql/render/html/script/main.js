@@ -18,10 +18,11 @@ async function showTimeline() {
   const search = makeSearch(data, state, select, draw);
 
   function select(chosen, isShown) {
-    state.selected = chosen;
-    state.linked = chosen ? linkedTo(data, chosen.row) : [];
+    const event = chosen?.facts ? null : chosen;
+    state.selected = event;
+    state.linked = event ? linkedTo(data, event.row) : [];
     details.show(chosen, state.linked);
-    if (chosen && isShown) reveal(chosen);
+    if (event && isShown) reveal(event);
     draw();
   }
 
@@ -65,8 +66,11 @@ async function showTimeline() {
 
 function legend(data) {
   const place = document.getElementById("legend");
+  const own = data.styles.filter((style) => style.isOwn);
+  const every = data.styles.filter((style) => !style.isOwn);
+  if (own.length) every.push({ ...own[0], label: own.length === 1 ? "NVTX range in its own colour" : "NVTX ranges in their own colours" });
   const isCause = ({ style }) => style.startsWith("cause:");
-  for (const [title, styles] of [["work:", data.styles.filter((style) => !isCause(style))], ["idle:", data.styles.filter(isCause)]]) {
+  for (const [title, styles] of [["work:", every.filter((style) => !isCause(style))], ["idle:", every.filter(isCause)]]) {
     const line = document.createElement("div");
     line.append(title);
     for (const style of [...styles].sort((one, other) => one.colour.localeCompare(other.colour))) {

@@ -10,7 +10,7 @@ async function readEvents() {
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const columns = readColumns(bytes, 4 + length, header);
   const lanes = readLanes(header, columns);
-  return { ...header, ...columns, lanes };
+  return { ...header, ...columns, lanes, curves: readCurves(header, columns) };
 }
 
 function readColumns(bytes, from, header) {
@@ -55,7 +55,7 @@ function readLanes(header, columns) {
   for (const [track, lane, rows] of header.lanes) {
     let at = 0;
     for (let i = from; i < from + rows; i++) {
-      at += start[i] % 2 ? -(start[i] + 1) / 2 : start[i] / 2;
+      at += signed(start[i]);
       start[i] = at;
       end[i] = at + length[i];
     }
@@ -74,6 +74,32 @@ function firstAfter(data, { from, to }, time) {
     else from = middle + 1;
   }
   return from;
+}
+
+// The values of each curve: which rows of the columns it has. Distances become starts and ends, what is above the lowest a mean.
+function readCurves(header, columns) {
+  const { curveStart: start, curveLength: length, curveLow: low, curveMore: more, curveCount: count } = columns;
+  if (!start) return [];
+  const end = columns.curveEnd = new Float64Array(start.length), mean = new Float64Array(start.length);
+  let from = 0, merged = 0;
+  return header.curves.map((size) => {
+    let before = 0;
+    const to = from + size;
+    for (let i = from; i < to; i++) {
+      start[i] = before + signed(start[i]);
+      end[i] = before = start[i] + length[i];
+      low[i] = signed(low[i]);
+      mean[i] = low[i] + (count[i] > 1 ? columns.curveMean[merged++] / 1000 : 0);
+      more[i] += low[i];
+    }
+    const values = { start, end, low, mean, high: more, count, from, to };
+    from = to;
+    return values;
+  });
+}
+
+function signed(zigzag) {
+  return zigzag % 2 ? -(zigzag + 1) / 2 : zigzag / 2;
 }
 
 function shortName(data, i) {

@@ -11,6 +11,10 @@ function makeRows(data) {
   }
   let threads = 0;
   for (const [group, tracks] of groups) {
+    if (tracks.every((t) => t.kind === "curve")) {
+      if (tracks.every((t) => t.isFolded)) folded.add(group);
+      continue;
+    }
     const isGpu = tracks.some((t) => t.kind === "idle" || t.kind === "stream");
     const isMain = tracks.some((t) => t.kind === "cuda" || t.kind.startsWith("nvtx"));
     if (!isGpu && (!isMain || threads >= 6) && threads > 0) folded.add(group);

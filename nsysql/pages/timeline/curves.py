@@ -1,0 +1,186 @@
+"""What is measured over time beside a timeline's events: sampled GPU metrics, and GPU memory in use, as curves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from nsysql.compute.timeline.curves import VALUES, merged_below, with_levels
+from nsysql.errors import MissingData
+from nsysql.export import Export
+from nsysql.pages.phrases import gpu_number
+from nsysql.pages.summary.metrics import SHOWN
+from nsysql.pages.timeline.model import CURVE, Curves, Timeline
+from nsysql.quantities import CLOCKS, scaled, size
+
+MOST_VALUES = 200_000  # of all curves; of more, short ones are merged while they are read
+USUAL = 16  # metrics that a GPU has about
+METRIC, MEMORY = "metric", "memory"
+COLUMNS = {
+    METRIC: "gpu_id, metric AS name, unit, start_ns, end_ns, value",
+    MEMORY: "gpu_id, kind AS name, 'B' AS unit, start_ns, NULL::BIGINT AS end_ns, use_bytes AS value",
+}
+BRIEF = {  # names for the margin of a picture
+    "DRAM Read Bandwidth": "DRAM read",
+    "DRAM Write Bandwidth": "DRAM write",
+    "PCIe RX Throughput": "PCIe RX",
+    "PCIe TX Throughput": "PCIe TX",
+}
+QUERIES = {METRIC: "gpu_metric", MEMORY: "memory_use"}
+KEY = ("gpu_id", "family", "name", "unit")
+READ = pl.Schema(
+    {
+        "gpu_id": pl.Int64(),
+        "family": pl.String(),
+        "name": pl.String(),
+        "unit": pl.String(),
+        **dict(list(VALUES.items())[1:]),
+    }
+)
+
+
+def with_curves(
+    timeline: Timeline,
+    run: Export,
+    gpu: int | None = None,
+    most: int | None = MOST_VALUES,
+    exact: Sequence[tuple[int, int]] = (),
+) -> Timeline:
+    """The timeline with the curves of its stretch of time, of one GPU or all; without any where there are none.
+
+    A metric's sample holds from the one before to its own time, memory in use until it changes. Of more values than
+    `most` short ones are merged, but not in the stretches `exact`; None: all are kept.
+    """
+    part = _part(run, timeline, most)
+    found = pl.concat([_read(run, family, timeline, gpu, part, exact) for family in (METRIC, MEMORY)])
+    if found.is_empty():
+        return timeline
+    rows = _curves(found)
+    numbered = found.join(rows.select("curve", *KEY), on=KEY, how="left", nulls_equal=True).select(VALUES.names())
+    values, used = with_levels(numbered, most or numbered.height, part or 1, exact)
+    return replace(timeline, curves=Curves(rows, values, max(used, part)))
+
+
+def in_order(timeline: Timeline, with_others: bool = False) -> Iterator[dict[str, Any]]:
+    """The tracks, and after those of each GPU its curves (of kind `curve`); the less telling ones where asked for."""
+    tracks = timeline.tracks.to_dicts()
+    if timeline.curves is None:
+        yield from tracks
+        return
+    curves = [row for row in timeline.curves.rows.to_dicts() if with_others or row["is_main"]]
+    left = {row["gpu_id"]: [one for one in curves if one["gpu_id"] == row["gpu_id"]] for row in curves}
+    for place, track in enumerate(tracks):
+        if track["thread_id"] is not None:
+            for gpu in list(left):
+                yield from left.pop(gpu)
+        yield track
+        after = tracks[place + 1] if place + 1 < len(tracks) else None
+        if after is None or after["group"] != track["group"]:
+            yield from left.pop(track["gpu_id"], []) if track["thread_id"] is None else []
+    for rest in left.values():
+        yield from rest
+
+
+def group_of_gpu() -> pl.Expr:
+    """What the GPU of `gpu_id` is called."""
+    return pl.format("GPU {}", pl.col("gpu_id").cast(pl.String).fill_null(gpu_number(None)))
+
+
+def amount(value: float, unit: str | None) -> str:
+    """A value with its unit, for people."""
+    if unit == "B":
+        return size(value)
+    if unit == "Hz":
+        return scaled(value, CLOCKS)
+    number = f"{value:,.1f}".removesuffix(".0")
+    return f"{number} {unit}" if unit else number
+
+
+def _part(run: Export, timeline: Timeline, most: int | None) -> int:
+    """The length in ns below which samples are merged while they are read; 0 where they are few."""
+    if most is None or not run.has("gpu_metric"):
+        return 0
+    if run.count("gpu_metric", {}, most + 1) <= most:
+        return 0
+    return max(1, (timeline.end_ns - timeline.start_ns) * USUAL // most)
+
+
+def _read(
+    run: Export, family: str, timeline: Timeline, gpu: int | None, part: int, exact: Sequence[tuple[int, int]]
+) -> pl.DataFrame:
+    """The values of that kind within the timeline: READ's columns."""
+
+    def among(rows: pl.DataFrame) -> pl.DataFrame:
+        own = rows if gpu is None else rows.filter(pl.col("gpu_id") == gpu)
+        if family == MEMORY:
+            return own
+        return _merged(_within(own, family, timeline), part, exact)
+
+    try:
+        rows = run.narrowed(QUERIES[family], COLUMNS[family], among)
+    except MissingData:
+        return pl.DataFrame(schema=READ)
+    if family == METRIC:
+        return _merged(rows, part, exact) if part else rows
+    until = pl.col("start_ns").shift(-1).over("gpu_id", "name").fill_null(max(timeline.end_ns, 0))
+    return _within(rows.with_columns(end_ns=pl.max_horizontal(until, "start_ns")), family, timeline)
+
+
+def _within(rows: pl.DataFrame, family: str, timeline: Timeline) -> pl.DataFrame:
+    """The part of each value that lies within the timeline."""
+    start, end = timeline.start_ns, timeline.end_ns
+    is_moment = pl.col("end_ns") == pl.col("start_ns")
+    shown = rows.filter(
+        (pl.col("start_ns") <= end) & ((pl.col("end_ns") > start) | (is_moment & (pl.col("start_ns") >= start)))
+    )
+    clipped = shown.with_columns(
+        pl.col("start_ns", "end_ns").clip(start, end), low="value", high="value", mean="value", family=pl.lit(family)
+    )
+    lengths = clipped.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=pl.lit(1))
+    return lengths.select(READ.names()).cast(READ)
+
+
+def _merged(rows: pl.DataFrame, part: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
+    if not part or rows.is_empty():
+        return rows
+    keys = rows.select(KEY).unique(maintain_order=True).with_row_index("curve")
+    numbered = rows.join(keys, on=KEY, how="left", nulls_equal=True)
+    merged = merged_below(numbered.select(VALUES.names()), part, exact)
+    return merged.join(keys, on="curve", how="left").select(READ.names())
+
+
+def _curves(values: pl.DataFrame) -> pl.DataFrame:
+    """The curves in the order in which they are drawn."""
+    held = pl.col("held_ns").sum()
+    mean = (pl.col("mean") * pl.col("held_ns")).sum() / held
+    found = values.group_by(KEY).agg(
+        *(pl.col("low").min(), pl.col("high").max(), pl.col("count").sum().alias("values")),
+        mean=pl.when(held > 0).then(mean).otherwise(pl.col("mean").mean()),
+    )
+    order = {name: place for place, name in enumerate(SHOWN)}
+    place = pl.col("name").replace_strict(order, default=len(order), return_dtype=pl.Int64)
+    is_metric = pl.col("family") == METRIC
+    are_known = (place < len(order)).any().over("gpu_id", "family")  # else all are as telling
+    sorted_ = found.with_columns(is_main=~is_metric | (place < len(order)) | ~are_known, place=place).sort(
+        "gpu_id",
+        is_metric,
+        pl.col("is_main"),
+        "place",
+        "name",
+        "unit",
+        descending=[False, True, True, False, False, False],
+    )
+    what = pl.when(~is_metric).then(pl.lit("memory in use")).when("is_main").then(pl.lit("metrics"))
+    is_share = (pl.col("unit") == "%") & (pl.col("high") <= 100)
+    return sorted_.with_row_index("curve").select(
+        "curve", *KEY, "is_main", "low", "high", "mean", "values",
+        group=pl.format("{} {}", group_of_gpu(), what.otherwise(pl.lit("other metrics"))),
+        label=pl.col("name").replace(BRIEF).fill_null("(no name)"),
+        top=pl.when(is_share).then(100).otherwise(pl.max_horizontal("high", 1)),
+        lanes=pl.lit(2),
+        thread_id=pl.lit(None, pl.Int64),
+        track=pl.lit(None, pl.UInt32),
+        kind=pl.lit("curve"),
+        style=pl.lit(CURVE) + pl.col("family"),
+    )  # fmt: skip

@@ -1,0 +1,96 @@
+"""What all charts have: the SVG around them, texts that are escaped and fit, and a legend."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import cycle
+
+from nsysql.pages.steps.bars import PATH
+from nsysql.quantities import safe
+from nsysql.render.timeline.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW, colour
+
+LETTER = 6.4  # width of a letter, about
+LINE, HEADING = 16, 20  # heights
+PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
+PALER = 0.62  # of a colour's distance to white
+OWN = {  # colours that charts need apart, which lie in one bar
+    "communication": "#6f4fb3",
+    "lead_in": "#b9bcc2",
+    "tail": "#94a0ad",
+    "other": GREY,
+}
+STYLE = (
+    ".ch{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.ch .g{font-weight:600;font-size:12px}"
+    ".ch .m{fill:#5b6470}.ch .l{stroke:#8886}.ch .d{stroke:#8888;stroke-dasharray:4 3}.ch .e{text-anchor:end}"
+    "@media(prefers-color-scheme:dark){.ch{fill:#e6e8eb}.ch .m{fill:#9aa4b2}}"
+)
+
+
+def picture(title: str, width: int, height: float, parts: Sequence[str]) -> str:
+    """The elements as SVG that asks for nothing else."""
+    size = f'width="{width}" height="{height:g}" viewBox="0 0 {width} {height:g}"'
+    head = f"<title>{shown(title)}</title><style>{STYLE}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" class="ch" role="img" {size}>{head}{"".join(parts)}</svg>'
+
+
+def shown(text: str) -> str:
+    """A text as a part of the picture: one line, escaped."""
+    return escape(safe(text))
+
+
+def cut(text: str, width: float) -> str:
+    """As much of a text as fits into so many pixels."""
+    letters = int(width / LETTER)
+    return text if len(text) <= letters else text[: max(0, letters - 1)] + "…"
+
+
+def text(x: float, y: float, said: str, kind: str = "") -> str:
+    """A text at a place; `kind` are its classes."""
+    name = f' class="{kind}"' if kind else ""
+    return f'<text{name} x="{x:.1f}" y="{y:.1f}">{shown(said)}</text>'
+
+
+def box(x: float, y: float, width: float, height: float, fill: str, about: str = "") -> str:
+    """A filled box, with what the pointer finds there."""
+    title = f"<title>{shown(about)}</title>" if about else ""
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{max(0.3, width):.1f}" height="{max(0.3, height):.1f}"'
+    return f'<rect {place} fill="{fill}">{title}</rect>'
+
+
+def wrapped(said: str, width: float) -> list[str]:
+    """A sentence in lines of so many pixels at most; a word that is longer is cut."""
+    lines: list[str] = []
+    for word in (cut(one, width) for one in said.split(" ")):
+        if lines and (len(lines[-1]) + 1 + len(word)) * LETTER <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[list[str], float]:
+    """Colours with what they mean, in lines; and where these end."""
+    x, parts = 0.0, []
+    for fill, said in entries:
+        room = 26 + len(said) * LETTER
+        if x and x + room > width:
+            x, y = 0.0, y + LINE
+        parts += [box(x, y + 3, 10, 10, fill), text(x + 14, y + 12, cut(said, width - 20))]
+        x += room
+    return parts, y + LINE if parts else y
+
+
+def fills(styles: Iterable[str]) -> dict[str, str]:
+    """A colour for each style, no two alike: causes of one family get paler from one to the next."""
+    made: dict[str, str] = {}
+    paths = cycle(PATHS)
+    for style in styles:
+        fill, times = next(paths) if style.startswith(PATH) else OWN.get(style) or colour(style), 0
+        while (paler := _paler(fill, times)) in made.values():
+            times += 1
+        made[style] = paler
+    return made
+
+
+def _paler(fill: str, times: int) -> str:
+    parts = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - (255 - part) * PALER**times):02x}" for part in parts)
