@@ -124,7 +124,7 @@ def test_every_answer_has_every_form(corpus: Path, story: Callable[[str], Path])
     for path in (*(corpus / f"{name}.sqlite" for name in public), story("gpu_metrics"), story("nvtx_domains")):
         with nsysql.open(path) as run:
             left -= {query for query in sorted(left) if has_every_form(run, query)}
-    assert left == {"idle_gap_middles", "syscall_sum"}  # for the report's pictures; of no export here
+    assert left == {"idle_gap_middles", "syscall_sum"}  # which have no rows in any public export or story
 
 
 def has_every_form(run: nsysql.Export, query: str) -> bool:
