@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import story_names
+from exports import RICHEST, story_names
 
 import nsysql
 from nsysql.catalog.packs import read_views
@@ -16,7 +16,7 @@ from nsysql.catalog.raw_schema import read_raw
 from nsysql.compat.stats.reports import read_report
 from nsysql.errors import MissingData
 from nsysql.export import Export
-from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, Verdict
+from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, Examiner, Verdict
 from nsysql.pages.doctor.gather import Examination, collect
 
 Run = Callable[..., Ran]
@@ -26,6 +26,8 @@ CHECKS = (
     "end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work",
     "overlap_on_stream", "repeated_correlation_id",
 )  # fmt: skip
+
+TURNS = 4
 
 # Two kernels on one stream, each with its call; thread 1 of process 1. 500 ns were captured.
 SOUND = """
@@ -94,10 +96,20 @@ def answer(found: Examination, name: str, kind: str = "query") -> Verdict:
 # What it says of a question is what happens when it is asked -----------------------------------------------
 
 
-def untrue(run: Export, answers: tuple[Verdict, ...]) -> Iterator[str]:
-    """The questions that the export answers otherwise than the doctor says."""
+def verdicts(run: Export) -> tuple[Verdict, ...]:
+    """What the doctor says of every question, without its checks."""
+    return tuple(Examiner(run, *run.read_all()).answers())
+
+
+def untrue(run: Export, answers: tuple[Verdict, ...], turn: int | None = None) -> Iterator[str]:
+    """The questions that the export answers otherwise than the doctor says.
+
+    With a turn it is asked a quarter of those that it answers; what it cannot answer, it always is.
+    """
     causes = {a.name: a.verdict for a in answers if a.kind == "cause"}
-    for one in answers:
+    for at, one in enumerate(answers):
+        if turn is not None and one.verdict != CANNOT and one.name != "idle_ledger" and at % TURNS != turn % TURNS:
+            continue
         try:
             if one.kind == "query":
                 frame = run.query(one.name)
@@ -117,17 +129,17 @@ def untrue(run: Export, answers: tuple[Verdict, ...]) -> Iterator[str]:
             yield f"{one.kind} {one.name}"
 
 
-@pytest.mark.parametrize("name", story_names())
-def test_every_verdict_on_a_story_is_true(name: str, story: Story) -> None:
+@pytest.mark.parametrize(("turn", "name"), list(enumerate(story_names())), ids=story_names())
+def test_every_verdict_on_a_story_is_true(turn: int, name: str, story: Story) -> None:
     with nsysql.open(story(name)) as run:
-        assert list(untrue(run, collect(run).answers)) == []
+        assert list(untrue(run, verdicts(run), None if name == RICHEST else turn)) == []
 
 
 @pytest.mark.parametrize("table", ["OSRT_API", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_MEMCPY"])
 def test_every_verdict_without_a_table_is_true(table: str, copy: Path) -> None:
     alter(copy, f"DROP TABLE {table}")
     with nsysql.open(copy) as run:
-        assert list(untrue(run, collect(run).answers)) == []
+        assert list(untrue(run, verdicts(run), len(table))) == []
 
 
 def test_tables_without_rows_answer_a_report_but_no_query(build: Build) -> None:

@@ -117,7 +117,7 @@ def test_the_documented_causes_are_the_views(story: Callable[[str], Path], updat
 # --- invented timelines
 
 
-@settings(quick, max_examples=40)  # thousands were run once; these few guard
+@settings(quick, max_examples=24)  # thousands were run once; these few guard
 @given(timeline=timelines(groups=14), per_process=st.booleans())
 def test_the_ledger_is_the_references(folder: Path, timeline: Timeline, per_process: bool) -> None:
     timeline = without_known_faults(timeline)
@@ -360,12 +360,6 @@ def test_what_the_reference_found(what: str, folder: Path) -> None:
 # --- public exports
 
 
-@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
-def test_every_sum_is_the_idle_time_of_a_real_export(name: str, corpus: Path) -> None:
-    with nsysql.open(corpus / f"{name}.sqlite") as run:
-        assert_identities(run)
-
-
 OF_SYNTH = {
     "launch_call": 94000,
     "host_code": 63000,
@@ -429,35 +423,6 @@ def gaps_of_rows(path: Path) -> list[tuple[int, int, int, int]]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
-def test_calls_of_a_real_export_sum_up_alike_before_and_after_the_ledger(name: str, corpus: Path) -> None:
-    """The ledger gives the calls and the work that it has read to what sums them up."""
-    path = corpus / f"{name}.sqlite"
-
-    def sums(run: Export) -> list[pl.DataFrame]:
-        late = {"start_ns": 1_000_000_000}
-        return [run.cuda_api_sum(), run.processes(), run.gpu_time(), run.cuda_api_sum(**late)]
-
-    with nsysql.open(path) as run, nsysql.open(path) as again:
-        if not (run.has("api_call") and run.has("gpu_work")):
-            pytest.skip(f"{name} has no calls or no work.")
-        before = sums(run)
-        again.idle_ledger()
-        for alone, after in zip(before, sums(again), strict=True):
-            polars_testing.assert_frame_equal(alone, after, check_exact=False, rel_tol=1e-12)
-
-
-@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
-def test_gaps_of_a_real_export_are_those_of_a_walk_over_its_rows(name: str, corpus: Path) -> None:
-    path = corpus / f"{name}.sqlite"
-    with nsysql.open(path) as run:
-        try:
-            gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "gap_ns").rows()
-        except MissingData:
-            gaps = []
-    assert sorted((gpu // 1000, gpu % 1000, *times) for gpu, *times in gaps) == gaps_of_rows(path)
-
-
 def recorded_gaps(path: Path) -> list[tuple[int, int, int, int]]:
     """NVIDIA's gaps as recorded: pid, device, start, length; each once."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as text:
@@ -467,18 +432,51 @@ def recorded_gaps(path: Path) -> list[tuple[int, int, int, int]]:
 
 
 @pytest.mark.parametrize("name", corpus_names() or ["(none)"])
-def test_gaps_per_device_are_those_of_nsys_analyze(name: str, corpus: Path) -> None:
-    recorded = corpus / "expected" / name / "rule-gpu_gaps_gap0.csv.gz"
-    if not recorded.exists():
-        pytest.skip(f"no recorded gaps of {name}")
-    with nsysql.open(corpus / f"{name}.sqlite") as run:
-        try:
-            if unlike_nsys(run):
-                pytest.skip(f"{name} has {unlike_nsys(run)}, where the two differ on purpose")
-            gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "gap_ns").rows()
-        except MissingData:
-            pytest.skip(f"{name} has no GPU work")
-    assert sorted((gpu // 1000, gpu % 1000, *times) for gpu, *times in gaps) == recorded_gaps(recorded)
+def test_a_real_export(name: str, corpus: Path) -> None:
+    """All that must hold of it, asked of one open export, since the ledger takes the time."""
+    path = corpus / f"{name}.sqlite"
+    with nsysql.open(path) as run:
+        check_calls_sum_up_alike_before_and_after_the_ledger(path, run)
+        assert_identities(run)
+        gaps = gaps_per_device(run)
+        assert gaps == gaps_of_rows(path)
+        recorded = corpus / "expected" / name / "rule-gpu_gaps_gap0.csv.gz"
+        if gaps and recorded.exists() and not unlike_nsys(run):
+            assert gaps == recorded_gaps(recorded)
+
+
+def gaps_per_device(run: Export) -> list[tuple[int, int, int, int]]:
+    """The gaps of each process's devices: pid, device, start, length."""
+    try:
+        gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "gap_ns").rows()
+    except MissingData:
+        return []
+    return sorted((gpu // 1000, gpu % 1000, *times) for gpu, *times in gaps)
+
+
+def check_calls_sum_up_alike_before_and_after_the_ledger(path: Path, again: Export) -> None:
+    """The ledger gives the calls and the work that it has read to what sums them up."""
+
+    def sums(run: Export) -> list[pl.DataFrame]:
+        late = {"start_ns": 1_000_000_000}
+        return [run.cuda_api_sum(), run.processes(), run.gpu_time(), run.cuda_api_sum(**late)]
+
+    with nsysql.open(path) as run:
+        if not (run.has("api_call") and run.has("gpu_work")):
+            return
+        before = sums(run)
+    again.idle_ledger()
+    for alone, after in zip(before, sums(again), strict=True):
+        polars_testing.assert_frame_equal(alone, after, check_exact=False, rel_tol=1e-12)
+
+
+def test_nsys_analyze_recorded_gaps_that_are_compared(corpus: Path) -> None:
+    """So that a real export is not passed over for what makes the two differ."""
+    names = ("synth-mpi-a", "synth-nvtxdup-a", "synth-nvtxodd-a", "synth-omp-a")
+    for name in names:
+        with nsysql.open(corpus / f"{name}.sqlite") as run:
+            assert (corpus / "expected" / name / "rule-gpu_gaps_gap0.csv.gz").exists()
+            assert unlike_nsys(run) is None
 
 
 KNOWN_TO_NSYS = (

@@ -291,7 +291,7 @@ SIZES = st.sampled_from(
     [(1, IN_MEMORY), (2, IN_MEMORY), (2**17, IN_MEMORY), (1, ON_DISK), (2, ON_DISK), (2**17, ON_DISK)]
 )
 Size = tuple[int, float]  # of blocks, and of a range
-some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def invented(folder: Path, ranges: list[Range], calls: list[Call], names: int | None = None) -> Path:

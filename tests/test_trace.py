@@ -94,9 +94,10 @@ def the_timeline(export: Path) -> Timeline:
 
 
 @pytest.mark.parametrize("name", story_names())
-def test_every_event_of_a_story(name: str, story: Callable[[str], Path]) -> None:
+def test_every_event_of_a_story(name: str, story: Callable[[str], Path], tmp_path: Path) -> None:
     found = the_timeline(story(name))
     assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
+    chromes_json_has_every_event(found, tmp_path)
 
 
 @pytest.mark.parametrize("name", EXPORTS)
@@ -198,9 +199,7 @@ def test_slices_of_a_lane_nest_whatever_their_times(ranges: list[tuple[int, int,
     assert found == Counter(rows)
 
 
-@pytest.mark.parametrize("name", [*story_names()])
-def test_chromes_json_has_every_event(name: str, story: Callable[[str], Path], tmp_path: Path) -> None:
-    found = the_timeline(story(name))
+def chromes_json_has_every_event(found: Timeline, tmp_path: Path) -> None:
     with (tmp_path / "t.json").open("wb") as file:
         chrome.write(found, file)
     trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))

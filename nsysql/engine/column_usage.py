@@ -16,6 +16,8 @@ from nsysql.engine.sql_guard import refuse_more_than_select
 
 Columns = dict[str, set[str]]
 
+_own_queries: dict[tuple[Any, ...], Columns] = {}  # of nsysql's own, whose files do not change while Python runs
+
 
 class ColumnUsage:
     """An empty export in which every raw table is a table, so that plans name what is read of it."""
@@ -36,14 +38,16 @@ class ColumnUsage:
 
         Raises QueryError for a query of a pack that is more than a SELECT.
         """
-        key = (query.name, *(value for value in values.values() if isinstance(value, bool)))
-        if key not in self._queries:
-            self._queries[key] = self._of_query(query, values)
-        return self._queries[key]
+        is_own = query.path.is_relative_to(sql_folder())
+        known = _own_queries if is_own else self._queries
+        key = (query.name, query.sql, *(value for value in values.values() if isinstance(value, bool)))
+        if key not in known:
+            known[key] = self._of_query(query, values, is_own)
+        return known[key]
 
-    def _of_query(self, query: Query, values: Mapping[str, Any]) -> Columns:
+    def _of_query(self, query: Query, values: Mapping[str, Any], is_own: bool) -> Columns:
         tables = query.sources
-        if not query.path.is_relative_to(sql_folder()):
+        if not is_own:
             tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")
         for name in tables:
             self._create(name)
