@@ -51,6 +51,48 @@ asked AS (
         row_id
     FROM _activity_launch
     WHERE kind = 'memcpy' AND thread_id IS NOT NULL
+),
+
+-- A copy that returned at most 2 us before is in the same 2 us as the start of the call, or in those before.
+near_in_time AS (
+    SELECT
+        *,
+        unnest([start_ns // 2000, start_ns // 2000 - 1]) AS bucket
+    FROM drain
+),
+
+copied AS (
+    SELECT
+        drain.gpu_id,
+        drain.row_id,
+        drain.name_id,
+        asked.api_start_ns,
+        asked.row_id AS copy_row_id
+    FROM drain
+    INNER JOIN asked ON drain.row_id = asked.call_id
+    UNION ALL
+    SELECT
+        drain.gpu_id,
+        drain.row_id,
+        drain.name_id,
+        asked.api_start_ns,
+        asked.row_id AS copy_row_id
+    FROM near_in_time AS drain
+    INNER JOIN asked
+        ON
+            drain.thread_id = asked.thread_id
+            AND drain.bucket = asked.api_end_ns // 2000
+    WHERE drain.start_ns BETWEEN asked.api_end_ns AND asked.api_end_ns + 2000
+),
+
+last_copy AS (
+    SELECT
+        gpu_id,
+        row_id,
+        any_value(name_id) AS name_id,
+        max_by(copy_row_id, (api_start_ns, copy_row_id)) AS copy_row_id
+    FROM copied
+    GROUP BY gpu_id, row_id
 )
 
 SELECT
@@ -61,13 +103,8 @@ SELECT
     count(*) AS calls,
     min(memcpy.bytes) AS least,
     max(memcpy.bytes) AS most
-FROM drain
-ASOF INNER JOIN asked
-    ON
-        drain.thread_id = asked.thread_id
-        AND drain.start_ns >= asked.api_start_ns
-INNER JOIN memcpy ON asked.row_id = memcpy.row_id
-LEFT JOIN _api_cause ON drain.name_id = _api_cause.id
-WHERE asked.call_id = drain.row_id OR drain.start_ns BETWEEN asked.api_end_ns AND asked.api_end_ns + 2000
+FROM last_copy
+INNER JOIN memcpy ON last_copy.copy_row_id = memcpy.row_id
+LEFT JOIN _api_cause ON last_copy.name_id = _api_cause.id
 GROUP BY _api_cause.name, memcpy.direction, memcpy.src_kind, memcpy.dst_kind
 ORDER BY calls DESC, drained_by ASC, memcpy.direction ASC, memcpy.src_kind ASC, memcpy.dst_kind ASC
