@@ -46,6 +46,10 @@ def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
     return found.fetchall()
 
 
+def _at_most(frame: "polars.DataFrame | None", most: int) -> "polars.DataFrame | None":
+    return frame if frame is not None and frame.height <= most else None
+
+
 # What users call, and see in completion, besides the queries and views.
 MEMBERS = ("answer", "arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
 
@@ -204,6 +208,21 @@ class Export:
             BackgroundQueries(con, questions, lambda name: self.query(name, **asked.get(name, {})), check)
         )
         return self._background[-1]
+
+    def read_ahead(self, view: str, most: int) -> None:
+        """Begin to read a view in a background thread, for what Python computes from it later.
+
+        Where it has more than `most` rows, or cannot be read, it is read again when it is needed.
+        """
+        if not self.has(view):
+            return
+        with self._engine.turn():
+            con, layout = self._engine.in_background()
+            with suppress(*FAILURES):
+                layout.create(frozenset({view}))
+                asked = BackgroundQueries(con, [(view, f"FROM {view} LIMIT {most + 1}", {})], self.query)
+                self._background.append(asked)
+                self._engine.layout.read_ahead[view] = lambda: _at_most(asked.waited_for(view), most)
 
     @property
     def paths(self) -> Mapping[str, Path]:

@@ -83,6 +83,14 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
     assert inspect.signature(run.cuda_gpu_kern_sum).parameters["name"].default == "demangled"
 
 
+@pytest.mark.parametrize(("most", "is_used"), [(1000, True), (3, False)])
+def test_a_view_that_was_read_ahead_is_not_read_again(run: nsysql.Export, most: int, is_used: bool) -> None:
+    run.read_ahead("_step_mark_candidate", most)
+    assert run.step_series()["step_count"].to_list() == [6]
+    assert not run._engine.layout.read_ahead
+    assert ("_step_mark_candidate" in run._engine.layout._computed) == is_used
+
+
 def test_functions_take_global_ids_apart(run: nsysql.Export) -> None:
     found = run.sql(
         "SELECT DISTINCT process_of(thread_id), pid_of(thread_id), tid_of(thread_id), thread_id FROM launch"

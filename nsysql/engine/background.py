@@ -34,11 +34,16 @@ class BackgroundQueries:
 
     def answer(self, name: str) -> "polars.DataFrame":
         """The answer to that question, waited for if need be. Raises what asking it in the open raises."""
+        found = self.waited_for(name)
+        return self._ask_openly(name) if found is None else found
+
+    def waited_for(self, name: str) -> "polars.DataFrame | None":
+        """The same, None where asking failed."""
         if name in self._done:
             while not self._done[name].wait(0.1):  # where Ctrl-C is heard
                 pass
         self._check()
-        return self._answers[name] if name in self._answers else self._ask_openly(name)
+        return self._answers.get(name)
 
     def stop(self) -> None:
         """Ask no more, and come back when nothing runs, or soon."""

@@ -43,6 +43,7 @@ class Layout:
         self._computed: dict[str, polars.DataFrame] = {}
         self._is_without_environment = False
         self.raw = RawTables(file)
+        self.read_ahead: dict[str, Callable[[], polars.DataFrame | None]] = {}  # of a view, in the background
         self.memory_budget, self.folder = float("inf"), Path()
         con.execute(functions())
         for schema in SCHEMAS:
@@ -56,6 +57,7 @@ class Layout:
         """
         other = copy(self)
         other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
+        other.read_ahead = {}
         other._cut_names()
         return other
 
@@ -203,6 +205,8 @@ class Layout:
         `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
         """
         self.create(frozenset({view}))
+        if view in self.read_ahead and (ahead := self.read_ahead.pop(view)()) is not None:
+            self._computed[view] = ahead
         if view in self._computed and not which:
             return narrow(self._computed[view]) if narrow else self._computed[view]
         rows = self._con.sql(f"FROM {self._spilled.get(view, view)} {which}")

@@ -11,7 +11,7 @@ from nsysql.pages.idle.ranges import FEW_GAPS, STACK, are_few, around, moments, 
 from nsysql.pages.lines.captured import CAPTURE, has_lines
 from nsysql.pages.phrases import seconds
 from nsysql.pages.scope import PageScope
-from nsysql.pages.steps.line import StepLine, step_line
+from nsysql.pages.steps.line import StepLine, read_ahead, step_line
 from nsysql.pages.verdict.collect import facts
 from nsysql.pages.verdict.facts import Facts, Verdict
 from nsysql.pages.verdict.judge import judge
@@ -62,6 +62,8 @@ class Idle:
 
 def collect(run: Export, asked: PageScope) -> Idle:
     """The frames of the page. Raises MissingData where the export has no GPU activity."""
+    if not (asked.filters or asked.per_process):
+        read_ahead(run)
     gaps = longest(run, asked, paths=are_few(run))  # first: the ledger gives on the calls that it reads
     middles = moments(run, gaps)
     ranges = run.in_background(around(middles))

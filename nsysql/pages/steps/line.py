@@ -5,8 +5,10 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.compute.steps.mark_ranges import KEPT, VIEW
 from nsysql.errors import MissingData
 from nsysql.export import Export
+from nsysql.pages.idle.ranges import are_few
 from nsysql.pages.phrases import Row, counted, percent
 from nsysql.pages.steps.measures import period
 from nsysql.quantities import safe, time
@@ -44,6 +46,12 @@ class StepLine:
         warm = self.series["warm_up_count"]
         said += f"; {counted(warm, 'step')} of warm-up" if warm else ""
         return f"{said}. See nsysql steps."
+
+
+def read_ahead(run: Export) -> None:
+    """Begin to read what the steps are found by, while the page asks for other things; where NVTX ranges are many."""
+    if not are_few(run):
+        run.read_ahead(VIEW, KEPT)
 
 
 def step_line(run: Export) -> StepLine | None:
