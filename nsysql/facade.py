@@ -2,21 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from nsysql.atomic_file import atomic_replace
 from nsysql.catalog.parameters import read_ns
-from nsysql.errors import MissingData, UsageError
+from nsysql.errors import UsageError
 from nsysql.export import Export
+from nsysql.page_views import DrawnView, FlameView, PageView, ReportView, TimelineView
 
 if TYPE_CHECKING:
     from nsysql.comparison.capture import Capture
-    from nsysql.pages.elements import Page
-    from nsysql.pages.flame.model import Flame, Weight
-    from nsysql.pages.report.gather import Report
-    from nsysql.pages.timeline.model import Timeline
+    from nsysql.pages.flame.model import Weight
 
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
@@ -54,7 +50,7 @@ def open(
 def compare(
     a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
     run_noise_pct: float = 10.0, top: int = 12,
-) -> "DrawnView":  # fmt: skip
+) -> DrawnView:  # fmt: skip
     """What changed between captures `a` and `b`, each one path or several, of exports or digests.
 
     `per` is step, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs
@@ -86,7 +82,7 @@ def ranks(
     top: int | None = 64,
     threads: int | None = None,
     memory_limit: str | None = None,
-) -> "PageView":
+) -> PageView:
     """Which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows of a section.
 
     `paths` are exports, a folder of them or a pattern; `as_` takes them for ranks of one job or for repeated runs,
@@ -119,7 +115,7 @@ class Run(Export):
     def summary(
         self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
         steps: str | int | None = None, step_range: str | None = None,
-    ) -> "PageView":  # fmt: skip
+    ) -> PageView:  # fmt: skip
         """What was captured, what ran, and where the time went; `top` rows of each section.
 
         Raises MissingData where there is no such NVTX range, UsageError where the stretch of time is none.
@@ -134,7 +130,7 @@ class Run(Export):
         self, *, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0, top: int | None = SHOWN,
         per_process: bool = False, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
         steps: str | int | None = None, step_range: str | None = None,
-    ) -> "PageView":  # fmt: skip
+    ) -> PageView:  # fmt: skip
         """What limits the run, what to do first, and why each GPU was idle; `top` rows of each section, all if None.
 
         Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
@@ -151,7 +147,7 @@ class Run(Export):
         found = collect(self, scope)
         return PageView(page.page(found), lambda: document.of_page(found))
 
-    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> "DrawnView":
+    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
         """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
 
         Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
@@ -169,7 +165,7 @@ class Run(Export):
 
         return DrawnView(page.page(found), lambda: document.document(found), draw)
 
-    def doctor(self) -> "PageView":
+    def doctor(self) -> PageView:
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
         from nsysql.pages.doctor import document, page
         from nsysql.pages.doctor.gather import collect
@@ -187,7 +183,7 @@ class Run(Export):
         nvtx: str | None = None,
         steps: str | int | None = None,
         step_range: str | None = None,
-    ) -> "ReportView":
+    ) -> ReportView:
         """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
 
         Raises UsageError where the stretch of time is none.
@@ -201,7 +197,7 @@ class Run(Export):
     def timeline(
         self, *, gpu: int | None = None, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
         steps: str | int | None = None, step_range: str | None = None,
-    ) -> "TimelineView":  # fmt: skip
+    ) -> TimelineView:  # fmt: skip
         """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
 
         Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
@@ -215,7 +211,7 @@ class Run(Export):
     def flame(
         self, weight: "Weight" = "gpu", *, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
         steps: str | int | None = None, step_range: str | None = None,
-    ) -> "FlameView":  # fmt: skip
+    ) -> FlameView:  # fmt: skip
         """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
 
         Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
@@ -227,137 +223,6 @@ class Run(Export):
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *PAGES})
-
-
-class PageView:
-    """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers."""
-
-    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]]) -> None:
-        self._page = page
-        self._document = document
-
-    def document(self) -> dict[str, Any]:
-        """The page as dictionaries and lists, as `--format json` writes it."""
-        return self._document()
-
-    def __str__(self) -> str:
-        from nsysql.names.naming import BRIEF
-        from nsysql.render.page import write_terminal
-        from nsysql.render.page_names import named
-        from nsysql.render.page_width import WIDEST
-
-        text = StringIO()
-        write_terminal(named(self._page, BRIEF, WIDEST), text, None)
-        return text.getvalue()
-
-    def __repr__(self) -> str:
-        return f"<nsysql page {self._page.title!r}; print it, or see document()>"
-
-    def _repr_html_(self) -> str:
-        from nsysql.names.naming import BRIEF
-        from nsysql.render.page_html import html
-        from nsysql.render.page_names import named
-
-        return html(named(self._page, BRIEF, None))
-
-
-class DrawnView(PageView):
-    """A page that is a picture, too: `svg()` gives it, and a notebook shows it above the tables."""
-
-    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]], draw: Callable[[int], str]) -> None:
-        super().__init__(page, document)
-        self._draw = draw
-
-    def svg(self, width: int = 1000) -> str:
-        """The picture, so many pixels wide. Raises MissingData where there is nothing to draw."""
-        return self._draw(width)
-
-    def _repr_html_(self) -> str:
-        try:
-            drawn = self.svg()
-        except MissingData:
-            drawn = ""
-        return drawn + super()._repr_html_()
-
-
-class ReportView:
-    """A report: a notebook shows it, `write` makes a file of it."""
-
-    def __init__(self, found: "Report", top: int) -> None:
-        self._found = found
-        self._top = top
-
-    def write(self, path: str | Path) -> None:
-        """Write the report as an HTML file, which appears only when it is whole. Raises OSError where it cannot."""
-        from nsysql.render.html.report import write
-
-        with atomic_replace(Path(path)) as part, part.open("wb") as file:
-            write(self._found, self._top, file)
-
-    def __repr__(self) -> str:
-        return f"<nsysql report of {self._found.summary.info.path.name}; write(PATH) makes a file of it>"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        from nsysql.render.html.report import write
-
-        page = BytesIO()
-        write(self._found, self._top, page)
-        text = escape(page.getvalue().decode())
-        return f'<iframe srcdoc="{text}" style="width: 100%; height: 80vh; border: 0"></iframe>'
-
-
-class TimelineView:
-    """A timeline: `print` shows it as text, a notebook as SVG."""
-
-    def __init__(self, timeline: "Timeline") -> None:
-        self._timeline = timeline
-
-    def svg(self, width: int = 1000) -> str:
-        """The timeline as SVG, so many pixels wide."""
-        from nsysql.render.timeline.svg import svg
-
-        return svg(self._timeline, width)
-
-    def __str__(self) -> str:
-        from nsysql.render.timeline.terminal import write
-
-        text = StringIO()
-        write(self._timeline, text, 120)
-        return text.getvalue()
-
-    def __repr__(self) -> str:
-        return f"<nsysql timeline of {self._timeline.title}; print it, or see svg()>"
-
-    def _repr_html_(self) -> str:
-        return self.svg()
-
-
-class FlameView:
-    """A flame graph: a notebook shows it as SVG, `write` makes a page of it that zooms and can be searched."""
-
-    def __init__(self, flame: "Flame") -> None:
-        self._flame = flame
-
-    def svg(self, width: int = 1200) -> str:
-        """The flame graph as SVG, so many pixels wide."""
-        from nsysql.render.flame.svg import svg
-
-        return svg(self._flame, width)
-
-    def write(self, path: str | Path) -> None:
-        """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
-        from nsysql.render.flame.html import write
-
-        with atomic_replace(Path(path)) as part, part.open("wb") as file:
-            write(self._flame, file)
-
-    def __repr__(self) -> str:
-        return f"<nsysql flame graph of {self._flame.title}; write(PATH) makes a file of it, svg() a picture>"
-
-    def _repr_html_(self) -> str:
-        return self.svg()
 
 
 def _text(steps: str | int | None) -> str | None:

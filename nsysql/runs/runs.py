@@ -23,7 +23,7 @@ from nsysql.sources.files import RunFile, find_files
 if TYPE_CHECKING:
     import polars
 
-    from nsysql.facade import PageView
+    from nsysql.page_views import PageView
     from nsysql.pages.runs.gather import ManyRuns
 
 Paths = str | Path | Sequence[str | Path]
@@ -194,7 +194,7 @@ class Runs:
 
         `top` rows of each section, all if None. Raises the reason of the first file where none can be read.
         """
-        from nsysql.facade import PageView
+        from nsysql.page_views import PageView
         from nsysql.pages.runs import document, page
 
         found = self.found()
