@@ -1,6 +1,5 @@
 """Names of kernels: short by their meaning, one for each kernel of a page, and whole where programs read them."""
 
-import doctest
 import io
 import json
 import re
@@ -15,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.names import kernel_names, naming
 from nsysql.names.cpp_names import read_name
 from nsysql.names.kernel_names import is_kernel, short
 from nsysql.names.naming import Names, Naming, short_names
@@ -70,10 +68,6 @@ OTHER = [  # no kernels: texts of ranges, files, calls
 @pytest.mark.parametrize("name", SHORT, ids=SHORT.values())
 def test_a_name_is_short_by_its_meaning(name: str) -> None:
     assert short(name) == SHORT[name]
-
-
-def test_the_examples_of_the_rules() -> None:
-    assert doctest.testmod(kernel_names).failed == doctest.testmod(naming).failed == 0
 
 
 @pytest.mark.parametrize("text", OTHER)

@@ -134,7 +134,7 @@ def beginning(text: str, length: int) -> str:
 def short_name(name: str | None) -> str:
     """A piece of GPU work by its short name: a kernel's function, a copy's direction.
 
-    >>> work("[CUDA memcpy Host-to-Device]"), work("[CUDA memset]"), work("void f<int>(int *)")
+    >>> short_name("[CUDA memcpy Host-to-Device]"), short_name("[CUDA memset]"), short_name("void f<int>(int *)")
     ('copy Host-to-Device', 'memset', 'f<int>')
     """
     if name and name.startswith("[CUDA "):
