@@ -1,6 +1,7 @@
 // Draws the rows that are in view. What is narrower than a pixel is drawn as how much of the pixel is covered.
 
 const LETTER = 5.8; // width of a letter, about
+const SHADES = 16; // of how much of a pixel is covered
 
 function makeDrawing(data, view, rows, state) {
   const frame = document.getElementById("frame");
@@ -74,20 +75,33 @@ function makeDrawing(data, view, rows, state) {
     context.font = "11px ui-sans-serif, system-ui, sans-serif";
   }
 
+  // Pixels next to each other that look the same are drawn as one: of a large capture that is most of them.
   function drawLane(lane, y) {
     let pixel = -1, covered = 0, longest = -1, style = 0, isFaint = true;
-    const scale = (drawing.width - GUTTER) / view.span;
+    const { start, length, busy } = data, { from, to } = view, scale = (drawing.width - GUTTER) / view.span;
+    const run = { from: 0, to: 0, style: 0, shade: 0 };
+    function drawRun() {
+      if (run.to === run.from) return;
+      context.globalAlpha = run.shade / SHADES;
+      context.fillStyle = colours[run.style];
+      context.fillRect(run.from, y, run.to - run.from, LANE - 1);
+      run.from = run.to;
+    }
     function flush() {
       if (pixel < 0) return;
-      context.globalAlpha = (0.35 + 0.65 * Math.min(1, covered)) * (isFaint ? 0.18 : 1);
-      context.fillStyle = colours[style];
-      context.fillRect(pixel, y, 1, LANE - 1);
+      const shade = Math.ceil((0.35 + 0.65 * Math.min(1, covered)) * (isFaint ? 0.18 : 1) * SHADES);
+      if (run.to !== pixel || run.style !== style || run.shade !== shade) {
+        drawRun();
+        Object.assign(run, { from: pixel, style, shade });
+      }
+      run.to = pixel + 1;
       pixel = -1;
     }
-    for (let i = firstAfter(data, lane, view.from); i < lane.to && data.start[i] <= view.to; i++) {
-      const left = drawing.x(data.start[i]), width = data.length[i] * scale;
+    for (let i = firstAfter(data, lane, from); i < lane.to && start[i] <= to; i++) {
+      const left = GUTTER + (start[i] - from) * scale, width = length[i] * scale;
       if (width >= 1.2) {
         flush();
+        drawRun();
         drawEvent(i, left, width, y);
         continue;
       }
@@ -99,7 +113,7 @@ function makeDrawing(data, view, rows, state) {
         longest = -1;
         isFaint = true;
       }
-      covered += data.busy[i] * scale;
+      covered += busy[i] * scale;
       isFaint = isFaint && isDimmed(i);
       if (data.longest[i] > longest) {
         longest = data.longest[i];
@@ -107,6 +121,7 @@ function makeDrawing(data, view, rows, state) {
       }
     }
     flush();
+    drawRun();
     context.globalAlpha = 1;
   }
 
