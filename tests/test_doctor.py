@@ -98,7 +98,7 @@ def answer(found: Examination, name: str, kind: str = "query") -> Verdict:
 
 def verdicts(run: Export) -> tuple[Verdict, ...]:
     """What the doctor says of every question, without its checks."""
-    return tuple(Examiner(run, *run.read_all()).answers())
+    return tuple(Examiner(run, *run.facts.read_all()).answers())
 
 
 def untrue(run: Export, answers: tuple[Verdict, ...], turn: int | None = None) -> Iterator[str]:
