@@ -217,8 +217,10 @@ def test_code_after_a_copy_that_the_host_reads_is_no_fault_of_the_synchronisatio
 def test_calls_that_could_hide_the_code_are_what_limits(found: Callable[..., Idle]) -> None:
     facts = found("verdict_reads").facts
     assert drained.is_code(facts)
-    longer = facts.drains.with_columns(blocked_ns=pl.lit(630_000, pl.Int64))  # half of the 1.26 ms
-    assert not drained.is_code(replace(facts, drains=longer))
+    half = replace(facts, drains=facts.drains.with_columns(blocked_ns=pl.lit(630_000, pl.Int64)))  # of the 1.26 ms
+    assert drained.is_code(half)  # a wait for a copy that the host reads cannot go
+    assert not drained.is_code(replace(half, drain_causes=facts.drain_causes.with_columns(is_after_copy=pl.lit(False))))
+    assert not drained.is_code(replace(facts, drains=facts.drains.with_columns(blocked_ns=pl.lit(1_260_000, pl.Int64))))
     assert not drained.is_code(replace(facts, drain_causes=facts.drain_causes.filter(cause="sync_return")))
 
 
