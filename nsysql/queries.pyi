@@ -478,6 +478,21 @@ def idle_drain_calls(
     """A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows
     it."""
 
+def idle_drain_causes(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    per_process: bool = False,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Idle time after calls that emptied the GPU's queue, by cause, and whether such a call waited for
+    a copy to the host."""
+
 def idle_drain_copies(
     run: Export,
     /,

@@ -37,6 +37,7 @@ JUDGED = [
     ("more/pairs/nuss-block16", "gpu_bound", "nussinov_gpu has the most time"),
     ("more/cpu/matvec-multiwarp-short", "cpu_bound", "mersenne_twister"),
     ("more/cpu/matvec-streams-b", "cpu_bound", "init_matrix"),
+    ("more/ranks/gem8/gem-before-02", "cold_start", "Start-up: .* before copy Host-to-Device"),
     ("more/ranks/gem8/gem-before-03", "cold_start", "Start-up: .* before copy Host-to-Device"),
 ]
 LATER = [  # what any advice must name
@@ -52,6 +53,8 @@ LATER = [  # what any advice must name
     ("mfu-before-2gpu-2026.2", r"33 calls of cudaStreamSynchronize in aten::to > aten::_to_copy > aten::copy_"),
     ("mpi-openacc-4gpu-2023.4", "MPI_Recv .*MPI_Send"),
     ("v100-nometa", "pageable memory"),
+    ("more/ranks/gem8/gem-before-02", "ms of it after a Device-to-Host copy that the host waits for"),
+    ("more/ranks/gem8/gem-before-03", "ms of it after a Device-to-Host copy that the host waits for"),
 ]
 NAMES = sorted({name for name, *_ in JUDGED if (corpus_folder() / f"{name}.sqlite").exists()})
 

@@ -13,12 +13,14 @@ import nsysql
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict import cold, totals
+from nsysql.pages.verdict import causes, cold, drained, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
-from nsysql.pages.verdict.idle import without
+from nsysql.pages.verdict.idle import drains, without
 from nsysql.pages.verdict.names import function
 from nsysql.pages.verdict.totals import at_most
+
+BUSY = ", for the GPU is busy for the other 400 ns, with GPU work and its overlap as they are."
 
 
 @pytest.fixture
@@ -169,15 +171,21 @@ def test_a_value_is_made_on_the_gpu_or_kept_there_as_its_copy_goes() -> None:
 def test_advice_on_synchronisations_has_a_true_bound(found: Callable[..., Idle]) -> None:
     # 961 us elapsed, each GPU busy for 610 of them: 351 idle with the profiler's 10; the calls block for 18 * 63.
     text = said(found("verdict_ends").verdict, "calls of cudaStreamSynchronize")
-    assert "is shorter by at most 351.0 µs of 961.0 µs (36.5%, until the last GPU is done), with GPU" in text
+    assert (
+        "is shorter by at most 351.0 µs of 961.0 µs (36.5%, until the last GPU is done), for the busiest GPU is" in text
+    )
 
 
 @pytest.mark.parametrize(
     ("busy", "blocked", "told"),
     [
-        (400, None, " All save at most 600 ns of 1.000 µs (60.0%), with GPU work and its overlap as they are."),
-        (400, 800, " All save at most 600 ns of 1.000 µs (60.0%), with GPU work and its overlap as they are."),
-        (400, 500, " All save at most 500 ns of 1.000 µs (50.0%)."),  # overlapping or not
+        (400, None, f" All save at most 600 ns of 1.000 µs (60.0%){BUSY}"),
+        (400, 800, f" All save at most 600 ns of 1.000 µs (60.0%){BUSY}"),
+        (
+            400,
+            500,
+            " All save at most 500 ns of 1.000 µs (50.0%), for the CPU spends the other 500 ns outside of these calls.",
+        ),
         (50, None, ""),  # nearly all tells nothing
     ],
 )
@@ -186,6 +194,71 @@ def test_the_most_that_advice_saves(found: Callable[..., Idle], busy: int, block
     gpu_time = facts.judged.gpu_time.with_columns(pl.lit(busy, pl.Int64).alias("busy_ns"))
     facts = replace(facts, judged=replace(facts.judged, gpu_time=gpu_time, start_ns=0, end_ns=1000))
     assert at_most(facts, "All save", blocked) == told
+
+
+# What the CPU does after a synchronisation ----------------------------------------------------------
+
+
+def test_code_after_a_copy_that_the_host_reads_is_no_fault_of_the_synchronisation(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_reads").verdict
+    texts = " ".join(one.text for one in verdict.sentences)
+    text = said(verdict, "runs code of the program")
+    assert verdict.kind == "cpu_bound"
+    assert verdict.sentences[1].text == text
+    assert (
+        "1.179 ms of the 1.260 ms idle (93.6%), 1.179 ms of it after a Device-to-Host copy that the host waits" in text
+    )
+    assert "(cuStreamSynchronize), in 9 gaps" in text
+    assert "while the next kernels run (two buffers), or move it to the GPU" in text
+    assert "--sample=process-tree names the functions; --trace=osrt (of an MPI program mpi,osrt)" in text
+    assert "Remove it" not in texts
+
+
+def test_calls_that_could_hide_the_code_are_what_limits(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_reads").facts
+    assert drained.is_code(facts)
+    half = replace(facts, drains=facts.drains.with_columns(blocked_ns=pl.lit(630_000, pl.Int64)))  # of the 1.26 ms
+    assert drained.is_code(half)  # a wait for a copy that the host reads cannot go
+    assert not drained.is_code(replace(half, drain_causes=facts.drain_causes.with_columns(is_after_copy=pl.lit(False))))
+    assert not drained.is_code(replace(facts, drains=facts.drains.with_columns(blocked_ns=pl.lit(1_260_000, pl.Int64))))
+    assert not drained.is_code(replace(facts, drain_causes=facts.drain_causes.filter(cause="sync_return")))
+
+
+def test_a_wait_for_a_copy_that_the_host_reads_is_never_to_be_removed(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_reads").facts
+    (text,) = [one.text for one in drains(facts)]
+    assert "calls of cuStreamSynchronize, most of it after Device-to-Host copies: each waits" in text
+    assert "The host reads that copy, so it has to wait: launch the next work before the wait" in text
+    for direction, mixed in (("Device-to-Host", True), ("Device-to-Host", False), (None, True)):
+        assert "Remove it between" not in without("cuStreamSynchronize", None, direction, mixed)
+    assert "Remove it where no Device-to-Host copy" in without("cuStreamSynchronize", None, None, True)
+    assert "Remove it between" in without("cuStreamSynchronize", None)
+
+
+def test_code_after_other_work_is_not_said_to_read_a_copy(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_reads").facts
+    other = replace(facts, drain_causes=facts.drain_causes.with_columns(is_after_copy=pl.lit(False)))
+    text = causes.sentence(other, "host_code").text
+    assert "Device-to-Host copy that" not in text
+    assert "Prepare the next data" in text
+
+
+def test_a_pool_that_synchronisations_empty_comes_before_them(found: Callable[..., Idle]) -> None:
+    verdict = found("verdict_pool").verdict
+    first, then = (one.text for one in verdict.sentences[1:3])
+    assert verdict.kind == "sync_bound"
+    assert first.startswith("Memory management (cudaMallocAsync), thread ")
+    assert "234.0 µs of the 360.0 µs idle (65.0%), in 9 gaps" in first
+    assert "The synchronisations matter because they make the pool give its memory back. Raise the release" in first
+    assert then.startswith("360.0 µs of the 360.0 µs idle (100.0%), in part the same time as above, follow 9 calls of")
+    assert "nothing left to do, and makes the memory pool give its memory back." in then
+
+
+def test_a_bound_that_is_more_than_what_follows_says_why(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_pool").facts  # 360 us idle
+    assert "That is more than the 300.0 µs that follow them" in totals.more_than(facts, 300_000, 630_000)
+    assert totals.more_than(facts, 360_000, 630_000) == ""
+    assert totals.more_than(facts, 300_000, 300_000) == ""
 
 
 def test_sums_over_gpus_bound_nothing(found: Callable[..., Idle], story: Callable[[str], Path]) -> None:
@@ -198,7 +271,15 @@ def test_sums_over_gpus_bound_nothing(found: Callable[..., Idle], story: Callabl
 def test_shares_that_overlap_say_so(corpus: Path) -> None:
     with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
         verdict = collect(run, PageScope()).verdict
-    assert "(69.2%), in part the same time as above, in 16 gaps" in said(verdict, "^Memory management")
+    assert "(85.2%), in part the same time as above, follow 17 calls" in said(verdict, "calls of cudaStreamSync")
+    assert [one.text[:6] for one in verdict.sentences if "same time" in one.text or one.text[:6] == "Memory"] == [
+        "Memory", "20.94 ",
+    ]  # fmt: skip
+    text = said(verdict, "17 calls of")
+    assert text.endswith(
+        "26.2%), for the GPU is busy for the other 69.05 ms, with GPU work and its overlap as they are. That is more"
+        " than the 20.94 ms that follow them, for a CPU that is further ahead can close other gaps, too."
+    )
 
 
 def test_an_idle_gpu_whose_work_was_queued_is_not_called_gpu_bound_without_a_word(found: Callable[..., Idle]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from nsysql.pages.phrases import Row, counted, joined, percent, seconds
+from nsysql.pages.verdict import drained
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU, Facts, Sentence, Stretch
 from nsysql.pages.verdict.names import call, function, kernel, path, thread
 from nsysql.pages.verdict.totals import of_idle
@@ -30,11 +31,20 @@ def largest(facts: Facts, stretch: Stretch) -> list[str]:
 
 def sentence(facts: Facts, cause: str, over: str = "", most: str = "") -> Sentence:
     """How much a cause has, `over` what else that is counted, in what, where, what to do, and the `most` it saves."""
-    what = of_idle(facts, facts.judged.by_cause(cause)) + over
+    what = of_idle(facts, facts.judged.by_cause(cause)) + over + _after(facts, cause)
     text = f"{_said(facts, cause, what)}{place(facts, cause)}. {_mend(facts, cause)}{most}"
     rows: list[Row] = [{"query": "idle_ledger", "cause": cause}]
     rows += [_row(piece) for piece in facts.of_cause(cause)[:NAMED] if piece["evidence_row_id"] is not None]
     return Sentence("", text, tuple(rows))
+
+
+def _after(facts: Facts, cause: str) -> str:
+    """After what the program's code comes: ', 278.1 ms of it after a Device-to-Host copy that the host waits for'."""
+    if cause != "host_code" or not drained.is_code_after_copies(facts):
+        return ""
+    names = joined([call(name) for name in drained.waiting_calls(facts)][:NAMED])
+    ns = drained.idle_ns(facts, cause, after_copy=True)
+    return f", {time(ns)} of it after a Device-to-Host copy that the host waits for ({names})"
 
 
 def _row(piece: Row) -> Row:
@@ -74,7 +84,7 @@ def place(facts: Facts, cause: str) -> str:
     gaps, total = int(rows["gap_count"].sum()), int(rows["idle_ns"].sum())
     longest = pieces[0]
     few = sum(piece["dur_ns"] for piece in pieces[:FEW])
-    if gaps > FEW and few >= MOST * total:
+    if _is_in_few(facts, cause):
         return f", {percent(few, total)} of it in {_where(pieces[:FEW])}{_label(facts, longest['gap_id'])}"
     at = f"{time(longest['dur_ns'])} in gap {longest['gap_id']} at {seconds(longest['start_ns'])}"
     between = f"between {kernel(longest['previous_name'])} and {kernel(longest['next_name'])}"
@@ -84,6 +94,13 @@ def place(facts: Facts, cause: str) -> str:
     if gaps > MANY and longest["dur_ns"] < WORTH * total:
         return f", in {counted(gaps, 'gap')}"
     return f", in {counted(gaps, 'gap')}; the longest, {at}, is {between}{label}"
+
+
+def _is_in_few(facts: Facts, cause: str) -> bool:
+    """Whether a few of many gaps have most of the time of a cause."""
+    rows = facts.judged.ledger.filter(cause=cause)
+    few = sum(piece["dur_ns"] for piece in facts.of_cause(cause)[:FEW])
+    return int(rows["gap_count"].sum()) > FEW and few >= MOST * int(rows["idle_ns"].sum())
 
 
 def _where(pieces: Sequence[Row]) -> str:
@@ -134,7 +151,7 @@ def _mend(facts: Facts, cause: str) -> str:
         return _host_code(facts)
     if cause == "memory_management" and "MallocAsync" in names:
         return (
-            "Raise the release threshold of the memory pool (cudaMemPoolSetAttribute,"
+            f"{_gives_back(facts)}Raise the release threshold of the memory pool (cudaMemPoolSetAttribute,"
             " cudaMemPoolAttrReleaseThreshold), so that a synchronisation does not give its memory back."
         )
     if cause in ("first_launch", "module_load"):
@@ -147,14 +164,27 @@ def _mend(facts: Facts, cause: str) -> str:
     return text
 
 
+def _gives_back(facts: Facts) -> str:
+    """Why a memory pool allocates again and again."""
+    if not drained.is_allocation(facts):
+        return ""
+    return "The synchronisations matter because they make the pool give its memory back. "
+
+
 def _host_code(facts: Facts) -> str:
     todo = "Prepare the next data while the GPU works (in another thread, or after launching ahead)"
     todo += ", or move it out of the timed part."
+    if drained.is_code_after_copies(facts) and not _is_in_few(facts, "host_code"):
+        todo = (
+            "Let that code work on the last results, or prepare the next data, while the next kernels run (two buffers)"
+        )
+        todo += ", or move it to the GPU."
     lacking = []
     if "SAMPLING_CALLCHAINS" not in facts.has:
         lacking.append("--sample=process-tree names the functions")
     if "OSRT_API" not in facts.has and "SCHED_EVENTS" not in facts.has:
-        lacking.append("--trace=osrt and --cpuctxsw=process-tree tell whether it ran or waited")
+        mpi = " (of an MPI program mpi,osrt)" if facts.in_mpi.is_empty() else ""
+        lacking.append(f"--trace=osrt{mpi} and --cpuctxsw=process-tree tell whether it ran or waited")
     return f"{todo} Not recorded: {'; '.join(lacking)}." if lacking else todo
 
 

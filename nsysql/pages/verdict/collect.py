@@ -53,7 +53,8 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         gaps=_gaps(run, asked, found),
         patterns=EMPTY if again or asked.filters else run.query("idle_patterns", **asked.window),
         drains=drains,
-        drain_copies=_drain_copies(run, window, judged, drains),
+        drain_copies=_of_drains(run, "idle_drain_copies", window, judged, drains),
+        drain_causes=_of_drains(run, "idle_drain_causes", window, judged, drains),
         functions=_functions(run, window),
         kernels=kernels,
         copies=_of_gpu(asked, _if(run, "gpu_copies", kernels_window)) if ran >= WORTH else EMPTY,
@@ -167,10 +168,10 @@ def _drains(run: Export, window: dict[str, Any]) -> pl.DataFrame:
     return found.join(_most_in(run, calls), on="drained_by", how="left")
 
 
-def _drain_copies(run: Export, window: dict[str, Any], judged: Stretch, drains: pl.DataFrame) -> pl.DataFrame:
-    """The copies that calls waited for when they emptied the queue, where these are worth a sentence."""
+def _of_drains(run: Export, name: str, window: dict[str, Any], judged: Stretch, drains: pl.DataFrame) -> pl.DataFrame:
+    """A query about the calls that emptied the queue, where these are worth a sentence."""
     is_little = drains.is_empty() or judged.of(int(drains["idle_ns"].sum())) < WORTH
-    return EMPTY if is_little else _if(run, "idle_drain_copies", window)
+    return EMPTY if is_little else _if(run, name, window)
 
 
 def _without_profiler(drains: pl.DataFrame) -> pl.DataFrame:

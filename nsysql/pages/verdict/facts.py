@@ -14,6 +14,7 @@ ON_GPU = (  # the work was there, and the GPU had not started it
     "launch_latency", "graph_launch", "graph_dependency", "launch_batch", "stream_wait", "queued_unexplained",
     "blocked_launch", "unified_memory", "no_launch_recorded",
 )  # fmt: skip
+HOST_WORK = ("host_code", "os_other", "os_sleep", "os_wait_io", "os_wait_lock", "blocked", "preempted")
 SEVERAL = 3  # calls: fewer are no habit
 NOT_THEIRS = "profiler"
 IO = "os_wait_io"
@@ -83,10 +84,10 @@ class Facts:
     """An export as a verdict needs it. `whole` is what was asked for, `judged` what of it is not start-up.
 
     A frame has no rows where the export has nothing for it. Of `judged` are calls, longest, drains, drain_copies,
-    functions, kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to the first
-    repetition, and `first_longest` the longest pieces there; `ending` and `last_longest` are those after the last one,
-    where that is long. `after_kernels` is the ledger after the last kernel or graph of a run that repeats nothing,
-    where it has most of the idle time. `compiling` are CPU samples in the compiler of PTX.
+    drain_causes, functions, kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to
+    the first repetition, and `first_longest` the longest pieces there; `ending` and `last_longest` are those after the
+    last one, where that is long. `after_kernels` is the ledger after the last kernel or graph of a run that repeats
+    nothing, where it has most of the idle time. `compiling` are CPU samples in the compiler of PTX.
     """
 
     causes: pl.DataFrame
@@ -101,6 +102,7 @@ class Facts:
     patterns: pl.DataFrame = field(default_factory=pl.DataFrame)
     drains: pl.DataFrame = field(default_factory=pl.DataFrame)
     drain_copies: pl.DataFrame = field(default_factory=pl.DataFrame)
+    drain_causes: pl.DataFrame = field(default_factory=pl.DataFrame)
     functions: pl.DataFrame = field(default_factory=pl.DataFrame)
     kernels: pl.DataFrame = field(default_factory=pl.DataFrame)
     copies: pl.DataFrame = field(default_factory=pl.DataFrame)

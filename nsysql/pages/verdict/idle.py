@@ -5,14 +5,14 @@ import re
 import polars as pl
 
 from nsysql.pages.phrases import Row, counted, joined, seconds
-from nsysql.pages.verdict import causes
+from nsysql.pages.verdict import causes, drained
 from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.names import call, kernel, path
 from nsysql.pages.verdict.startup import Repetition
-from nsysql.pages.verdict.totals import at_most, of_idle
+from nsysql.pages.verdict.totals import at_most, more_than, of_idle
 from nsysql.quantities import size, time
 
-TO_GPU = "Host-to-Device"
+TO_GPU, TO_HOST = "Host-to-Device", "Device-to-Host"
 NEARLY = 0.8  # of the calls
 LOADS = re.compile(r"data_?(worker|loader)|loader|reader|fetch|input", re.IGNORECASE)
 MPI = "^P?MPI_"
@@ -21,6 +21,7 @@ ITEM = re.compile(r"aten::(item|_local_scalar_dense|is_nonzero|to|_to_copy|nonze
 SOME = 0.1  # of the idle time: less is not worth a sentence
 WORTH = 0.03  # of the window
 MOST = 0.5
+SAME = ", in part the same time as above"
 NAMED = 2  # causes, calls that sentences name
 OWN = ("sync_return", "sync_wait", "launch_latency", "launch_call", "pageable_copy", "host_code")
 
@@ -57,20 +58,29 @@ def own_code_ns(facts: Facts) -> int:
 def sync_bound(facts: Facts) -> list[Sentence]:
     """The calls that emptied the queue, then what else is in the gaps after them."""
     others = [cause for cause in causes.largest(facts, facts.judged) if cause not in OWN]
-    found = drains(facts)
-    over = ", in part the same time as above" if found else ""
-    return [*found, *(causes.sentence(facts, cause, over) for cause in others[:NAMED])]
+    if _is_pools(facts) and (found := drains(facts, SAME)):
+        others = [cause for cause in others if cause != "memory_management"]
+        first = [causes.sentence(facts, "memory_management"), *found]
+    else:
+        first = found = drains(facts)
+    over = SAME if found else ""
+    return [*first, *(causes.sentence(facts, cause, over) for cause in others[:NAMED])]
 
 
-def drains(facts: Facts) -> list[Sentence]:
-    """The calls after which the GPU had no work, by name and NVTX path."""
+def _is_pools(facts: Facts) -> bool:
+    """A memory pool that gives its memory back has most of the time after the calls."""
+    return drained.is_allocation(facts) and "MallocAsync" in causes.calls(facts, "memory_management")
+
+
+def drains(facts: Facts, over: str = "") -> list[Sentence]:
+    """The calls after which the GPU had no work, by name and NVTX path; `over` says where else that is counted."""
     if facts.drains.is_empty() or facts.judged.of(facts.drained_ns) < WORTH:
         return []
     keys = ["drained_by", "drained_by_nvtx"]
     sums = pl.col("idle_ns", "gap_count", "calls", "blocked_ns").sum(), pl.col("after_every_launch").any()
     rows = facts.drains.with_columns(folded(pl.col("drained_by_nvtx"))).group_by(keys).agg(*sums)
     top = rows.sort("idle_ns", *keys, descending=[True, False, False], nulls_last=True).head(NAMED).to_dicts()
-    return [_drain(facts, row) for row in top if row["idle_ns"] >= SOME * facts.judged.idle_ns]
+    return [_drain(facts, row, over) for row in top if row["idle_ns"] >= SOME * facts.judged.idle_ns]
 
 
 def folded(path_of: pl.Expr) -> pl.Expr:
@@ -78,15 +88,18 @@ def folded(path_of: pl.Expr) -> pl.Expr:
     return path_of.str.replace_all(r", (seq|op_id) = \d+", "").str.replace_all(r"\d+", "#")
 
 
-def _drain(facts: Facts, row: Row) -> Sentence:
+def _drain(facts: Facts, row: Row, over: str) -> Sentence:
     name, copied = call(row["drained_by"]), _copied(facts, row)
+    pool = ", and makes the memory pool give its memory back" if over else ""
+    mixed = drained.copy_part(facts, row["drained_by"]) >= SOME
     where = f" in {path(row['drained_by_nvtx'])}" if row["drained_by_nvtx"] else ""
     every = ", one after every launch" if row["after_every_launch"] else ""
     text = (
-        f"{of_idle(facts, row['idle_ns'])} follow {counted(row['calls'], 'call')} of {name}{where}{every}{copied}: each"
-        " waits until the GPU has nothing left to do."
-        f" {without(name, row['drained_by_nvtx'], _direction(facts, row))}"
+        f"{of_idle(facts, row['idle_ns'])}{over and over + ','} follow {counted(row['calls'], 'call')} of"
+        f" {name}{where}{every}{copied}: each waits until the GPU has nothing left to do{pool}."
+        f" {without(name, row['drained_by_nvtx'], _direction(facts, row), mixed)}"
         + at_most(facts, "Without these calls the run is shorter by", row["blocked_ns"])
+        + more_than(facts, row["idle_ns"], row["blocked_ns"])
     )
     keys = {key: row[key] for key in ("drained_by", "drained_by_nvtx")}
     return Sentence("", text, ({"query": "idle_drains", **keys},))
@@ -105,7 +118,8 @@ def _copied(facts: Facts, row: Row) -> str:
     """The copies that the calls waited for: ', each after a copy of 8 B Host-to-Device from pageable memory'."""
     copy = _copy_of(facts, row)
     if copy is None or not copy["direction"]:
-        return ""
+        is_read = drained.copy_part(facts, row["drained_by"]) >= MOST
+        return ", most of it after Device-to-Host copies" if is_read else ""
     is_all = copy["calls"] == int(facts.drains.filter(drained_by=row["drained_by"])["calls"].sum())
     host = copy["src_kind"] if copy["direction"].startswith("Host") else copy["dst_kind"]
     memory = f" {'from' if copy['direction'].startswith('Host') else 'to'} {host.lower()} memory" if host else ""
@@ -120,12 +134,17 @@ def _sizes(copy: Row) -> str:
 
 
 def _direction(facts: Facts, row: Row) -> str | None:
+    if drained.copy_part(facts, row["drained_by"]) >= MOST:
+        return TO_HOST
     copy = _copy_of(facts, row)
     return copy["direction"] if copy else None
 
 
-def without(name: str, nvtx: str | None, direction: str | None = None) -> str:
-    """What to do about a call that empties the queue, in the NVTX ranges that it is in, after a copy that way."""
+def without(name: str, nvtx: str | None, direction: str | None = None, mixed: bool = False) -> str:
+    """What to do about a call that empties the queue, in the NVTX ranges that it is in, after a copy that way.
+
+    `mixed` is whether some of the calls wait for copies that the host reads.
+    """
     is_item = nvtx and ITEM.search(nvtx.rpartition(" > ")[2])
     if is_item and direction == TO_GPU:
         return "Make that value on the GPU (device=...), or copy it from pinned memory with non_blocking=True."
@@ -139,8 +158,18 @@ def without(name: str, nvtx: str | None, direction: str | None = None) -> str:
         )
     if "Memcpy" in name or "Memset" in name:
         return "Copy asynchronously from pinned memory and read the result later, when the next work is queued."
+    if direction == TO_HOST:
+        return (
+            "The host reads that copy, so it has to wait: launch the next work before the wait, and work on the last"
+            " results while it runs (two buffers)."
+        )
     if "EventSynchronize" in name:
         return "Wait for the event only where the host reads the result, after the next work is queued."
+    if mixed:
+        return (
+            "Remove it where no Device-to-Host copy comes before it, for work on a stream runs in order anyway; where"
+            " one does, launch the next work before the wait."
+        )
     return (
         "Remove it between launches, for work on a stream runs in order anyway; keep one before the host reads the"
         " results."
@@ -190,7 +219,7 @@ def beside(facts: Facts) -> list[Sentence]:
         return []
     if not facts.is_split and facts.repetition and facts.start_up_ns >= MOST * facts.judged.idle_ns:
         return _early(facts, facts.repetition)
-    found = drains(facts)
+    found = [] if drained.is_code(facts) else drains(facts)
     largest = causes.largest(facts, facts.judged)[:1]
     return found[:1] or [causes.sentence(facts, cause, most=at_most(facts)) for cause in largest]
 

@@ -3,8 +3,8 @@
 import polars as pl
 
 from nsysql.pages.phrases import Row
-from nsysql.pages.verdict import busy, cold, idle
-from nsysql.pages.verdict.facts import IO, ON_GPU, ONCE, SET_UP, Facts, Part, Sentence, Verdict
+from nsysql.pages.verdict import busy, cold, drained, idle
+from nsysql.pages.verdict.facts import HOST_WORK, IO, ON_GPU, ONCE, SET_UP, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.headline import headline
 
 GPU, CPU, SYNC, INPUT = "gpu_bound", "cpu_bound", "sync_bound", "input_bound"
@@ -15,7 +15,6 @@ MOST = 0.5
 SECOND = 0.25  # of the window: a second kind that explains as much holds, too
 MAX_ADVICE, OF_KIND = 5, 3  # sentences in all, and of a kind
 FEW = 5  # gaps that are looked at one by one
-HOST_WORK = ("host_code", "os_other", "os_sleep", "os_wait_io", "os_wait_lock", "blocked", "preempted")
 
 
 def judge(facts: Facts) -> Verdict:
@@ -95,9 +94,9 @@ def _waits_for(facts: Facts, shares: dict[str, float]) -> str | None:
         return COPY
     if facts.judged.by_cause(*ON_GPU) >= MOST * total:
         return GPU
-    if facts.drained_ns >= MOST * total and _would_stay_ahead(facts) and not _is_in_few_gaps(facts):
-        return SYNC
-    return CPU
+    if facts.drained_ns < MOST * total or drained.is_code(facts):
+        return CPU
+    return SYNC if _would_stay_ahead(facts) and not _is_in_few_gaps(facts) else CPU
 
 
 def _is_once(facts: Facts) -> bool:

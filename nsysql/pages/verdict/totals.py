@@ -54,18 +54,36 @@ ALL = "This and all other advice on idle time shorten the run by"
 
 
 def at_most(facts: Facts, who: str = ALL, ns: int | None = None) -> str:
-    """The most that advice on idle time can save: ' ... at most 24.56 ms of 93.61 ms (26%)'; nothing where that is all.
+    """The most that advice on idle time can save, and why: ' ... at most 24.56 ms of 93.61 ms (26%), for ...'.
 
-    A run with the same GPU work takes no less than its busiest GPU is busy, unless more of the work overlaps. `ns` is
-    another bound, that holds then too: each moment of the run comes sooner by no more than the calls before it block.
+    Nothing where that is all. A run with the same GPU work takes no less than its busiest GPU is busy, unless more of
+    the work overlaps. `ns` is another bound, that holds then too: each moment of the run comes sooner by no more than
+    the calls before it block.
     """
     elapsed = facts.judged.elapsed_ns
     idle = elapsed - facts.judged.busiest_ns
     bound = idle if ns is None else min(idle, ns)
     if bound > TELLS * elapsed:
         return ""
-    unless = "" if ns is not None and ns <= idle else ", with GPU work and its overlap as they are"
-    return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}{_of_all(facts)}){unless}."
+    rest = time(elapsed - bound)
+    if ns is not None and ns <= idle:
+        why = f", for the CPU spends the other {rest} outside of these calls"
+    else:
+        gpu = "the busiest GPU" if together(facts) else "the GPU"
+        why = f", for {gpu} is busy for the other {rest}, with GPU work and its overlap as they are"
+    return f" {who} at most {time(bound)} of {time(elapsed)} ({percent(bound, elapsed)}{_of_all(facts)}){why}."
+
+
+def more_than(facts: Facts, follows: int, ns: int) -> str:
+    """Why the bound of at_most is more than the idle time that follows the calls: that is no bound."""
+    elapsed = facts.judged.elapsed_ns
+    bound = min(elapsed - facts.judged.busiest_ns, ns)
+    if together(facts) or bound <= follows or bound > TELLS * elapsed:
+        return ""
+    return (
+        f" That is more than the {time(follows)} that follow them, for a CPU that is further ahead can close other"
+        " gaps, too."
+    )
 
 
 def faster(facts: Facts, what: str, ns: int) -> str:
