@@ -1,7 +1,7 @@
 """An open export: queries in, frames out."""
 
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -268,7 +268,7 @@ class Export:
             return self._engine.run(ask)
         except FAILURES as error:
             why = explain_failure(error)
-            message = f"{self.path} cannot answer: {why}." if why else _offering(error)
+            message = f"{self.path} cannot answer: {why}." if why else _offering(error, self.info.tables)
             raise QueryError(f"sql: {message}") from None
 
     def find(self, name: str) -> Query:
@@ -408,9 +408,13 @@ class Export:
         return f"<table>{rows}</table>"
 
 
-def _offering(error: Exception) -> str:
-    """What DuckDB says, with views in place of its own offer where it did not find a table."""
+def _offering(error: Exception, tables: Iterable[str]) -> str:
+    """What DuckDB says, its own offer replaced by views and raw.TABLE, where it did not find a table."""
     text = str(error).strip()
     found = re.search(r"Table with name (\w+) does not exist", text)
-    offer = suggestion(found[1], read_views()) if found else ""
-    return re.sub(r"\nDid you mean \"[^\n]*", "", text) + offer if offer else text
+    if not found:
+        return text
+    same = next((table for table in tables if table.lower() == found[1].lower()), None)
+    known = [*public_views(), *(f"raw.{table}" for table in tables)]
+    offer = f" Did you mean raw.{same}?" if same else suggestion(found[1], known)
+    return re.sub(r"\nDid you mean \"[^\n]*", "", text) + offer

@@ -215,6 +215,25 @@ def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
         run.sql("SELECT * FROM kernels")
 
 
+@pytest.mark.parametrize(
+    ("asked", "offered"),
+    [
+        ("NVTX_EVENTS", " Did you mean raw.NVTX_EVENTS?"),
+        ("nvtx_events", " Did you mean raw.NVTX_EVENTS?"),
+        ("raw.NVTX_EVENT", " Did you mean raw.NVTX_EVENTS?"),
+        ("kernelz", " Did you mean kernel?"),
+        ("zzqqzz", ""),
+    ],
+)
+def test_an_unknown_table_of_sql_offers_what_can_be_read(story: Story, asked: str, offered: str) -> None:
+    with nsysql.open(story("training")) as run, pytest.raises(nsysql.NsysqlError) as refused:
+        run.sql(f"SELECT count(*) FROM {asked}")
+    assert str(refused.value).endswith(f" does not exist!{offered}")
+    with nsysql.open(story("training")) as run:
+        if offered:
+            run.sql(f"SELECT count(*) FROM {offered.split()[-1].rstrip('?')}")
+
+
 def test_missing_data_names_table_and_option(story: Story) -> None:
     with nsysql.open(story("no_cuda")) as run, pytest.raises(MissingData) as refused:
         run.cuda_gpu_kern_sum()

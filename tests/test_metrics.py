@@ -140,7 +140,24 @@ def test_a_sentence_where_metrics_show_it(
 ) -> None:
     rows = [("SMs Active", active), ("DRAM Read Bandwidth", read), ("DRAM Write Bandwidth", read and 25.0)]
     frame = pl.DataFrame(
-        [(0, metric, "%", 50.0, mean, sampled, 1000, 9) for metric, mean in rows], schema=metrics.FRAME, orient="row"
+        [(0, metric, "%", 50.0, mean, sampled, 1000, 9, None) for metric, mean in rows],
+        schema=metrics.FRAME,
+        orient="row",
     )
     found = list(metrics.sentences(frame))
     assert len(found) == len(said) and all(words in text for words, text in zip(said, found, strict=True))
+
+
+def test_active_sms_without_traced_work_are_told(corpus: Path) -> None:
+    with nsysql.open(corpus / "gpumetrics-a-2023.4.sqlite") as run:
+        window = run.gpu_time()
+        start, end = window["window_start_ns"][0], window["window_end_ns"][0]
+        inside = run.metrics(metric="SMs Active", start_ns=start, end_ns=end)["mean"][0]
+        found = metrics.collect(run, {}, window)
+        assert found["window_mean"][0] == inside > 3 * found["mean"][0] > 0
+        assert metrics.collect(run, {"start_ns": start}, window)["window_mean"].is_null().all()
+        text = " ".join(str(run.summary()).split())
+    told = f"SMs were active {inside:.0f}% of the time, but traced work ran for 0.9%: other work is on this GPU"
+    assert told in text and "idle means no traced work" in text
+    assert list(metrics.hidden_work(found, window.with_columns(busy_ns=pl.col("window_ns") // 2))) != []
+    assert list(metrics.hidden_work(found, window.with_columns(busy_ns=pl.col("window_ns")))) == []

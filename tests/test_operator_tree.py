@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command_line import PROGRAM
+from command_line import PROGRAM, Ran
 
 import nsysql
 from nsysql.quantities import columns_of
@@ -78,3 +78,15 @@ def test_a_terminal_gets_a_tree_and_a_pipe_the_table(story: Callable[[str], Path
     assert "░" in shown
     assert piped.startswith("name ")
     assert "░" not in piped
+
+
+@pytest.mark.parametrize(("by", "told"), [("path", "(no range)"), ("name", "(no range)"), ("module", "(no module)")])
+def test_what_lies_in_none_says_so_in_tables(
+    run: Callable[..., Ran], story: Callable[[str], Path], by: str, told: str
+) -> None:
+    export = story("operators_modules")
+    assert any(line.startswith(f"{told}  ") for line in run("operators", export, "--by", by).text.splitlines())
+    assert f"| {told} |" in run("operators", export, "--by", by, "-f", "markdown").text
+    assert told not in run("operators", export, "--by", by, "-f", "csv").text
+    with nsysql.open(export) as opened:
+        assert opened.operators(by=by)["name"].null_count() == 1

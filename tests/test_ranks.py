@@ -29,6 +29,8 @@ from nsysql.jobs.job import Job, of_facts
 from nsysql.jobs.lines import Limits
 from nsysql.jobs.reading import read_files
 from nsysql.jobs.straggler import _at_least
+from nsysql.pages.ranks.sentences import sentences
+from nsysql.quantities import time
 from nsysql.sources.files import find_files
 
 Build = Callable[[str], Path]
@@ -69,6 +71,21 @@ def test_ranks_that_take_turns_are_rotating(build: Build, tmp_path: Path) -> Non
 def test_ranks_that_come_together_have_no_straggler(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(12, 3, {}, noise=4_000)))
     assert found.straggler.kind == "none"
+
+
+def test_the_sentence_names_a_rank_that_is_last_most_often_if_not_surely(corpus: Path) -> None:
+    found = job([corpus / "mfu-before-2gpu-2026.2.sqlite"])
+    assert found.straggler.kind == "none"
+    first, late = found.ranks.sort("rank").to_dicts()
+    (said,) = sentences(found)[:1]
+    told = f"Rank 1 is last most often ({late['last_count']} of {found.straggler.judged}), too few to be sure; "
+    waits = f"{time(late['wait_caused_ns'])} of the {time(first['wait_caused_ns'] + late['wait_caused_ns'])} of waiting"
+    assert said.startswith(told + waits)
+
+
+def test_the_sentence_names_no_rank_where_all_come_together(build: Build, tmp_path: Path) -> None:
+    found = job(mpi_job(build, tmp_path, steps(12, 3, {}, noise=4_000)))
+    assert sentences(found)[0].startswith("No rank keeps the others waiting regularly: ")
 
 
 def test_a_rank_with_few_long_delays_of_many_is_found(build: Build, tmp_path: Path) -> None:

@@ -1,15 +1,20 @@
 """The steps page: its forms, what it says, and that its numbers add up."""
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
 from nsysql.pages.steps import gather
+from nsysql.pages.steps.line import StepLine
+from nsysql.pages.steps.measures import period
+from nsysql.pages.steps.series_words import layer_ranges
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -82,3 +87,63 @@ def test_of_very_many_ranges_the_cpu_side_is_left_out_aloud(
     document = json.loads(run("steps", story("training"), "-f", "json").text)
     assert document["slow_steps"] and all(not step["more_cpu"] for step in document["slow_steps"])
     assert all(step["more"] for step in document["slow_steps"])
+
+
+# Repeats of launches that no range marks ----------------------------------------------------------
+
+
+def unmarked(path: Path, folder: Path, rename: str) -> Path:
+    """The training story without NVTX ranges but those of its steps, which get this text, with # for their number."""
+    copy = folder / "unmarked.sqlite"
+    copy.write_bytes(path.read_bytes())
+    with sqlite3.connect(copy) as db:
+        steps = "text = 'step' OR textId IN (SELECT id FROM StringIds WHERE value = 'step')"
+        db.execute(f"DELETE FROM NVTX_EVENTS WHERE NOT coalesce({steps}, 0)")
+        for number, (row,) in enumerate(db.execute("SELECT rowid FROM NVTX_EVENTS ORDER BY start").fetchall()):
+            text = rename.replace("#", str(number))
+            db.execute("UPDATE NVTX_EVENTS SET text = ?, textId = NULL WHERE rowid = ?", (text, row))
+    return copy
+
+
+def test_repeats_of_launches_are_not_called_training_steps(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    layers = unmarked(story("training"), tmp_path, "pre_forward (blocks.#), op_id = 9#")
+    repeats = "repeats of one sequence of 14 launches"
+    for command in ("summary", "steps"):
+        text = " ".join(run(command, layers).text.split())
+        assert f"{repeats} (layers and not whole steps: the NVTX ranges pre_forward (blocks.#) number them)" in text
+        assert "a second" not in text and "(14 launches)" not in text
+    with sqlite3.connect(layers) as db:
+        db.execute("DELETE FROM NVTX_EVENTS")
+    assert f"6 steady {repeats} (perhaps layers and not whole steps), median" in run("summary", layers).text.replace(
+        "\n    ", " "
+    )
+    row = next(line for line in run("steps", layers).text.splitlines() if line.startswith("  GPU 0"))
+    assert row.endswith("%")  # the variation; no rate
+    assert json.loads(run("steps", layers, "-f", "json").out)["period"]["per_second"] > 0
+
+
+def test_only_ranges_that_number_each_repeat_show_layers(story: Callable[[str], Path], tmp_path: Path) -> None:
+    series = {"found_by": "launches", "name": "14 launches", "pid": 4242, "step_count": 6, "note": None}
+    with nsysql.open(unmarked(story("training"), tmp_path, "layer #")) as opened:
+        series["pid"] = opened.nvtx_names()["pid"][0]
+        assert layer_ranges(opened, series) == "layer #"
+        assert layer_ranges(opened, {**series, "step_count": 2}) is None  # each repeat has several: it is a step
+        assert layer_ranges(opened, {**series, "found_by": "nvtx"}) is None
+    with nsysql.open(unmarked(story("training"), tmp_path, "layer 7")) as opened:
+        assert layer_ranges(opened, series) is None  # it does not count
+
+
+def test_uneven_steps_are_not_called_steady() -> None:
+    series = {"found_by": "nvtx", "name": "step", "steady_count": 4, "warm_up_count": 0, "note": None}
+    even = str(StepLine(series, period(pl.Series([10, 11, 12, 11])), 0, 44, 0))
+    uneven = str(StepLine(series, period(pl.Series([10, 11, 12, 60])), 0, 93, 0))
+    assert even.startswith("4 steady steps (step), median 11 ns") and "varying by" in even
+    assert uneven.startswith("4 steps (step), median") and "uneven: from 10 ns to 60 ns" in uneven
+
+
+def test_time_in_no_range_is_named_so(run: Callable[..., Ran], corpus: Path) -> None:
+    text = run("steps", corpus / "mfu-before-2gpu-2026.2.sqlite").text
+    assert "in no NVTX range" in text
+    assert "outside" not in text

@@ -225,6 +225,26 @@ def test_ranks_without_a_gpu_have_a_verdict(run: Callable[..., Ran], build: Call
     assert "It has MPI calls of rank 3" in run("idle-gaps", export).err
 
 
+def test_the_longest_gaps_have_their_numbers(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as opened:
+        gaps = opened.idle_gaps().sort("gap_ns", descending=True, maintain_order=True).head(3)
+    lines = section(run("summary", story("training")).text, "Longest gaps")
+    assert lines[1].split()[:4] == ["GPU", "gap", "length", "at"]
+    assert [line.split()[1] for line in lines[2:5]] == [str(number) for number in gaps["gap_id"]]
+    found = json.loads(run("summary", story("training"), "-f", "json").out)["longest_gaps"]
+    assert [row["gap_id"] for row in found] == gaps["gap_id"].to_list()
+
+
+def test_when_the_gpus_worked_is_told_of_a_long_capture(run: Callable[..., Ran], corpus: Path) -> None:
+    text = run("summary", corpus / "mfu-before-2gpu-2026.2.sqlite").text
+    with nsysql.open(corpus / "mfu-before-2gpu-2026.2.sqlite") as opened:
+        work = opened.gpu_work()
+        start, end = int(work["start_ns"].min()), int(work["end_ns"].max())  # type: ignore[arg-type]
+    assert f"119.4 s captured, GPU work from {start / 1e9:.6f} s to {end / 1e9:.6f} s (299.9 ms)" in " ".join(
+        " ".join(section(text, "Captured")).split()
+    )
+
+
 # Who is ahead -------------------------------------------------------------------------------------
 
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from nsysql.export import Export
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
-TREE = "operators"  # the query whose paths are a tree on a terminal
+TREE = "operators"  # the query whose paths are a tree on a terminal; what lies in none has no name
+FOR_READING = ("table", "markdown")  # forms that say so, where others have NULL
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
 MORE_PATHS = f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all."
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
@@ -54,6 +55,9 @@ def query_command(query: Query) -> Callable[..., None]:
             answer = run.answer(query.name, None if takes_top else giving.rows or None, **values)
             more = more_rows(answer.total - answer.frame.height)
         frame = answer.frame.head(SHOWN_TOP) if more == MORE_TOP else answer.frame
+        if query.name == TREE and giving.form in FOR_READING:
+            nowhere = "(no module)" if values["by"] == "module" else "(no range)"
+            frame = frame.with_columns(frame["name"].fill_null(nowhere))
         return _result(answer, frame, more)
 
     return row_command(ask, [_option(p) for p in parameters])

@@ -3,7 +3,7 @@
 from statistics import median
 
 from nsysql.jobs.job import Job
-from nsysql.jobs.straggler import Straggler
+from nsysql.jobs.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.phrases import counted, percent, without_signature
 from nsysql.quantities import safe, time
 
@@ -37,7 +37,22 @@ def verdict(job: Job) -> str:
         return f"{late}; {where}."
     spread = f"the last comes {time(found.each_ns)} after the first, at the median"
     total = f"all waiting is {percent(int(job.sides['wait_ns'].sum()), _all_time(job))} of the ranks' time"
-    return f"{HEADS[found.kind]}: {found.reason[:-1]} ({spread}; {total})."
+    often = _most_often(job) if found.kind == "none" else None
+    return f"{often or f'{HEADS[found.kind]}: {found.reason[:-1]}'} ({spread}; {total})."
+
+
+def _most_often(job: Job) -> str | None:
+    """That one rank is last most often and most waiting is for it, though it could be luck; None of no such rank."""
+    known, judged = job.ranks.drop_nulls(["last_count", "wait_caused_ns"]), job.straggler.judged
+    of_all = int(known["wait_caused_ns"].sum())
+    if known.is_empty() or of_all < LEAST_SHARE * _all_time(job):
+        return None
+    first = known.sort("wait_caused_ns", "rank", descending=[True, False]).row(0, named=True)
+    last, caused = first["last_count"], first["wait_caused_ns"]
+    if 2 * last <= judged or caused < MOST_OF_WAIT * of_all:
+        return None
+    often = f"Rank {first['rank']} is last most often ({last:,} of {judged:,}), too few to be sure"
+    return f"{often}; {time(caused)} of the {time(of_all)} of waiting is for it"
 
 
 def _all_time(job: Job) -> int:

@@ -7,9 +7,10 @@ import polars as pl
 from nsysql.errors import MissingData
 from nsysql.names.kernel_names import short
 from nsysql.pages.idle.advice import Causes
-from nsysql.pages.phrases import counted, gpu_number
+from nsysql.pages.phrases import gpu_number
 from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import account_rows, median_step, of_gpu, slow_steps
+from nsysql.pages.steps.series_words import described
 from nsysql.pages.timeline.model import CAUSE
 from nsysql.quantities import time
 
@@ -64,7 +65,7 @@ def bars(found: Steps) -> StepBars:
     place = f"on GPU {gpu_number(found.gpu_id)}" if found.on_gpu else "on the marking thread"
     slow = slow_steps(found)
     return StepBars(
-        f"{found.path}: {counted(steps.height, 'step')} ({found.series['name']}) {place}",
+        f"{found.path}: {described(found.series, steps.height)} {place}",
         columns,
         styles,
         None if steady.is_empty() else float(steady.median()),  # type: ignore[arg-type]
@@ -136,4 +137,6 @@ def _slow(found: Steps) -> list[str]:
 def _name(found: Steps, kind: str, name: str) -> str:
     if kind == "idle":
         return f"idle time, {Causes(found.causes).title(name)}"
+    if kind == "outside":
+        return f"time {TITLES[kind]}"
     return short(name) if kind in ("computing", "communication") else name

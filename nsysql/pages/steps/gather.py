@@ -9,6 +9,7 @@ from nsysql.engine.step_filter import NONE
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.pages.idle.ranges import RANGES
+from nsysql.pages.steps.series_words import layer_ranges
 
 EMPTY = pl.DataFrame()
 MANY = 2_000_000  # NVTX ranges, beyond which to cut the steps of a GPU by them takes longer than all else
@@ -35,7 +36,8 @@ class Steps:
     """The steps of a capture in frames; `series` and `reason` exclude each other.
 
     `times` are rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts, without any where NVTX ranges
-    are very many. gpu_id is the GPU that the page is about, `on_gpu` whether there is one.
+    are very many. gpu_id is the GPU that the page is about, `on_gpu` whether there is one; `layers` are the NVTX ranges
+    that show the steps to be layers.
     """
 
     path: str
@@ -50,6 +52,7 @@ class Steps:
     on_gpu: bool
     gpu_id: int | None
     notes: tuple[str, ...]
+    layers: str | None = None
 
 
 def collect(run: Export, asked: StepsAsked) -> Steps:
@@ -82,12 +85,13 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
         on_gpu=on_gpu,
         gpu_id=_gpu(asked, times) if on_gpu else None,
         notes=(*run.data_problems("step_times"), *([LEFT_OUT] if has_many else [])),
+        layers=layer_ranges(run, series),
     )
 
 
 def _nothing(run: Export, asked: StepsAsked, reason: str, every: pl.DataFrame) -> Steps:
     none = dict.fromkeys(("times", "accounts", "cpu", "causes"), EMPTY)
-    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=())
+    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=(), layers=None)
 
 
 def _gpu(asked: StepsAsked, times: pl.DataFrame) -> int | None:

@@ -11,14 +11,18 @@ from nsysql.export import Export
 from nsysql.pages.idle.ranges import are_few
 from nsysql.pages.phrases import Row, counted, percent
 from nsysql.pages.steps.measures import period
-from nsysql.quantities import safe, time
+from nsysql.pages.steps.series_words import described, doubt, layer_ranges, of_launches
+from nsysql.quantities import time
+
+UNEVEN = 0.5  # standard deviation of the periods as a share of their mean, from which steps are not called steady
 
 
 @dataclass(frozen=True)
 class StepLine:
     """The chosen series (a row of step_series), the periods of its steady steps, and from when to when they ran.
 
-    `idle_in_warm_up_ns` is the idle time of the GPUs in its leading steps.
+    `idle_in_warm_up_ns` is the idle time of the GPUs in its leading steps, `layers` the NVTX ranges that show the
+    steps to be layers.
     """
 
     series: Row
@@ -26,6 +30,7 @@ class StepLine:
     start_ns: int
     end_ns: int
     idle_in_warm_up_ns: int
+    layers: str | None = None
 
     def document(self) -> dict[str, Any]:
         """The line for programs."""
@@ -38,13 +43,17 @@ class StepLine:
         }
 
     def __str__(self) -> str:
-        steady = counted(self.series["steady_count"], "steady step")
-        said = f"{steady} ({safe(self.series['name'])})"
+        is_uneven = self.period is not None and self.period["cv"] > UNEVEN
+        said = described(self.series, self.series["steady_count"], "step" if is_uneven else "steady step")
+        said += doubt(self.series, self.layers)
         if self.period is not None:
-            rate = f", {self.period['per_second']:,.2f} a second on average" if self.period["per_second"] else ""
-            said += f", median {time(self.period['median_ns'])}{rate}, varying by {self.period['cv']:.1%}"
+            by_ranges = self.period["per_second"] and not of_launches(self.series)
+            rate = f", {self.period['per_second']:,.2f} a second on average" if by_ranges else ""
+            uneven = f", uneven: from {time(self.period['min_ns'])} to {time(self.period['max_ns'])}"
+            varying = uneven if is_uneven else f", varying by {self.period['cv']:.1%}"
+            said += f", median {time(self.period['median_ns'])}{rate}{varying}"
         warm = self.series["warm_up_count"]
-        said += f"; {counted(warm, 'step')} of warm-up" if warm else ""
+        said += f"; {counted(warm, 'repeat' if of_launches(self.series) else 'step')} of warm-up" if warm else ""
         return f"{said}. See nsysql steps."
 
 
@@ -81,12 +90,14 @@ def step_line(run: Export) -> StepLine | None:
     first = known.filter(pl.col("step") < series["warm_up_count"][0])
     most = known.group_by("gpu_id").agg(busy=(pl.col("period_ns") - pl.col("idle_ns")).sum()).sort("busy", "gpu_id")
     own = steady.filter(pl.col("gpu_id").eq_missing(pl.lit(most["gpu_id"][-1], pl.Int64)))
+    chosen = series.to_dicts()[0]
     return StepLine(
-        series.to_dicts()[0],
+        chosen,
         period(own["period_ns"]),
         int(steady["start"].min() or 0),  # type: ignore[arg-type]
         int(steady["end"].max() or 0),  # type: ignore[arg-type]
         int(first["idle_ns"].sum()),
+        layer_ranges(run, chosen),
     )
 
 

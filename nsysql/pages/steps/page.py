@@ -10,6 +10,7 @@ from nsysql.pages.idle.advice import Causes
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, slow_steps
+from nsysql.pages.steps.series_words import described, doubt, of_launches
 from nsysql.quantities import safe, time
 
 BARS = 60  # rows of steps; of more several share a row
@@ -17,7 +18,6 @@ SHOWN = 10  # accounts of a step
 FOUND_BY = {
     "named": "marked by the NVTX ranges asked for",
     "nvtx": "marked by NVTX ranges",
-    "launches": "found by the sequence of launches, which repeats",
     "phases": "found by NVTX ranges that follow each other in a fixed order",
 }
 
@@ -41,11 +41,10 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
     what = (
         f"{series['covered_pct']:.1f}% of the {'launches of process ' + str(series['pid']) if found.on_gpu else 'time'}"
     )
-    said = [
-        f"{counted(series['step_count'], 'step')} ({safe(series['name'])}), {FOUND_BY[series['found_by']]} on thread"
-        f" {series['tid']}. They hold {what}."
-    ]
-    if series["note"]:
+    steps, is_marked = described(series, series["step_count"]), not of_launches(series)
+    how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt(series, found.layers)
+    said = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
+    if series["note"] and is_marked:
         said.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
     warm, cut = series["warm_up_count"], not bool(found.times["is_complete"][-1])
     rest = "; the last is cut off and not counted" if cut else ""
@@ -60,11 +59,12 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
 
 def _period(found: Steps) -> Section:
     """How long a steady step takes, on every GPU of the series."""
+    has_rate = found.series is not None and not of_launches(found.series)
     rows: list[tuple[Cell, ...]] = []
     for place, periods in _periods(found):
         if (known := period(periods)) is not None:
             lengths = (time(known[name]) for name in ("median_ns", "mean_ns", "p95_ns", "min_ns", "max_ns"))
-            rate = f"{known['per_second']:,.2f}" if known["per_second"] else ""
+            rate = f"{known['per_second']:,.2f}" if known["per_second"] and has_rate else ""
             rows.append((place, f"{known['count']:,}", *lengths, f"{known['cv']:.1%}", rate))
     headings = ("", "steps", "median", "mean", "95th pct.", "fastest", "slowest", "variation", "per second")
     meaning = "of steady steps; variation: standard deviation as a share of the mean"
@@ -109,7 +109,7 @@ def _account(found: Steps, row: dict[str, Any]) -> tuple[Cell, Cell]:
         return "idle", Causes(found.causes).title(name)
     if kind in ("computing", "communication"):
         return kind, work_names("{}", name)
-    return kind, safe(name)
+    return ("", "in no NVTX range") if kind == "outside" else (kind, safe(name))
 
 
 def _slow(found: Steps) -> Iterator[Section]:

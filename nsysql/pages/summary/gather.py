@@ -82,7 +82,7 @@ class Summary:
     @property
     def gaps(self) -> pl.DataFrame:
         """The longest gaps of all GPUs."""
-        columns = ["gpu_id", "start_ns", "end_ns", "gap_ns", "previous_name", "next_name"]
+        columns = ["gap_id", "gpu_id", "start_ns", "end_ns", "gap_ns", "previous_name", "next_name"]
         if self.why is None:
             return pl.DataFrame()
         return self.why.gaps.sort("gap_ns", descending=True, maintain_order=True).head(GAPS).select(columns)
@@ -149,7 +149,7 @@ def collect(
         memory_by_size=ask("cuda_gpu_mem_size_sum"),
         nvtx=ranges,
         os_calls=ask("osrt_sum"),
-        metrics=metrics.collect(run, filters),
+        metrics=metrics.collect(run, filters, gpu_time),
         mpi_ranks=ranks,
         mpi_calls=ask("mpi_event_sum").drop_nulls("total_time_ns"),
         messages=ask("capture_messages"),

@@ -109,14 +109,15 @@ def _idle_row(row: Row) -> tuple[Cell, ...]:
 def _gaps(found: Summary) -> Section:
     rows = tuple(
         (
-            *(gpu_number(row["gpu_id"]), time(row["gap_ns"]), seconds(row["start_ns"])),
+            *(gpu_number(row["gpu_id"]), str(row["gap_id"]), time(row["gap_ns"]), seconds(row["start_ns"])),
             *(work_names("{}", row["previous_name"]), work_names("{}", row["next_name"])),
         )
         for row in found.gaps.to_dicts()
     )
     names = (Column("after", right=False), Column("before", right=False))
-    columns = (Column("GPU"), Column("gap"), Column("at"), *names)
-    return Section("Longest gaps", "and the work before and after them", (), columns, rows)
+    columns = (*map(Column, ("GPU", "gap", "length", "at")), *names)
+    after = ("nsysql idle-gaps --explain GAP shows one, by its number.",)
+    return Section("Longest gaps", "and the work before and after them", (), columns, rows, after)
 
 
 def waiting(found: Summary) -> dict[int | None, float]:

@@ -21,6 +21,7 @@ SHOWN = (
 DRAM = ("DRAM Read Bandwidth", "DRAM Write Bandwidth")
 ENOUGH = 0.2  # of the time of kernels has samples: else nothing is said of them
 STARVED = 50.0  # percent of time with an active SM, while kernels run, below which they do not fill the GPU
+HIDDEN = 20.0  # percent of a window with active SMs, beyond its busy time, from which there is work that is not traced
 SATURATED = 70.0  # percent of the peak of DRAM, reads and writes together, from which it limits kernels
 FRAME = pl.Schema(
     {
@@ -32,14 +33,18 @@ FRAME = pl.Schema(
         "kernel_sampled_ns": pl.Int64(),
         "kernel_ns": pl.Int64(),
         "sample_count": pl.Int64(),
+        "window_mean": pl.Float64(),
     }
 )
 
+NO_WINDOW = pl.DataFrame(schema={"gpu_id": pl.Int64, "metric": pl.String, "window_mean": pl.Float64})
 
-def collect(run: Export, filters: Row) -> pl.DataFrame:
+
+def collect(run: Export, filters: Row, gpu_time: pl.DataFrame | None = None) -> pl.DataFrame:
     """One row per GPU and metric that SHOWN names: FRAME's columns, in the order of GPUs and of SHOWN.
 
     The mean is of all samples, kernel_mean of those within kernels (NULL where none is); kernel_ns: time of kernels.
+    window_mean is of those in the window of the GPU's work, which `gpu_time` has (NULL where the page is narrowed).
     """
     if not run.has("gpu_metric"):
         return pl.DataFrame(schema=FRAME)
@@ -55,22 +60,49 @@ def collect(run: Export, filters: Row) -> pl.DataFrame:
         kernel_ns=pl.col("total_ns").sum(),
     )
     found = whole.join(in_kernels, on=["gpu_id", "metric"], how="left", nulls_equal=True)
+    windows = [_in_window(run, row) for row in gpu_time.to_dicts()] if gpu_time is not None and not filters else []
+    found = found.join(pl.concat([NO_WINDOW, *windows]), on=["gpu_id", "metric"], how="left")
     order = pl.col("metric").cast(pl.Enum(SHOWN))
     return found.sort("gpu_id", order).select(FRAME.names()).cast(FRAME)
 
 
-def section(found: pl.DataFrame) -> Iterator[Section]:
+def _in_window(run: Export, gpu: Row) -> pl.DataFrame:
+    """The means of samples in the window of a GPU's work, by GPU and metric."""
+    if gpu["gpu_id"] is None:
+        return NO_WINDOW
+    inside = run.query("metrics", gpu=gpu["gpu_id"], start_ns=gpu["window_start_ns"], end_ns=gpu["window_end_ns"])
+    return inside.select("gpu_id", "metric", window_mean="mean").cast(NO_WINDOW.schema)
+
+
+def section(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:
     """The section of the page; none where no metric was sampled."""
     if found.is_empty():
         return
+    window = [] if found["window_mean"].is_null().all() else ["window_mean"]
     rows: list[tuple[Cell, ...]] = []
     for row in found.to_dicts():
-        in_kernels = "" if row["kernel_mean"] is None else f"{row['kernel_mean']:.1f}%"
-        rows.append((gpu_number(row["gpu_id"]), row["metric"], f"{row['mean']:.1f}%", in_kernels))
-    columns = (Column("GPU"), Column("metric", right=False), Column("mean"), Column("in kernels"))
-    meaning = "time-weighted means of samples; in kernels: of samples that lie within one"
+        means = (row[name] for name in (*window, "mean", "kernel_mean"))
+        cells = ("" if mean is None else f"{mean:.1f}%" for mean in means)
+        rows.append((gpu_number(row["gpu_id"]), row["metric"], *cells))
+    headings = (*(["in window", "all samples"] if window else ["mean"]), "in kernels")
+    columns = (Column("GPU"), Column("metric", right=False), *map(Column, headings))
+    of_window = "in window: from the GPU's first to its last work; " if window else ""
+    meaning = f"time-weighted means of samples; {of_window}in kernels: of samples that lie within one"
     after = ("nsysql metrics has all of them, by kernel and NVTX range too.",)
-    yield Section("GPU metrics", meaning, tuple(sentences(found)), columns, tuple(rows), after)
+    said = (*hidden_work(found, gpu_time), *sentences(found))
+    yield Section("GPU metrics", meaning, said, columns, tuple(rows), after)
+
+
+def hidden_work(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
+    """Of each GPU whose SMs are active much more than its traced work explains, that idle is not all it seems."""
+    busy = {row["gpu_id"]: row["busy_ns"] / row["window_ns"] for row in gpu_time.to_dicts() if row["window_ns"]}
+    for gpu_id, active in found.filter(metric="SMs Active").select("gpu_id", "window_mean").rows():
+        if active is not None and gpu_id in busy and active >= 100 * busy[gpu_id] + HIDDEN:
+            yield (
+                f"GPU {gpu_number(gpu_id)}: in its window SMs were active {active:.0f}% of the time, but traced"
+                f" work ran for {percent(busy[gpu_id], 1)}: other work is on this GPU, or not traced; idle means no"
+                " traced work."
+            )
 
 
 def sentences(found: pl.DataFrame) -> Iterator[str]:

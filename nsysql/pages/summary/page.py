@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from nsysql.pages.elements import Cell, Column, Page, Section
-from nsysql.pages.phrases import Row, beginning, counted, gpus
+from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
 from nsysql.pages.summary import metrics
 from nsysql.pages.summary.gather import Summary
 from nsysql.pages.summary.gpu_sections import gpu_sections, within
@@ -50,7 +50,7 @@ def page(found: Summary, top: int) -> Page:
             top,
         ),
         *memory(found, top),
-        *metrics.section(found.metrics),
+        *metrics.section(found.metrics, found.gpu_time),
         *nvtx(found, top),
         *mpi(found, top),
         *named(
@@ -74,6 +74,7 @@ def _captured(found: Summary) -> Section:
         f"schema {info.schema_version}" if info.schema_version else "schema version not recorded",
         size(info.size_bytes),
         f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
+        *_working(found),
     ]
     rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
     if found.stretch is not None:
@@ -81,6 +82,13 @@ def _captured(found: Summary) -> Section:
     rows += _gpus(found)
     rows += [("process", text) for text in _processes(found)]
     return Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))
+
+
+def _working(found: Summary) -> Iterator[str]:
+    """From when to when the GPUs worked: often a small part of what was captured."""
+    if not found.gpu_time.is_empty() and found.stretch is None:
+        start, end = min(found.gpu_time["window_start_ns"]), max(found.gpu_time["window_end_ns"])
+        yield f"GPU work from {seconds(start)} to {seconds(end)} ({time(end - start)})"
 
 
 def _gpus(found: Summary) -> Iterator[tuple[str, str]]:

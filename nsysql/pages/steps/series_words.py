@@ -1,0 +1,57 @@
+"""What a series of steps is in words: steps that ranges mark, or repeats of launches, which can be parts of a step."""
+
+import polars as pl
+
+from nsysql.compute.steps.texts import COUNTERS, LAYERS, folded
+from nsysql.export import Export
+from nsysql.pages.idle.ranges import are_few
+from nsysql.pages.phrases import Row, counted
+from nsysql.quantities import safe
+
+LAUNCHES = "launches"  # found_by of a series that no range marks
+EXACT = 10**9  # names of ranges up to which none are merged
+FEWEST = 3  # numbers that count layers
+NEARLY = 0.2  # of the repeats, by which there can be more or fewer ranges of layers
+
+
+def of_launches(series: Row) -> bool:
+    """Whether nothing but the sequence of launches tells the steps: a repeat is then not surely a whole step."""
+    return bool(series["found_by"] == LAUNCHES)
+
+
+def described(series: Row, count: int, what: str = "step") -> str:
+    """So many steps of the series: '6 steps (step)', '15 steady repeats of one sequence of 157 launches'."""
+    if not of_launches(series):
+        return f"{counted(count, what)} ({safe(series['name'])})"
+    launches = counted(int(series["name"].split()[0]), "launch", "launches")
+    return f"{counted(count, what.replace('step', 'repeat'))} of one sequence of {launches}"
+
+
+def doubt(series: Row, layers: str | None) -> str:
+    """What the repeats of a sequence of launches may be instead of steps, to follow `described`."""
+    if not of_launches(series):
+        return ""
+    if layers is not None:
+        return f" (layers and not whole steps: the NVTX ranges {safe(layers)} number them)"
+    return f" ({series['note']})" if series["note"] else " (perhaps layers and not whole steps)"
+
+
+def layer_ranges(run: Export, series: Row) -> str | None:
+    """The NVTX ranges whose numbers count layers, one for each repeat of the launches; None where there are none.
+
+    Their text has # for the numbers. Where ranges are very many, they are not read.
+    """
+    if not of_launches(series) or not are_few(run):
+        return None
+    names = run.query("nvtx_names", exact_names=EXACT).filter(pl.col("pid") == series["pid"])
+    text = pl.col("name").str.replace_all(COUNTERS, "")
+    numbered = names.with_columns(text=text, folded=folded(pl.col("name"))).filter(
+        pl.col("folded").str.contains(LAYERS.pattern)
+    )
+    found = numbered.group_by("folded").agg(
+        layers=pl.col("text").n_unique(), count=pl.col("instances").sum(), total=pl.col("total_time_ns").sum()
+    )
+    off = (pl.col("count") - series["step_count"]).abs()
+    alike = found.filter(pl.col("layers") >= FEWEST, off <= NEARLY * series["step_count"])
+    ranges = alike.sort("total", "folded", descending=[True, False])["folded"]
+    return None if ranges.is_empty() else str(ranges[0])
