@@ -1,6 +1,8 @@
 """What the sentences of a verdict say: of which time, which GPUs, which total."""
 
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -210,6 +212,43 @@ def test_a_narrowed_page_has_no_lead_in(run: Callable[..., Ran], story: Callable
     whole, part = (run("idle-gaps", story("verdict_ends"), *more).text for more in ([], ["--end", "2ms"]))
     assert "lead-in" in whole
     assert "lead-in" not in part and "tail" not in part
+
+
+# Before the window ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def led_in(story: Callable[[str], Path], tmp_path: Path) -> Callable[[int], Path]:
+    """verdict_one_kernel, idle for 4.8 ms of 5.1, with a cudaMalloc that ends 20 us before its first work."""
+
+    def make(length: int) -> Path:
+        made = Path(shutil.copy(story("verdict_one_kernel"), tmp_path / f"{length}.sqlite"))
+        with sqlite3.connect(made) as db:
+            db.execute("INSERT INTO StringIds (id, value) VALUES (9, 'cudaMalloc_v3020')")
+            db.execute(
+                'INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)'
+                " VALUES (?, -20000, 500 << 24 | 500, 9, 9)",
+                (-20_000 - length,),
+            )
+        db.close()
+        return made
+
+    return make
+
+
+def test_a_long_time_before_the_window_is_said(run: Callable[..., Ran], led_in: Callable[[int], Path]) -> None:
+    words = " ".join(run("idle-gaps", led_in(6_000_000)).text.split())
+    assert (
+        "before Before the window: 6.020 ms from the first CUDA call to the first GPU work, most of it in cudaMalloc"
+        " (6.000 ms); outside of all shares here."
+    ) in words
+
+
+def test_a_time_before_the_window_that_is_less_than_its_idle_time_is_not(
+    run: Callable[..., Ran], led_in: Callable[[int], Path]
+) -> None:
+    assert "Before the window" not in run("idle-gaps", led_in(4_000_000)).text  # 78% of the window, 4.8 ms idle
+    assert "Before the window" not in run("idle-gaps", led_in(6_000_000), "--end", "1ms").text
 
 
 def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
