@@ -48,7 +48,7 @@ def test_idle_time_after_the_last_step_is_said_apart(found: Callable[..., Idle])
     verdict = found("verdict_ends").verdict
     last = said(verdict, "^After the last")
     assert "which ends at 0.001961 s, 2.078 ms (34.5% of the window, all GPUs together) are idle" in last
-    assert "cudaHostAlloc before copy Device-to-Host (930.0 µs, gap 11)" in last
+    assert "cudaHostAlloc before copy Device-to-Host (930.0 µs in gap 11)" in last
     assert of_verdict(verdict)["ending"] == {"start_ns": 1_961_000, "idle_ns": 2 * 1_039_000}
     assert of_verdict(verdict)["start_up"] == {"end_ns": 1_000_000, "idle_ns": 2 * 990_000}
 
@@ -82,6 +82,25 @@ def test_idle_time_after_the_only_kernel_is_no_start_up(found: Callable[..., Idl
     assert verdict.sentences[0].text.startswith("Idle after the only kernel: GPU 0 is idle for 94% of the window")
     assert "4.790 ms of the 4.800 ms idle (99.8%) follow the only kernel, at 0.000210 s" in texts
     assert not re.search("(?i)cold start|start-up|warm-up", texts)
+
+
+def test_most_is_said_where_it_is_most(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    idle = facts.judged.idle_ns
+    row = {**facts.longest.to_dicts()[0], "cause": "host_code", "function": None, "gpu_id": 0}
+    schema = facts.longest.schema
+    names = ["a", "b", "c", "d"]
+    for part, words in ((0.25, "most of it once: "), (0.1, "the longest: ")):
+        pieces = [{**row, "dur_ns": int(part * idle), "next_name": name} for name in names]
+        drawn = replace(facts, longest=pl.DataFrame(pieces, schema=schema), repetition=None)
+        assert f"idle, {words}time outside of" in cold.cold_start(drawn)[-1].text
+
+
+def test_alike_pieces_of_a_gpu_are_each_named_and_those_of_other_gpus_are_not(found: Callable[..., Idle]) -> None:
+    row = found("idle_two_threads").facts.longest.to_dicts()[0]
+    pieces = [{**row, "gpu_id": gpu, "dur_ns": ns} for gpu, ns in ((0, 9), (1, 8), (0, 7), (1, 6))]
+    assert [(one["gpu_id"], one["dur_ns"]) for one in cold._merged(pieces)] == [(0, 9), (0, 7)]
+    assert cold._of_shown(pieces) == 30
 
 
 # Which GPUs, which total ---------------------------------------------------------------------------
