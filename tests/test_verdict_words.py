@@ -296,3 +296,10 @@ def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) 
 def test_a_function_of_the_runtime_without_a_name_is_the_runtimes() -> None:
     assert function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)") == "CUDA runtime (a.out)"
     assert function("libcudart_static_lookup (a.out)") == "libcudart_static_lookup (a.out)"
+
+
+def test_markers_of_dlprof_are_short_in_pages_and_whole_for_programs(run: Callable[..., Ran], corpus: Path) -> None:
+    export = corpus / "dlprof-nvtx-2022.1.sqlite"
+    text, document = run("idle-gaps", export).text, run("idle-gaps", export, "-f", "json").out.decode()
+    assert "traceMarker" not in text and "in conv2d > " in " ".join(text.split())
+    assert "traceMarker" in document
