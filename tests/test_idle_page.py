@@ -84,7 +84,7 @@ def test_the_page_of_a_drawn_run(run: Callable[..., Ran], drawn: Path) -> None:
     assert (
         "Cold start (the 75% idle) and GPU-bound (25% while kernels run): GPU 0 is idle for 75% of the window" in words
     )
-    assert "Nothing in this capture repeats; 900 ns of 1.200 µs are idle, most of it once: cudaMalloc before k" in words
+    assert "No repeating step was found; 900 ns of 1.200 µs are idle, most of it once: cudaMalloc before k" in words
     assert re.search(r"Memory management +65\.6%  ███▎ +590 ns +49\.2% +1 +590 ns", found.text)
     assert "in outer > next [bold]" in found.text
     assert "no OS runtime calls recorded (--trace=osrt): Host code includes waits for locks" in words

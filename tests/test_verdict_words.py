@@ -1,6 +1,8 @@
 """What the sentences of a verdict say: of which time, which GPUs, which total."""
 
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -48,7 +50,7 @@ def test_idle_time_after_the_last_step_is_said_apart(found: Callable[..., Idle])
     verdict = found("verdict_ends").verdict
     last = said(verdict, "^After the last")
     assert "which ends at 0.001961 s, 2.078 ms (34.5% of the window, all GPUs together) are idle" in last
-    assert "cudaHostAlloc before copy Device-to-Host (930.0 µs, gap 11)" in last
+    assert "cudaHostAlloc before copy Device-to-Host (930.0 µs in gap 11)" in last
     assert of_verdict(verdict)["ending"] == {"start_ns": 1_961_000, "idle_ns": 2 * 1_039_000}
     assert of_verdict(verdict)["start_up"] == {"end_ns": 1_000_000, "idle_ns": 2 * 990_000}
 
@@ -82,6 +84,25 @@ def test_idle_time_after_the_only_kernel_is_no_start_up(found: Callable[..., Idl
     assert verdict.sentences[0].text.startswith("Idle after the only kernel: GPU 0 is idle for 94% of the window")
     assert "4.790 ms of the 4.800 ms idle (99.8%) follow the only kernel, at 0.000210 s" in texts
     assert not re.search("(?i)cold start|start-up|warm-up", texts)
+
+
+def test_most_is_said_where_it_is_most(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    idle = facts.judged.idle_ns
+    row = {**facts.longest.to_dicts()[0], "cause": "host_code", "function": None, "gpu_id": 0}
+    schema = facts.longest.schema
+    names = ["a", "b", "c", "d"]
+    for part, words in ((0.25, "most of it once: "), (0.1, "the longest: ")):
+        pieces = [{**row, "dur_ns": int(part * idle), "next_name": name} for name in names]
+        drawn = replace(facts, longest=pl.DataFrame(pieces, schema=schema), repetition=None)
+        assert f"idle, {words}time outside of" in cold.cold_start(drawn)[-1].text
+
+
+def test_alike_pieces_of_a_gpu_are_each_named_and_those_of_other_gpus_are_not(found: Callable[..., Idle]) -> None:
+    row = found("idle_two_threads").facts.longest.to_dicts()[0]
+    pieces = [{**row, "gpu_id": gpu, "dur_ns": ns} for gpu, ns in ((0, 9), (1, 8), (0, 7), (1, 6))]
+    assert [(one["gpu_id"], one["dur_ns"]) for one in cold._merged(pieces)] == [(0, 9), (0, 7)]
+    assert cold._of_shown(pieces) == 30
 
 
 # Which GPUs, which total ---------------------------------------------------------------------------
@@ -293,6 +314,43 @@ def test_a_narrowed_page_has_no_lead_in(run: Callable[..., Ran], story: Callable
     assert "lead-in" not in part and "tail" not in part
 
 
+# Before the window ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def led_in(story: Callable[[str], Path], tmp_path: Path) -> Callable[[int], Path]:
+    """verdict_one_kernel, idle for 4.8 ms of 5.1, with a cudaMalloc that ends 20 us before its first work."""
+
+    def make(length: int) -> Path:
+        made = Path(shutil.copy(story("verdict_one_kernel"), tmp_path / f"{length}.sqlite"))
+        with sqlite3.connect(made) as db:
+            db.execute("INSERT INTO StringIds (id, value) VALUES (9, 'cudaMalloc_v3020')")
+            db.execute(
+                'INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)'
+                " VALUES (?, -20000, 500 << 24 | 500, 9, 9)",
+                (-20_000 - length,),
+            )
+        db.close()
+        return made
+
+    return make
+
+
+def test_a_long_time_before_the_window_is_said(run: Callable[..., Ran], led_in: Callable[[int], Path]) -> None:
+    words = " ".join(run("idle-gaps", led_in(6_000_000)).text.split())
+    assert (
+        "before Before the window: 6.020 ms from the first CUDA call to the first GPU work, most of it in cudaMalloc"
+        " (6.000 ms); outside of all shares here."
+    ) in words
+
+
+def test_a_time_before_the_window_that_is_less_than_its_idle_time_is_not(
+    run: Callable[..., Ran], led_in: Callable[[int], Path]
+) -> None:
+    assert "Before the window" not in run("idle-gaps", led_in(4_000_000)).text  # 78% of the window, 4.8 ms idle
+    assert "Before the window" not in run("idle-gaps", led_in(6_000_000), "--end", "1ms").text
+
+
 def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
     facts = found("idle_two_threads").facts
     row = {**facts.longest.to_dicts()[0], "cause": "waiting_for_thread", "function": None, "evidence_name": None}
@@ -319,3 +377,10 @@ def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) 
 def test_a_function_of_the_runtime_without_a_name_is_the_runtimes() -> None:
     assert function("libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831 (a.out)") == "CUDA runtime (a.out)"
     assert function("libcudart_static_lookup (a.out)") == "libcudart_static_lookup (a.out)"
+
+
+def test_markers_of_dlprof_are_short_in_pages_and_whole_for_programs(run: Callable[..., Ran], corpus: Path) -> None:
+    export = corpus / "dlprof-nvtx-2022.1.sqlite"
+    text, document = run("idle-gaps", export).text, run("idle-gaps", export, "-f", "json").out.decode()
+    assert "traceMarker" not in text and "in conv2d > " in " ".join(text.split())
+    assert "traceMarker" in document

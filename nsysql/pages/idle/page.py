@@ -13,7 +13,7 @@ from nsysql.pages.idle.gather import Idle
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, share
 from nsysql.pages.steps.line import warm_up_sentence
 from nsysql.pages.verdict.facts import NOT_THEIRS
-from nsysql.pages.verdict.names import call
+from nsysql.pages.verdict.names import call, markers
 from nsysql.pages.verdict.names import path as nvtx_path
 from nsysql.pages.verdict.page import section as verdict
 from nsysql.pages.verdict.totals import profilers_own
@@ -160,7 +160,7 @@ def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
         place = (f"{gap['gap_id']}{mark}", seconds(gap["start_ns"]), time(gap["gap_ns"]))
         around = activities("after {}, before {}", gap["previous_name"], gap["next_name"])
         texts: list[Cell] = [split(gap, causes), around]
-        texts += [f"in {cut(safe(gap['nvtx_path']), PATH)}"] if gap["nvtx_path"] else []
+        texts += [f"in {cut(safe(markers(gap['nvtx_path'])), PATH)}"] if gap["nvtx_path"] else []
         if gap["drained_by"]:
             where = f" in {nvtx_path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
             texts.append(f"follows {call(gap['drained_by'])}{where}, which emptied the queue")

@@ -9,7 +9,7 @@ from nsysql.names.libraries import library
 from nsysql.pages.phrases import Row, counted, joined, percent_range, share, whole_percent
 from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.names import kernel
-from nsysql.pages.verdict.totals import faster, is_bound, of_stretch
+from nsysql.pages.verdict.totals import faster, is_bound, of_stretch, per_gpu
 from nsysql.quantities import RATES, scaled, size, time
 
 CALLED = "It is a library's: change how it is called (shapes, data type, how often), or the library's version."
@@ -75,7 +75,7 @@ def _largest(facts: Facts) -> list[Sentence]:
     saves = "; making it faster saves no more than that" if is_bound(facts) and total <= 1 else ""
     text = (
         f"{work(first['name'])} has the most time: {of_stretch(facts, total)}"
-        f" ({time(first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
+        f" ({per_gpu(facts, first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
         f" {time(first['total_ns'] / first['kernel_count'])}){saves}."
     )
     own = [row for row in top if library(row["name"]) is None]
@@ -185,7 +185,7 @@ def _copy(facts: Facts, row: Row) -> str:
     each = f" of {size(row['bytes'] / row['copy_count'])}{mean}" if row["bytes"] else ""
     return (
         f"{memory(row)} take {of_stretch(facts, facts.judged.of(row['exposed_ns']))} with no kernel running"
-        f" ({time(row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
+        f" ({per_gpu(facts, row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
     )
 
 

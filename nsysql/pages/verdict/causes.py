@@ -56,8 +56,8 @@ def _said(facts: Facts, cause: str, what: str) -> str:
     names = functions(facts, cause) or calls(facts, cause)
     whom = thread_of(facts, cause)
     if cause == "host_code":
-        inside = f", in {names}" if names else f", in no call that was traced{_around_calls(facts)}"
-        return f"While the GPU waits, {whom} runs code of the program{inside}: {what}"
+        is_in = f"runs code of the program, in {names}" if names else f"is in no traced call{_around_calls(facts)}"
+        return f"While the GPU waits, {whom} {is_in}: {what}"
     if cause == "first_launch":
         first = list(dict.fromkeys(kernel(piece["next_name"]) for piece in facts.of_cause(cause)))[:NAMED]
         return f"First launches ({joined(first)}) take {what}"
@@ -86,14 +86,13 @@ def place(facts: Facts, cause: str) -> str:
     few = sum(piece["dur_ns"] for piece in pieces[:FEW])
     if _is_in_few(facts, cause):
         return f", {percent(few, total)} of it in {_where(pieces[:FEW])}{_label(facts, longest['gap_id'])}"
-    at = f"{time(longest['dur_ns'])} in gap {longest['gap_id']} at {seconds(longest['start_ns'])}"
     between = f"between {kernel(longest['previous_name'])} and {kernel(longest['next_name'])}"
     label = _label(facts, longest["gap_id"])
     if gaps == 1:
-        return f", all of it {between} (gap {longest['gap_id']} at {seconds(longest['start_ns'])}{label})"
+        return f", all of it {between} (in gap {longest['gap_id']}{label})"
     if gaps > MANY and longest["dur_ns"] < WORTH * total:
         return f", in {counted(gaps, 'gap')}"
-    return f", in {counted(gaps, 'gap')}; the longest, {at}, is {between}{label}"
+    return f", in {counted(gaps, 'gap')}; the longest, {_at(longest)}, is {between}{label}"
 
 
 def _is_in_few(facts: Facts, cause: str) -> bool:
@@ -104,11 +103,15 @@ def _is_in_few(facts: Facts, cause: str) -> bool:
 
 
 def _where(pieces: Sequence[Row]) -> str:
-    """A few gaps by number, time and length, and the work around the longest."""
-    pieces = list({piece["gap_id"]: piece for piece in reversed(pieces)}.values())[::-1]
-    found = [f"{piece['gap_id']} ({time(piece['dur_ns'])} at {seconds(piece['start_ns'])})" for piece in pieces]
+    """A few pieces of gaps by length, time and gap, and the work around the longest."""
+    found = [_at(piece) for piece in pieces]
     around = f"{kernel(pieces[0]['previous_name'])} and {kernel(pieces[0]['next_name'])}"
-    return f"gap{'s' if len(found) > 1 else ''} {joined(found)}, the first between {around}"
+    return f"{joined(found)}, the first between {around}"
+
+
+def _at(piece: Row) -> str:
+    """A piece of a gap, which can be shorter than the gap: '1.820 s at 9.277950 s (in gap 128)'."""
+    return f"{time(piece['dur_ns'])} at {seconds(piece['start_ns'])} (in gap {piece['gap_id']})"
 
 
 def _label(facts: Facts, gap_id: int) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, joined, seconds
+from nsysql.pages.phrases import Row, counted, joined, percent, seconds
 from nsysql.pages.verdict.causes import architecture
-from nsysql.pages.verdict.facts import Facts, Sentence
+from nsysql.pages.verdict.facts import NOT_THEIRS, Facts, Sentence
 from nsysql.pages.verdict.names import call, function, kernel, path
 from nsysql.pages.verdict.totals import of_idle, of_window, together
 from nsysql.quantities import time
@@ -14,6 +14,8 @@ from nsysql.quantities import time
 NAMED = 3  # pieces that a sentence names
 WORTH = 0.05  # of the idle time: a piece with as much is named
 SOME = 0.03  # of the window
+MOST = 0.5  # of the idle time
+MUCH = 0.1  # of the idle time: gaps that recur and have more are named
 COMPILED = 5_000_000  # ns of a first launch that may have been a compilation
 READ_BACK = "Device-to-Host"
 
@@ -36,9 +38,10 @@ def cold_start(facts: Facts) -> list[Sentence]:
         )
     else:
         every = f" ({together(facts)[2:]})" if together(facts) else ""
-        again = "" if facts.repetition or facts.is_narrowed else "Nothing in this capture repeats; "
-        text = f"{again}{time(idle)} of {time(whole)}{every} are idle, most of it once: {named}{_label(facts)}"
-        text += ". Capture later iterations, after a warm-up, before you optimise"
+        again = "" if facts.repetition or facts.is_narrowed else "No repeating step was found; "
+        once = "most of it once" if _of_shown(top) >= MOST * idle else "the longest"
+        text = f"{again}{time(idle)} of {time(whole)}{every} are idle, {once}: {named}{_label(facts)}"
+        text += f"{_recurring(facts)}. Capture later iterations, after a warm-up, before you optimise"
     rows = tuple(_row(row) for row in top[:NAMED])
     return [*_compilation(facts, top), Sentence("", f"{text}.", rows)]  # first what can be mended
 
@@ -92,11 +95,37 @@ def _label(facts: Facts) -> str:
 
 
 def _merged(pieces: Sequence[Row]) -> list[Row]:
-    """The pieces, those of one gap and cause once: ranks do the same at the same time."""
-    seen: dict[tuple[object, ...], Row] = {}
-    for row in pieces:
-        seen.setdefault((row["cause"], row["evidence_name"], row["previous_name"], row["next_name"]), row)
-    return list(seen.values())
+    """The pieces, those of one gap and cause of one GPU only: ranks do the same at the same time."""
+    gpus: dict[tuple[object, ...], int | None] = {}
+    return [row for row in pieces if gpus.setdefault(_alike(row), row["gpu_id"]) == row["gpu_id"]]
+
+
+def _alike(row: Row) -> tuple[object, ...]:
+    return row["cause"], row["evidence_name"], row["previous_name"], row["next_name"]
+
+
+def _of_shown(pieces: Sequence[Row]) -> int:
+    """The idle time of the pieces that a sentence names, and of those that are like them on other GPUs."""
+    merged = _merged(pieces)
+    shown, others = merged[:NAMED], merged[NAMED:]
+    alike = {_alike(row) for row in shown}
+    return sum(row["dur_ns"] for row in pieces if _alike(row) in alike and row not in others)
+
+
+def _recurring(facts: Facts) -> str:
+    """The gaps between the same work that recur and have most idle time, where that is much."""
+    if facts.patterns.is_empty():
+        return ""
+    rows = facts.patterns.filter(pl.col("gap_count") > 1, pl.col("main_cause") != NOT_THEIRS)
+    between = ["previous_name", "next_name"]
+    sums = rows.group_by(between).agg(pl.col("idle_ns", "gap_count").sum())
+    top = sums.sort("idle_ns", *between, descending=[True, False, False], nulls_last=True).head(1).to_dicts()
+    if not top or top[0]["idle_ns"] < MUCH * facts.judged.idle_ns:
+        return ""
+    row = top[0]
+    said = f"{percent(row['idle_ns'], facts.judged.idle_ns)} of it recurs: {time(row['idle_ns'])} in"
+    around = f"{kernel(row['previous_name'])} and {kernel(row['next_name'])}"
+    return f"; {said} {counted(row['gap_count'], 'gap')} between {around}"
 
 
 def _piece(facts: Facts, row: Row) -> str:
@@ -107,14 +136,14 @@ def _piece(facts: Facts, row: Row) -> str:
         return f"the first launch of {kernel(row['next_name'])} ({length})"
     if row["function"]:
         inside = function(f"{row['function']} ({row['module']})")
-        return f"{inside} {after} ({length}, gap {row['gap_id']})"
+        return f"{inside} {after} ({length} in gap {row['gap_id']})"
     if row["cause"] == "host_code":
-        return f"CPU code outside of traced calls {after} ({length}, gap {row['gap_id']})"
+        return f"time outside of traced calls {after} ({length} in gap {row['gap_id']})"
     if name:
-        return f"{name} {after} ({length}, gap {row['gap_id']})"
+        return f"{name} {after} ({length} in gap {row['gap_id']})"
     title = facts.title(row["cause"])
     title = title if title[:2].isupper() else title[0].lower() + title[1:]
-    return f"{title} {after} ({length}, gap {row['gap_id']})"
+    return f"{title} {after} ({length} in gap {row['gap_id']})"
 
 
 def _row(row: Row) -> dict[str, object]:

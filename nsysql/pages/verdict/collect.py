@@ -8,6 +8,7 @@ from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
 from nsysql.export import Export
 from nsysql.pages.idle.ranges import RANGES, STACK, are_few
 from nsysql.pages.steps.line import step_line
+from nsysql.pages.verdict.before import calls_before
 from nsysql.pages.verdict.facts import EMPTY, ONCE, Facts, Stretch, last_end
 from nsysql.pages.verdict.idle import folded
 from nsysql.pages.verdict.startup import Repetition, repetition
@@ -66,6 +67,7 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         compiling=_compiling(run, found.ledger),
         in_mpi=_in_mpi(run, window, found) if split else found.in_mpi,
         gpus=run.query("gpus"),
+        calls_before=calls_before(run, asked, whole.gpu_time),
         has=frozenset(name for name in TOLD if run.has(name)),
     )
 

@@ -87,7 +87,8 @@ class Facts:
     drain_causes, functions, kernels, copies and graphs; of `whole` gaps and patterns. `start_up` is the ledger up to
     the first repetition, and `first_longest` the longest pieces there; `ending` and `last_longest` are those after the
     last one, where that is long. `after_kernels` is the ledger after the last kernel or graph of a run that repeats
-    nothing, where it has most of the idle time. `compiling` are CPU samples in the compiler of PTX.
+    nothing, where it has most of the idle time. `compiling` are CPU samples in the compiler of PTX. `calls_before` is
+    the lead-in by call of the GPU that has the longest, rows of edge_accounts, where that is worth a sentence.
     """
 
     causes: pl.DataFrame
@@ -115,6 +116,7 @@ class Facts:
     in_mpi: pl.DataFrame = field(default_factory=pl.DataFrame)
     gpus: pl.DataFrame = field(default_factory=pl.DataFrame)
     has: frozenset[str] = frozenset()
+    calls_before: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     @property
     def is_split(self) -> bool:

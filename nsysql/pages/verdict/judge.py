@@ -4,6 +4,7 @@ import polars as pl
 
 from nsysql.pages.phrases import Row
 from nsysql.pages.verdict import busy, cold, drained, idle
+from nsysql.pages.verdict.before import before
 from nsysql.pages.verdict.facts import HOST_WORK, IO, ON_GPU, ONCE, SET_UP, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.headline import headline
 
@@ -23,7 +24,7 @@ def judge(facts: Facts) -> Verdict:
         return Verdict((), {}, ())
     shares = _shares(facts)
     kinds = tuple(_kinds(facts, shares))
-    sentences = headline(facts, kinds, shares), *_sentences(facts, kinds)
+    sentences = headline(facts, kinds, shares), *_sentences(facts, kinds), *before(facts)
     start_up: Row | None = None
     ending: Row | None = None
     if facts.is_split:

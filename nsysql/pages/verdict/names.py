@@ -59,9 +59,29 @@ def call(name: str | None) -> str:
     return re.sub(r"(_v\d+|_ptsz|_ptds)+$", "", safe(name or "?"))
 
 
+def marker(text: str) -> str:
+    """The text of an NVTX range; of one that DLProf's or PyProf's markers have, the function or operation in it.
+
+    >>> marker("{'traceMarker': ['net.py:34'], 'funcStack': '/<module>/Net::forward/Conv2d::forward/conv2d'}")
+    'conv2d'
+    >>> marker("{'mod': 'Tensor', 'op': 'cuda', 'args': []}"), marker("{'step': 3}")
+    ('Tensor.cuda', "{'step': 3}")
+    """
+    if text.startswith("{'traceMarker'"):
+        stack = re.search(r"'funcStack': '([^']+)'", text)
+        return stack[1].rpartition("/")[2] if stack else text
+    operation = re.match(r"\{'mod': '([^']*)', 'op': '([^']+)'", text)
+    return ".".join(filter(None, operation.groups())) if operation else text
+
+
+def markers(nvtx: str) -> str:
+    """A whole NVTX path with short markers."""
+    return " > ".join(marker(part) for part in nvtx.split(" > "))
+
+
 def path(nvtx: str) -> str:
     """An NVTX path, its middle left out where it is long."""
-    parts = [re.sub(r", (seq|op_id) = \d+", "", safe(part)) for part in nvtx.split(" > ")]
+    parts = [re.sub(r", (seq|op_id) = \d+", "", safe(marker(part))) for part in nvtx.split(" > ")]
     shown = parts if len(parts) <= LEAST_PARTS else [parts[0], "…", *parts[-2:]]
     return " > ".join(cut(part, LONGEST) for part in shown)
 

@@ -15,6 +15,12 @@ def together(facts: Facts) -> str:
     return ", all GPUs together" if facts.whole.gpu_time.height > 1 else ""
 
 
+def per_gpu(facts: Facts, ns: int) -> str:
+    """A sum over all GPUs, as of one: 'on average 921.0 ms a GPU, 1.842 s in all'."""
+    gpus = facts.whole.gpu_time.height
+    return f"on average {time(ns / gpus)} a GPU, {time(ns)} in all" if gpus > 1 else time(ns)
+
+
 def of_stretch(facts: Facts, part: float) -> str:
     """A share of the judged time, of all GPUs: '45% of the window of all GPUs together'."""
     return f"{whole_percent(part)} of {stretch(facts)}{' of all GPUs together' if together(facts) else ''}"
