@@ -223,7 +223,7 @@ def test_the_most_that_advice_saves(found: Callable[..., Idle], busy: int, block
 def test_code_after_a_copy_that_the_host_reads_is_no_fault_of_the_synchronisation(found: Callable[..., Idle]) -> None:
     verdict = found("verdict_reads").verdict
     texts = " ".join(one.text for one in verdict.sentences)
-    text = said(verdict, "runs code of the program")
+    text = said(verdict, "is in no traced call")
     assert verdict.kind == "cpu_bound"
     assert verdict.sentences[1].text == text
     assert (
