@@ -147,7 +147,7 @@ class Export:
         )
 
     def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-        """As execute_around, where `select` gives one text for a row: how many rows, and their texts as one.
+        """As execute_report, where `select` gives one text for a row: how many rows, and their texts as one.
 
         In little memory where the query is sliced: it is asked for one slice after the other.
         """

@@ -69,9 +69,10 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
         raise UsageError(GUARD)
     count = max(1, min(count or _cpus(), files))
     most = "auto" if memory_bytes is None else int(memory_bytes / count) + SLACK
-    scratch = tempfile.mkdtemp(prefix="nsysql-workers-")
+    client, scratch = None, ""
     try:
         with _silence(), _uninterrupted():
+            scratch = tempfile.mkdtemp(prefix="nsysql-workers-")
             cluster = distributed.LocalCluster(
                 n_workers=count, threads_per_worker=1, processes=True, memory_limit=most, local_directory=scratch,
                 dashboard_address="127.0.0.1:8787", silence_logs=logging.CRITICAL,
@@ -82,7 +83,8 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
         shutil.rmtree(scratch, ignore_errors=True)
         raise NsysqlError(f"the workers did not start ({str(error).splitlines()[0]}); {GUARD}") from None
     except KeyboardInterrupt:
-        Workers(client, count, count, 1, None, cluster, scratch).close(at_once=True)
+        if client is not None:  # else it came before anything began
+            Workers(client, count, count, 1, None, cluster, scratch).close(at_once=True)
         raise
     dashboard = cluster.dashboard_link if find_spec("bokeh") else _plain(cluster.dashboard_link)
     return Workers(client, count, count, max(1, _cpus() // count), dashboard, cluster, scratch)
