@@ -1,14 +1,17 @@
 """What every test can ask for: `story("two_streams")` and `build("INSERT ...")` give paths of exports."""
 
+import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import corpus_folder, create_export, story_sql
+from exports import capture_path, corpus_folder, create_export, story_names, story_sql
 from hypothesis import HealthCheck, settings
 
+import nsysql
 from nsysql.cli import main
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -26,11 +29,11 @@ QUICK = (
     "test_convert.py::test_the_result_answers_as_the_export_does[training-parquet",
     "test_doctor.py::test_the_page_fits",
     "test_header.py",
-    "test_idle.py::test_a_story_is",
+    "test_idle.py::test_a_story_has",
     "test_idle_page.py::test_the_page_of_a_drawn_run",
     "test_inputs.py::test_a_folder_answers_as_the_sqlite_does[two_streams",
     "test_library.py::test_views",
-    "test_lines.py::test_the_lines_of_a_story",
+    "test_lines.py::test_the_lines_are_the_whole[training",
     "test_names.py::test_a_name",
     "test_queries.py::test_a_story_gives_its_answer[training",
     "test_queries.py::test_a_story_gives_its_answer[two_streams",
@@ -50,10 +53,17 @@ QUICK = (
 )
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.rpartition("tests/")[2].startswith(QUICK):
             item.add_marker(pytest.mark.quick)
+    items.sort(key=export_asked)
+
+
+def export_asked(item: pytest.Item) -> str:
+    """What `opened` is for a test: tests of one export follow each other, so that it is opened once for all."""
+    return str(item.callspec.params.get("opened", "")) if hasattr(item, "callspec") else ""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -89,6 +99,28 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return made if made.exists() else create_export(story_sql(name), made)
 
     return path
+
+
+@pytest.fixture(scope="session")
+def opened(request: pytest.FixtureRequest, story: Callable[[str], Path]) -> Iterator[nsysql.Run]:
+    """A story or a public export by its name (see exports.py), open for all of its tests to ask."""
+    name = request.param
+    path = story(name) if name in story_names() else capture_path(name)
+    if not path.exists():
+        pytest.skip(f"no public exports at {corpus_folder()}; name their folder in NSYSQL_CORPUS")
+    with nsysql.open(path) as run:
+        yield run
+
+
+@pytest.fixture
+def found_open(opened: nsysql.Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Run]:
+    """The same, where every command of the test finds it open; afterwards its file is as it was."""
+    path = opened.path
+    before, siblings = hashlib.sha256(path.read_bytes()).digest(), sorted(path.parent.glob(f"{path.stem}*"))
+    monkeypatch.setattr("nsysql.facade.open", lambda *_, **__: nullcontext(opened))
+    yield opened
+    assert hashlib.sha256(path.read_bytes()).digest() == before
+    assert sorted(path.parent.glob(f"{path.stem}*")) == siblings
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from nsysql.catalog.raw_schema import read_raw
 
 HERE = Path(__file__).parent
@@ -61,3 +63,25 @@ def corpus_folder() -> Path:
 def corpus_names() -> list[str]:
     """The public exports by name; none where the folder is absent."""
     return sorted(path.stem for path in corpus_folder().glob("*.sqlite"))
+
+
+def capture_names(*patterns: str) -> list[str]:
+    """Public exports by their paths without the ending: those that match, or all, with the ones under more/."""
+    folder, every = corpus_folder(), patterns or ("*.sqlite", "more/**/*.sqlite")
+    found = {path for pattern in every for path in folder.glob(pattern)}
+    return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in found)
+
+
+def capture_path(name: str) -> Path:
+    """The file of a public export."""
+    return corpus_folder() / f"{name}.sqlite"
+
+
+def each_opened(names: Sequence[str]) -> pytest.MarkDecorator:
+    """Run a test on each of these stories or public exports, which it gets as the fixture `opened`."""
+    return pytest.mark.parametrize("opened", names or ["(none)"], indirect=True)
+
+
+def each_story() -> pytest.MarkDecorator:
+    """Run a test on every story, which it gets as the fixture `opened`."""
+    return each_opened(story_names())

@@ -1,12 +1,11 @@
 """Accounts: every nanosecond of a GPU's window in exactly one, as other queries and a plain reference count it."""
 
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 import polars as pl
 import pytest
-from exports import corpus_folder, corpus_names, create_export, story_names
+from exports import capture_names, create_export, each_opened, each_story
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -14,9 +13,6 @@ import nsysql
 from nsysql import Export
 from nsysql.errors import MissingData
 
-MORE = sorted(
-    p.relative_to(corpus_folder()).with_suffix("").as_posix() for p in corpus_folder().glob("more/**/*.sqlite")
-)
 quick = settings(
     max_examples=8,
     deadline=None,
@@ -67,22 +63,20 @@ def assert_identities(run: Export, **narrowed: object) -> None:
     assert (accounts["count"] > 0).all()
 
 
-@pytest.mark.parametrize("name", story_names())
-def test_the_accounts_of_a_story_sum_to_its_windows(name: str, story: Callable[[str], Path]) -> None:
-    with nsysql.open(story(name)) as run:
-        assert_identities(run)
-        assert_identities(run, per_process=True)
+@each_story()
+def test_the_accounts_of_a_story_sum_to_its_windows(opened: Export) -> None:
+    assert_identities(opened)
+    assert_identities(opened, per_process=True)
 
 
-@pytest.mark.parametrize("name", [*corpus_names(), *MORE] or ["(none)"])
-def test_the_accounts_of_a_real_export_sum_to_its_windows(name: str, corpus: Path) -> None:
-    with nsysql.open(corpus / f"{name}.sqlite") as run:
-        assert_identities(run)
-        if run.has("_gpu_work_ids"):
-            first = run.gpu_time()
-            third = (first["window_end_ns"][0] - first["window_start_ns"][0]) // 3
-            start = first["window_start_ns"][0] + third
-            assert_identities(run, start_ns=start, end_ns=start + third)
+@each_opened(capture_names())
+def test_the_accounts_of_a_real_export_sum_to_its_windows(opened: Export) -> None:
+    assert_identities(opened)
+    if opened.has("_gpu_work_ids"):
+        first = opened.gpu_time()
+        third = (first["window_end_ns"][0] - first["window_start_ns"][0]) // 3
+        start = first["window_start_ns"][0] + third
+        assert_identities(opened, start_ns=start, end_ns=start + third)
 
 
 WORK = st.fixed_dictionaries(

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from captures import steps, write
 from command_line import Ran, process
-from exports import corpus_folder, corpus_names
+from exports import corpus_folder, corpus_names, each_opened
 
 import nsysql
+from nsysql import Run
 from nsysql.pages.compare.gather import capture
 
 MORE = corpus_folder() / "more"
@@ -165,10 +166,10 @@ def test_means_of_frames_not_totals(more: Path) -> None:
 # Every capture ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_capture_equals_itself(corpus: Path, name: str, tmp_path: Path, run: Callable[..., Ran]) -> None:
+@each_opened(NAMES)
+def test_a_capture_equals_itself(found_open: Run, tmp_path: Path, run: Callable[..., Ran]) -> None:
     digest = tmp_path / "run.digest.json"
-    made = run("digest", corpus / f"{name}.sqlite", "-o", digest)
+    made = run("digest", found_open.path, "-o", digest)
     assert (made.code, made.out) == (0, b"")
     assert digest.stat().st_size < 200_000
     found = run("compare", digest, "--with", digest, "-f", "json", "-q")

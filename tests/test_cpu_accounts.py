@@ -6,23 +6,20 @@ from random import Random
 
 import polars as pl
 import pytest
-from exports import corpus_folder
+from exports import capture_names, each_opened
 
 import nsysql
 
-CORPUS = corpus_folder()
-PATTERNS = ("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/steps/*.sqlite")
-EXPORTS = sorted(path for pattern in PATTERNS for path in CORPUS.glob(pattern))
+EXPORTS = capture_names("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/steps/*.sqlite")
 THREAD = "500 << 24 | 500"
 
 
-@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
-def test_the_accounts_of_a_step_sum_to_its_cpu_time(path: Path) -> None:
-    with nsysql.open(path) as run:
-        if not run.has("NVTX_EVENTS"):
-            pytest.skip("no NVTX ranges")
-        accounts = run.cpu_accounts().group_by("step").agg(pl.col("total_ns").sum()).sort("step")
-        steps = run.step_times().select("step", "cpu_ns").unique().sort("step")
+@each_opened(EXPORTS)
+def test_the_accounts_of_a_step_sum_to_its_cpu_time(opened: nsysql.Run) -> None:
+    if not opened.has("NVTX_EVENTS"):
+        pytest.skip("no NVTX ranges")
+    accounts = opened.cpu_accounts().group_by("step").agg(pl.col("total_ns").sum()).sort("step")
+    steps = opened.step_times().select("step", "cpu_ns").unique().sort("step")
     assert accounts.rows() == steps.rows()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import RICHEST, story_names
+from exports import RICHEST, each_story, story_names
 
 import nsysql
 from nsysql.catalog.packs import read_views
@@ -129,10 +129,10 @@ def untrue(run: Export, answers: tuple[Verdict, ...], turn: int | None = None) -
             yield f"{one.kind} {one.name}"
 
 
-@pytest.mark.parametrize(("turn", "name"), list(enumerate(story_names())), ids=story_names())
-def test_every_verdict_on_a_story_is_true(turn: int, name: str, story: Story) -> None:
-    with nsysql.open(story(name)) as run:
-        assert list(untrue(run, verdicts(run), None if name == RICHEST else turn)) == []
+@each_story()
+def test_every_verdict_on_a_story_is_true(opened: nsysql.Run) -> None:
+    turn = None if opened.path.stem == RICHEST else story_names().index(opened.path.stem)
+    assert list(untrue(opened, verdicts(opened), turn)) == []
 
 
 @pytest.mark.parametrize("table", ["OSRT_API", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_MEMCPY"])

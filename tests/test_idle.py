@@ -13,7 +13,7 @@ import idle_reference as reference
 import polars as pl
 import polars.testing as polars_testing
 import pytest
-from exports import corpus_names, story_names, story_sql
+from exports import corpus_names, each_opened, story_names, story_sql
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from idle_timelines import KERNELS, TABLES, THREADS, Timeline, export, timelines
@@ -86,13 +86,12 @@ def drawn(story: str, mark: str) -> list[tuple[int, str, int, int]]:
     return [(int(gpu), cause, int(start), int(end)) for kind, gpu, start, end, cause in lines if kind == mark]
 
 
-@pytest.mark.parametrize("name", STORIES)
 @pytest.mark.parametrize("mark", ["", "p"])
-def test_a_story_is_booked_as_drawn(name: str, mark: str, story: Callable[[str], Path]) -> None:
-    expected = drawn(name, mark)
+@each_opened(STORIES)
+def test_a_story_has_the_causes_drawn(opened: Export, mark: str) -> None:
+    expected = drawn(opened.path.stem, mark)
     if expected:
-        with nsysql.open(story(name)) as run:
-            found = pieces(run, per_process=mark == "p")
+        found = pieces(opened, per_process=mark == "p")
         assert [(gpu, cause, start, end) for gpu, _, _, cause, start, end in found] == expected
 
 
@@ -431,18 +430,16 @@ def recorded_gaps(path: Path) -> list[tuple[int, int, int, int]]:
     return sorted(tuple(int(row[name]) for name in names) for row in rows)
 
 
-@pytest.mark.parametrize("name", corpus_names() or ["(none)"])
-def test_a_real_export(name: str, corpus: Path) -> None:
+@each_opened(corpus_names())
+def test_a_real_export(opened: Export, corpus: Path) -> None:
     """All that must hold of it, asked of one open export, since the ledger takes the time."""
-    path = corpus / f"{name}.sqlite"
-    with nsysql.open(path) as run:
-        check_calls_sum_up_alike_before_and_after_the_ledger(path, run)
-        assert_identities(run)
-        gaps = gaps_per_device(run)
-        assert gaps == gaps_of_rows(path)
-        recorded = corpus / "expected" / name / "rule-gpu_gaps_gap0.csv.gz"
-        if gaps and recorded.exists() and not unlike_nsys(run):
-            assert gaps == recorded_gaps(recorded)
+    check_calls_sum_up_alike_before_and_after_the_ledger(opened.path, opened)
+    assert_identities(opened)
+    gaps = gaps_per_device(opened)
+    assert gaps == gaps_of_rows(opened.path)
+    recorded = corpus / "expected" / opened.path.stem / "rule-gpu_gaps_gap0.csv.gz"
+    if gaps and recorded.exists() and not unlike_nsys(opened):
+        assert gaps == recorded_gaps(recorded)
 
 
 def gaps_per_device(run: Export) -> list[tuple[int, int, int, int]]:

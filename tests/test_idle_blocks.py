@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import polars.testing as polars_testing
 import pytest
-from exports import RICHEST, corpus_names, story_names
+from exports import RICHEST, corpus_names, each_opened, each_story, story_names
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from idle_timelines import Timeline, export, timelines
@@ -36,7 +36,6 @@ MORE: list[Asked] = [
     ("exposed_time", {"start_ns": 100}),
     ("gpu_time", {"end_ns": 5000}),
 ]
-ALL = QUERIES + MORE
 REAL: list[Asked] = [("idle_pieces", {}), ("idle_groups", {"by": "nvtx"}), ("gpu_time", {})]
 few = settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
@@ -61,7 +60,7 @@ def on_disk() -> Iterator[Callable[[int], pytest.MonkeyPatch]]:
         yield begin
 
 
-def answers(path: Path, asked: list[Asked] = ALL) -> list[pl.DataFrame | None]:
+def answers(path: Path, asked: list[Asked] = QUERIES) -> list[pl.DataFrame | None]:
     """All that hangs on the ledger, each query asked of one open export."""
     with nsysql.open(path) as run:
         return [answer(run, name, values) for name, values in asked]
@@ -81,15 +80,14 @@ def same(one: list[pl.DataFrame | None], other: list[pl.DataFrame | None]) -> No
             polars_testing.assert_frame_equal(alone, again, check_exact=False, rel_tol=1e-12)
 
 
-@pytest.mark.parametrize(("name", "size"), [*((name, 1) for name in story_names()), (RICHEST, 3)])
-def test_a_story_is_the_same_in_blocks(
-    name: str, size: int, story: Callable[[str], Path], on_disk: Callable[[int], pytest.MonkeyPatch]
-) -> None:
+@each_story()
+def test_a_story_is_the_same_in_blocks(opened: nsysql.Run, on_disk: Callable[[int], pytest.MonkeyPatch]) -> None:
     """Gap by gap and piece by piece; what is summed up of these, one after the other, and all of the richest story."""
+    name = opened.path.stem
     asked = QUERIES if name == RICHEST else [*QUERIES[:2], QUERIES[2 + story_names().index(name) % 4]]
-    whole = answers(story(name), asked)
-    patch = on_disk(size)
-    same(whole, answers(story(name), asked))
+    whole = [answer(opened, query, values) for query, values in asked]
+    patch = on_disk(1 + (whole[0].height // 6 if whole[0] is not None else 0))
+    same(whole, answers(opened.path, asked))
     patch.undo()
 
 
@@ -98,24 +96,21 @@ def test_a_story_is_the_same_in_blocks(
 def test_a_timeline_is_the_same_in_blocks(
     timeline: Timeline, size: int, folder: Path, on_disk: Callable[[int], pytest.MonkeyPatch]
 ) -> None:
-    path = export(timeline, folder)
-    whole = answers(path)
+    path, asked = export(timeline, folder), [*QUERIES, MORE[size % len(MORE)]]
+    whole = answers(path, asked)
     patch = on_disk(size)
-    found = answers(path)
+    found = answers(path, asked)
     patch.undo()
     same(whole, found)
     path.unlink()
 
 
 # Exports of a few rows are one block, as the stories are above.
-@pytest.mark.parametrize("name", [name for name in corpus_names() if not name.startswith("synth-")] or ["(none)"])
-def test_a_real_export_is_the_same_in_blocks(
-    name: str, corpus: Path, on_disk: Callable[[int], pytest.MonkeyPatch]
-) -> None:
-    path = corpus / f"{name}.sqlite"
-    whole = answers(path, REAL)
+@each_opened([name for name in corpus_names() if not name.startswith("synth-")])
+def test_a_real_export_is_the_same_in_blocks(opened: nsysql.Run, on_disk: Callable[[int], pytest.MonkeyPatch]) -> None:
+    whole = [answer(opened, query, values) for query, values in REAL]
     patch = on_disk(1000)
-    same(whole, answers(path, REAL))
+    same(whole, answers(opened.path, REAL))
     patch.undo()
 
 
@@ -196,7 +191,7 @@ def test_a_ledger_that_was_broken_off_is_booked_anew(
     with nsysql.open(story("training")) as run:
         with pytest.raises(KeyboardInterrupt):
             run.idle_ledger()
-        same(whole[: len(QUERIES)], [answer(run, name, values) for name, values in QUERIES])
+        same(whole, [answer(run, name, values) for name, values in QUERIES])
     patch.undo()
 
 

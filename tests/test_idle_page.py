@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran, process
-from exports import story_names
+from exports import each_story
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -214,21 +214,20 @@ def test_the_page_as_a_process(drawn: Path) -> None:
 # NVTX paths ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", story_names())
-def test_paths_of_few_gaps_are_those_of_all(story: Callable[[str], Path], name: str) -> None:
-    with nsysql.open(story(name)) as opened:
-        try:
-            few = opened.idle_gaps(top=100)
-        except MissingData:
-            return
-        every = opened.idle_gaps().filter(pl.col("gap_id").is_in(few["gap_id"].implode()))
-        assert every["nvtx_path"].to_list() == few["nvtx_path"].to_list()
-        assert opened.idle_gaps(paths=False)["nvtx_path"].is_null().all()
-        pieces = opened.idle_pieces()
-        for gap in few["gap_id"].gather_every(max(few.height // 4, 1)):
-            assert opened.idle_pieces(gap=gap).equals(pieces.filter(gap_id=gap))
-        assert opened.idle_pieces(paths=False)["nvtx_path"].is_null().all()
-        assert collect(opened, PageScope(top=100)).frames.gaps.equals(few)
+@each_story()
+def test_paths_of_few_gaps_are_those_of_all(opened: nsysql.Run) -> None:
+    try:
+        few = opened.idle_gaps(top=100)
+    except MissingData:
+        return
+    every = opened.idle_gaps().filter(pl.col("gap_id").is_in(few["gap_id"].implode()))
+    assert every["nvtx_path"].to_list() == few["nvtx_path"].to_list()
+    assert opened.idle_gaps(paths=False)["nvtx_path"].is_null().all()
+    pieces = opened.idle_pieces()
+    for gap in few["gap_id"].gather_every(max(few.height // 4, 1)):
+        assert opened.idle_pieces(gap=gap).equals(pieces.filter(gap_id=gap))
+    assert opened.idle_pieces(paths=False)["nvtx_path"].is_null().all()
+    assert collect(opened, PageScope(top=100)).frames.gaps.equals(few)
 
 
 # Busy time ----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from browser import Opened, browser
 from command_line import Ran
-from exports import FIXTURES, corpus_folder, story_names
+from exports import FIXTURES, capture_names, capture_path, corpus_folder, each_opened, story_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ from nsysql.pages.lines.source import shown_lines, texts
 
 CORPUS = corpus_folder()
 PATTERNS = ("*.sqlite", "more/cpu/*.sqlite", "more/pairs/heat*.sqlite", "more/pairs/um-repeat-06.sqlite")
-EXPORTS = sorted(path for pattern in PATTERNS for path in CORPUS.glob(pattern) if path.stat().st_size < 9_000_000)
+SMALL = [name for name in capture_names(*PATTERNS) if capture_path(name).stat().st_size < 9_000_000]
 THREAD = "500 << 24 | 500"
 COUNTS = ["gpu_ns", "idle_ns", "cpu_samples", "page_faults"]
 NASTY = '<script>alert(1)</script>"&.py'
@@ -46,19 +46,11 @@ def sums_up(run: nsysql.Run) -> None:
         assert whole[1] == run.idle_groups()["idle_ns"].sum() == run.idle_groups(by="line")["idle_ns"].sum()
 
 
-@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
-def test_the_lines_of_an_export_are_the_whole(path: Path) -> None:
-    with nsysql.open(path) as run:
-        if not any(map(run.has, ("_gpu_work_ids", "COMPOSITE_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS"))):
-            pytest.skip("nothing to attribute")
-        sums_up(run)
-
-
-@pytest.mark.parametrize("name", story_names())
-def test_the_lines_of_a_story_are_the_whole(name: str, story: Story) -> None:
-    with nsysql.open(story(name)) as run:
-        if run.has("_gpu_work_ids"):
-            sums_up(run)
+@each_opened([*story_names(), *SMALL])
+def test_the_lines_are_the_whole(opened: nsysql.Run) -> None:
+    if not any(map(opened.has, ("_gpu_work_ids", "COMPOSITE_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS"))):
+        pytest.skip("nothing to attribute")
+    sums_up(opened)
 
 
 @pytest.mark.parametrize(("start_ns", "end_ns"), [(0, 950), (500, 1150), (255, 260)])

@@ -4,17 +4,16 @@ Each export is opened once and asked by the command line; the forms of the answe
 export. What the doctor says beforehand is what then happens.
 """
 
-import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import corpus_names, story_names
+from exports import corpus_names, each_opened, each_story
 
 import nsysql
 from nsysql.catalog.packs import find_packs, query_paths
@@ -26,37 +25,20 @@ from nsysql.quantities import columns_of
 
 Run = Callable[..., Ran]
 PAGE_FORMS = ("table", "markdown", "html", "json", "csv", "ndjson", "parquet", "arrow")
-TURNS = 4
+TURNS = 6
 SMALL = 700_000  # bytes; the traces of larger ones are long, and compared with NVIDIA's elsewhere
 REPORT_FORMS = ("column", "table", "csv", "tsv", "json", "hdoc", "htable")
 
 
-@contextmanager
-def held_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Export]:
-    """An export that every command of the test finds open; afterwards it is as it was."""
-    before, beside = hashlib.sha256(path.read_bytes()).digest(), sorted(path.parent.iterdir())
-    with nsysql.open(path) as run:
-        monkeypatch.setattr("nsysql.facade.open", lambda *_, **__: nullcontext(run))
-        yield run
-    assert hashlib.sha256(path.read_bytes()).digest() == before
-    assert sorted(path.parent.iterdir()) == beside
-
-
-@pytest.fixture(params=corpus_names() or [None])
-def opened(request: pytest.FixtureRequest, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[nsysql.Export]:
-    """A public export."""
-    with held_open(corpus / f"{request.param}.sqlite", monkeypatch) as run:
-        yield run
-
-
+@each_opened(corpus_names())
 def test_every_command_answers_or_says_why_not(
-    opened: nsysql.Export, run: Run, monkeypatch: pytest.MonkeyPatch
+    found_open: nsysql.Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, turn = opened.path, corpus_names().index(opened.path.stem)
+    path, turn = found_open.path, corpus_names().index(found_open.path.stem)
     told = json.loads(run("doctor", path, "-f", "json").out)
     assert told["can_be_analysed"] == (told["events"] > 0)
     verdict = {(a["kind"], a["name"]): a["verdict"] for a in told["answers"]}
-    for name in in_turn(sorted(opened.paths.keys() - {"idle_gaps"}), turn, verdict, "query"):
+    for name in in_turn(sorted(found_open.paths.keys() - {"idle_gaps"}), turn, verdict, "query"):
         check_rows(run(name, path, "-f", "csv"), verdict["query", name])
     causes = run("idle-ledger", path, "-f", "csv", "--columns", "cause").text.split()[1:]
     assert [cause for cause in causes if verdict["cause", cause] == CANNOT] == []
@@ -68,7 +50,7 @@ def test_every_command_answers_or_says_why_not(
 
 
 def in_turn(names: list[str], turn: int, verdict: dict[tuple[str, str], str], kind: str) -> list[str]:
-    """Questions that cannot be answered, and a quarter of the others: the next export is asked other ones."""
+    """Questions that cannot be answered, and a sixth of the others: the next export is asked other ones."""
     return [n for at, n in enumerate(names) if verdict[kind, n] == CANNOT or at % TURNS == turn % TURNS]
 
 
@@ -109,12 +91,9 @@ def check_pages(run: Run, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.err == "" or command[0] == "idle-gaps"
 
 
-@pytest.mark.parametrize("name", story_names())
-def test_the_pages_of_every_story_fit(
-    name: str, story: Callable[[str], Path], run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with held_open(story(name), monkeypatch) as opened:
-        check_pages(run, opened.path, monkeypatch)
+@each_story()
+def test_the_pages_of_every_story_fit(found_open: nsysql.Run, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_pages(run, found_open.path, monkeypatch)
 
 
 def test_every_answer_has_every_form(corpus: Path, story: Callable[[str], Path]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import corpus_names
+from exports import corpus_names, each_opened
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,10 +112,9 @@ def test_a_name_that_nests_too_deep_stays() -> None:
     assert short(deep) == deep
 
 
-@pytest.mark.parametrize("name", corpus_names() or ["no public exports"])
-def test_names_of_public_exports_are_read_and_told_apart(corpus: Path, name: str) -> None:
-    with nsysql.open(corpus / f"{name}.sqlite") as run:
-        names = run.sql("SELECT DISTINCT name FROM kernel WHERE name IS NOT NULL")["name"].to_list()
+@each_opened(corpus_names())
+def test_names_of_public_exports_are_read_and_stay_unique(opened: nsysql.Run) -> None:
+    names = opened.sql("SELECT DISTINCT name FROM kernel WHERE name IS NOT NULL")["name"].to_list()
     found = short_names(names)
     assert all(read_name(text) for text in names)
     assert len(set(found.values())) == len(names)

@@ -6,7 +6,7 @@ from random import Random
 
 import polars as pl
 import pytest
-from exports import corpus_folder, story_names
+from exports import capture_names, corpus_folder, each_opened, story_names
 
 import nsysql
 from nsysql.compute.operators import paths
@@ -16,8 +16,7 @@ from nsysql.compute.operators.tree import running, under
 from nsysql.errors import MissingData, QueryError
 
 CORPUS = corpus_folder()
-PATTERNS = ("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/gpumetrics/*.sqlite")
-EXPORTS = sorted(path for pattern in PATTERNS for path in CORPUS.glob(pattern))
+EXPORTS = capture_names("*.sqlite", "more/ranks/mpi3-slow/*.sqlite", "more/gpumetrics/*.sqlite")
 SELF = ["cpu_self_ns", "gpu_self_ns", "idle_self_ns"]
 TOTAL = ["cpu_total_ns", "gpu_total_ns", "idle_ns"]
 THREAD = "500 << 24 | 500"
@@ -38,22 +37,13 @@ def sums_up(run: nsysql.Run) -> None:
         assert parts.is_empty()
 
 
-@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
-def test_own_times_of_an_export_are_the_whole(path: Path) -> None:
-    with nsysql.open(path) as run:
-        if not run.has("NVTX_EVENTS"):
-            pytest.skip("no NVTX ranges")
-        sums_up(run)
-
-
-@pytest.mark.parametrize("name", story_names())
-def test_own_times_of_a_story_are_the_whole(name: str, story: Callable[[str], Path]) -> None:
-    with nsysql.open(story(name)) as run:
-        if not run.has("NVTX_EVENTS"):
-            with pytest.raises(MissingData, match="capture with --trace=nvtx"):
-                run.operators()
-            return
-        sums_up(run)
+@each_opened([*story_names(), *EXPORTS])
+def test_own_times_are_the_whole(opened: nsysql.Run) -> None:
+    if not opened.has("NVTX_EVENTS"):
+        with pytest.raises(MissingData, match="capture with --trace=nvtx"):
+            opened.operators()
+        return
+    sums_up(opened)
 
 
 def test_a_name_in_itself_counts_once(story: Callable[[str], Path]) -> None:
@@ -331,15 +321,14 @@ def test_each_nanosecond_has_one_path(
     assert by_path["gpu_total_ns"].null_count() == by_path.height
 
 
-@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
-def test_stacks_sum_to_the_whole(path: Path) -> None:
-    with nsysql.open(path) as run:
-        if not run.has("NVTX_EVENTS"):
-            pytest.skip("no NVTX ranges")
-        whole = run.operators().select(pl.col("gpu_self_ns", "cpu_self_ns", "idle_self_ns").sum()).row(0)
-        found = tuple(run.stacks(weight=weight)["value"].sum() for weight in ("gpu", "cpu", "idle"))
-        samples = run.sql("SELECT count(*) FROM cpu_sample").item() if run.has("COMPOSITE_EVENTS") else 0
-        assert run.stacks(weight="samples")["value"].sum() == samples
+@each_opened(EXPORTS)
+def test_stacks_sum_to_the_whole(opened: nsysql.Run) -> None:
+    if not opened.has("NVTX_EVENTS"):
+        pytest.skip("no NVTX ranges")
+    whole = opened.operators().select(pl.col("gpu_self_ns", "cpu_self_ns", "idle_self_ns").sum()).row(0)
+    found = tuple(opened.stacks(weight=weight)["value"].sum() for weight in ("gpu", "cpu", "idle"))
+    samples = opened.sql("SELECT count(*) FROM cpu_sample").item() if opened.has("COMPOSITE_EVENTS") else 0
+    assert opened.stacks(weight="samples")["value"].sum() == samples
     assert found == tuple(value or 0 for value in whole)
 
 

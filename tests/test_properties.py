@@ -142,7 +142,7 @@ class Reference:
 # The same few timelines each time; NSYSQL_EXAMPLES=1000 looks at that many new ones.
 EXAMPLES = os.environ.get("NSYSQL_EXAMPLES")
 few = settings(
-    max_examples=int(EXAMPLES or 8), derandomize=EXAMPLES is None, database=None, deadline=None,
+    max_examples=int(EXAMPLES or 5), derandomize=EXAMPLES is None, database=None, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 

@@ -7,19 +7,15 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from exports import corpus_folder, corpus_names, story_names
+from exports import capture_names, corpus_folder, each_opened, each_story
 
 import nsysql
-from nsysql import Export
+from nsysql import Export, Run
 from nsysql.compute.steps.launch_sequence import by_launches
 from nsysql.compute.steps.mark_ranges import MarkRanges
 from nsysql.compute.steps.warm_up import warm_up_count
 from nsysql.errors import MissingData, NsysqlError
 
-MORE = sorted(
-    p.relative_to(corpus_folder()).with_suffix("").as_posix() for p in corpus_folder().glob("more/**/*.sqlite")
-)
-REAL = [*corpus_names(), *MORE] or ["(none)"]
 Series = tuple[str, str, int, int]
 FOUND: dict[str, list[Series]] = {  # found_by, name, steps, warm-up; nothing is found on any other capture
     "gol-osrt-2022.1": [("launches", "1 launches", 100, 1)],
@@ -93,17 +89,16 @@ def assert_accounts(run: Export, series_id: int, times: pl.DataFrame) -> None:
     assert (joined["busy_ns"] + joined["idle_ns"] == joined["period_ns"]).all()
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_what_is_found_on_every_capture(name: str, corpus: Path) -> None:
-    with nsysql.open(corpus / f"{name}.sqlite") as run:
-        assert series(run) == FOUND.get(name, [])
-        assert_identities(run)
+@each_opened(capture_names())
+def test_what_is_found_on_every_capture(opened: Run) -> None:
+    name = opened.path.relative_to(corpus_folder()).with_suffix("").as_posix()
+    assert series(opened) == FOUND.get(name, [])
+    assert_identities(opened)
 
 
-@pytest.mark.parametrize("name", story_names())
-def test_the_steps_of_a_story_add_up(name: str, story: Callable[[str], Path]) -> None:
-    with nsysql.open(story(name)) as run:
-        assert_identities(run)
+@each_story()
+def test_the_steps_of_a_story_add_up(opened: Run) -> None:
+    assert_identities(opened)
 
 
 def test_the_training_story_has_six_marked_steps(story: Callable[[str], Path]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 from command_line import Ran
-from exports import corpus_folder, corpus_names, story_names
+from exports import corpus_names, each_opened, each_story
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,22 +87,26 @@ def expected(timeline: Timeline) -> Found:
 
 def the_timeline(export: Path) -> Timeline:
     with nsysql.open(export) as run:
-        try:
-            return collect(run, TimelineScope())
-        except MissingData as error:
-            pytest.skip(str(error))
+        return collect(run, TimelineScope())
 
 
-@pytest.mark.parametrize("name", story_names())
-def test_every_event_of_a_story(name: str, story: Callable[[str], Path], tmp_path: Path) -> None:
-    found = the_timeline(story(name))
+@pytest.fixture
+def found(opened: nsysql.Run) -> Timeline:
+    """The timeline of an export, where it has one."""
+    try:
+        return collect(opened, TimelineScope())
+    except MissingData as error:
+        pytest.skip(str(error))
+
+
+@each_story()
+def test_every_event_of_a_story(found: Timeline, tmp_path: Path) -> None:
     assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
     chromes_json_has_every_event(found, tmp_path)
 
 
-@pytest.mark.parametrize("name", EXPORTS)
-def test_every_event_of_a_real_capture(name: str) -> None:
-    found = the_timeline(corpus_folder() / f"{name}.sqlite")
+@each_opened(EXPORTS)
+def test_every_event_of_a_real_capture(found: Timeline) -> None:
     assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
 
 
