@@ -37,7 +37,7 @@ MORE: list[Asked] = [
     ("gpu_time", {"end_ns": 5000}),
 ]
 REAL: list[Asked] = [("idle_pieces", {}), ("idle_groups", {"by": "nvtx"}), ("gpu_time", {})]
-few = settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
