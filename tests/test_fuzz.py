@@ -24,7 +24,7 @@ from fuzz.outcomes import Outcome, fault
 import nsysql
 from nsysql.errors import NotAnExport
 
-COUNT, PARTS, SEED = 120, 2, 20240  # in parts that run side by side, each in one process beside its test's
+COUNT, PARTS, SEED = 130, 2, 20240  # in parts that run side by side, each in one process beside its test's
 FLIPS = 40  # exports of each form with one byte changed
 
 
