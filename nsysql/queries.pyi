@@ -724,6 +724,20 @@ def memory_at_peak(
     """What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range
     and static variable."""
 
+def memory_by_step(
+    run: Export,
+    /,
+    *,
+    gpu: int | None = None,
+    step_range: str | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+) -> polars.DataFrame:
+    """A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it
+    freed again itself."""
+
 def memory_pools(
     run: Export,
     /,

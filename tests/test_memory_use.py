@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import nsysql
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, QueryError
 
 
 def test_the_peak_is_that_of_a_walk_over_the_events(build: Callable[[str], Path]) -> None:
@@ -78,3 +78,14 @@ def test_a_free_belongs_to_the_pool_of_its_allocation(build: Callable[[str], Pat
     with nsysql.open(export) as run:
         found = run.memory_pools().select("pid", "created_ns", "peak_bytes", "end_bytes", "allocation_count").rows()
     assert found == [(500, None, 100, 0, 1), (600, None, 9, 9, 1), (500, 20, 5, 5, 1)]
+
+
+def test_steps_of_a_range_are_chosen_and_one_gpu(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("memory_steps")) as run:
+        every = run.memory_by_step()
+        assert every.equals(run.memory_by_step(step_range="step", gpu=0))
+        assert run.memory_by_step(gpu=1).is_empty()
+        with pytest.raises(MissingData):
+            run.memory_by_step(step_range="nothing")
+    with nsysql.open(story("memory")) as run, pytest.raises(QueryError, match="no steps are found"):
+        run.memory_by_step()

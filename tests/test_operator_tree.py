@@ -48,7 +48,26 @@ def test_without_gpu_work_it_is_about_cpu_time(story: Callable[[str], Path]) -> 
     assert "cpu total" in drawn(frame)[0]
 
 
-@pytest.mark.parametrize("width", [70, 80, 132])
+def test_a_narrow_terminal_gets_no_bars_then_no_own_part(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("operators_torch")) as run:
+        frame = run.operators()
+    assert drawn(frame, 52) == [
+        "path              gpu total  gpu self",
+        "step #               290 ns     40 ns   96.7%",
+        "  aten::linear       250 ns    100 ns   83.3%",
+        "    aten::linear     150 ns    150 ns   50.0%",
+        "(no range)            10 ns     10 ns    3.3%",
+    ]
+    assert drawn(frame, 32) == [
+        "path          gpu total",
+        "step #           290 ns   96.7%",
+        "aten::linear     250 ns   83.3%",
+        "aten::linear     150 ns   50.0%",
+        "(no range)        10 ns    3.3%",
+    ]
+
+
+@pytest.mark.parametrize("width", [30, 37, 48, 59, 60, 70, 80, 132])
 def test_long_names_fit_and_stay_apart_and_steer_no_terminal(width: int) -> None:
     names = ["a" * 70, f"{'a' * 70} > {'b' * 90}1", f"{'a' * 70} > {'b' * 90}2", "\x1b[2Jx", "it > is", None]
     rows = [

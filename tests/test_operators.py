@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import polars as pl
 import pytest
@@ -11,8 +12,10 @@ from exports import capture_names, corpus_folder, each_opened, story_names
 import nsysql
 from nsysql.compute.operators import paths
 from nsysql.compute.operators.modules import module_name
-from nsysql.compute.operators.texts import operator_name, without_last_counter
+from nsysql.compute.operators.ranges import Names
+from nsysql.compute.operators.texts import operator_name, without_counters
 from nsysql.compute.operators.tree import running, under
+from nsysql.engine import layout
 from nsysql.errors import MissingData, QueryError
 
 CORPUS = corpus_folder()
@@ -74,10 +77,72 @@ def test_a_name_in_itself_counts_once(story: Callable[[str], Path]) -> None:
     ],
 )
 def test_a_counter_cut_off_changes_no_name(text: str) -> None:
-    whole, cut = pl.select(
-        whole=operator_name(pl.lit(text)), cut=operator_name(without_last_counter(pl.lit(text)))
-    ).row(0)
+    rows = pl.DataFrame({"text": text, "cut": without_counters(pl.Series([text]))["text"]})
+    whole, cut = rows.select(operator_name(pl.col("text", "cut"))).row(0)
     assert whole == cut
+
+
+@pytest.mark.parametrize(
+    ("text", "sequence", "is_backward"),
+    [
+        ("aten::mm", None, False),
+        ("aten::mm, op_id = 8", None, False),
+        ("aten::mm, seq = 7", 7, False),
+        ("aten::mm, seq = 71, op_id = 8", 71, False),
+        ("aten::mm, op_id = 8, seq = 3000000000", 3000000000, False),
+        ("aten::mm, seq = 71, sizes = [[3]]", 71, False),
+        ("MmBackward0, seq = 71, op_id = 8", 71, True),
+        ("MmBackward0, op_id = 8", None, False),
+        ("autograd::engine::evaluate_function: MmBackward0, seq = 5", 5, True),
+        ("a, seq = 4, seq = 56", 4, False),  # the first one
+        ("a, seq = 4x, seq = 56", 56, False),
+        ("a, seq = 1234567890123456789", None, False),
+        ("aten::größe, seq = 71", 71, False),
+        (None, None, False),
+    ],
+)
+def test_sequence_number_of_a_text(text: str | None, sequence: int | None, is_backward: bool) -> None:
+    registered = pl.DataFrame({"id": [1], "text": [text]}, schema={"id": pl.Int64, "text": pl.String})
+    ranges = pl.DataFrame(
+        {"plain_text": [text, None], "text_id": [None, 1]}, schema={"plain_text": pl.String, "text_id": pl.Int64}
+    )
+    found = Names(registered).of_ranges(ranges)
+    assert found.select("sequence", "is_backward").rows() == [(sequence, is_backward)] * 2
+    assert text is None or found["text_id"].n_unique() == 1
+
+
+@pytest.mark.parametrize("much", [0, 2**60])
+def test_what_is_let_go_is_computed_anew(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, much: int
+) -> None:
+    with nsysql.open(story("operators_torch")) as run:
+        gaps, drains, operators = run.idle_gaps(), run.idle_drains(), run.operators()
+    monkeypatch.setattr(layout, "MUCH", much)
+    with nsysql.open(story("operators_torch")) as run:
+        for _ in range(2):
+            assert operators.equals(run.operators())
+            assert gaps.equals(run.idle_gaps())
+            assert drains.equals(run.idle_drains())
+
+
+def test_idle_time_is_let_go_before_the_ranges_are_read(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+    read = layout.Layout.__call__
+
+    def noted(views: layout.Layout, view: str, *given: Any, **named: Any) -> pl.DataFrame:
+        if view == "_nvtx_own_range":
+            held.append(sorted(views._computed))
+        return read(views, view, *given, **named)
+
+    monkeypatch.setattr(layout, "MUCH", 0)
+    monkeypatch.setattr(layout.Layout, "__call__", noted)
+    with nsysql.open(story("operators_torch")) as run:
+        run.operators()
+    assert len(held) == 1
+    assert "_idle_piece" not in held[0]
+    assert "_activity_launch" not in held[0]
 
 
 @pytest.mark.parametrize("block", [1, 2])

@@ -11,6 +11,7 @@ from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
+from nsysql.pages.idle import ranges
 from nsysql.pages.steps import gather
 from nsysql.pages.steps.line import StepLine
 from nsysql.pages.steps.measures import period
@@ -133,6 +134,17 @@ def test_only_ranges_that_number_each_repeat_show_layers(story: Callable[[str], 
         assert layer_ranges(opened, {**series, "found_by": "nvtx"}) is None
     with nsysql.open(unmarked(story("training"), tmp_path, "layer 7")) as opened:
         assert layer_ranges(opened, series) is None  # it does not count
+
+
+def test_layers_are_not_looked_for_among_very_many_ranges_and_the_page_says_so(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranges, "SMALL", 2)
+    export = unmarked(story("training"), tmp_path, "layer #")
+    for command in ("summary", "steps"):
+        text = " ".join(run(command, export).text.split())
+        assert "(perhaps layers and not whole steps: there are more than" in text
+        assert "too many to look whether they number them)" in text
 
 
 def test_uneven_steps_are_not_called_steady() -> None:

@@ -11,6 +11,7 @@ Clauses, separated by semicolons:
     slices of VIEW, VIEW                 the answer is those to slices of these views, one after the other
     skip VIEW, VIEW unless CONDITION     these computed views need no rows unless the parameters fulfil it; can be there
                                          several times
+    first VIEW, VIEW                     of the views that the query reads these are made before the others
     as VIEW with THIS for THAT, ...      the SQL of that view, reading this in place of that
 """
 
@@ -26,6 +27,7 @@ CLAUSES = {
     "pushdown": re.compile(r"pushdown (\w+) where (.+)"),
     "slices": re.compile(rf"slices of ({NAMES})"),
     "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
+    "first": re.compile(rf"first ({NAMES})"),
     "as": re.compile(rf"as (\w+) with ({SWAP}(?:, {SWAP})*)"),
 }
 
@@ -55,6 +57,7 @@ class EngineLine:
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
     slices_of: tuple[str, ...] = ()
     skip: tuple[tuple[str, str], ...] = ()  # (computed view, the condition under which its rows are needed)
+    first: tuple[str, ...] = ()
     rewrite: Rewrite | None = None
 
 
@@ -84,6 +87,7 @@ def read_engine_line(text: str) -> EngineLine:
         pushdown=pushdown if pushdown[0] else None,
         slices_of=_names(_texts(found, "slices")[0]),
         skip=tuple(skip),
+        first=_names(_texts(found, "first")[0]),
         rewrite=Rewrite(rewrite[0], tuple(_swap(swap) for swap in rewrite[1].split(", "))) if rewrite[0] else None,
     )
 

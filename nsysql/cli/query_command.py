@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from functools import partial
 from inspect import Parameter as Argument
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query_file import Parameter, Query
 from nsysql.cli.options import TAKEN, option
+from nsysql.cli.query_forms import FORMS, SHOWN_TOP, QueryForm
 from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
 from nsysql.errors import PackError, UsageError
 
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from nsysql.export import Export
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
-TREE = "operators"  # the query whose paths are a tree on a terminal; what lies in none has no name
-FOR_READING = ("table", "markdown")  # forms that say so, where others have NULL
-SHOWN_TOP = 20  # rows of a table for queries that take `top`
-MORE_PATHS = f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all."
+FOR_READING = ("table", "markdown")  # forms of output in which a query's own form is read
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
 KINDS = {
     "BIGINT": (int, "COUNT"),
@@ -45,8 +42,9 @@ def query_command(query: Query) -> Callable[..., None]:
     def ask(run: "Export", giving: OutputOptions, /, **given: Any) -> QueryResult:
         values = {p.name: _value(p, given[p.name]) for p in parameters}
         is_chosen = given.get("top") is not None
-        if query.name == TREE and values.get("by") == "path" and is_drawn(giving):
-            return _tree(run, query, values, is_chosen)
+        form = FORMS.get(query.name)
+        if form and form.is_drawn(values) and is_drawn(giving):
+            return _drawn(run, query, form, values, is_chosen)
         takes_top = "top" in values and giving.form == "table" and giving.limit is None
         if takes_top and not is_chosen:
             answer = run.answer(query.name, **{**values, "top": SHOWN_TOP + 1})
@@ -55,10 +53,7 @@ def query_command(query: Query) -> Callable[..., None]:
             answer = run.answer(query.name, None if takes_top else giving.rows or None, **values)
             more = more_rows(answer.total - answer.frame.height)
         frame = answer.frame.head(SHOWN_TOP) if more == MORE_TOP else answer.frame
-        if query.name == TREE and giving.form in FOR_READING:
-            nowhere = "(no module)" if values["by"] == "module" else "(no range)"
-            frame = frame.with_columns(frame["name"].fill_null(nowhere))
-        return _result(answer, frame, more)
+        return _result(answer, form.read(frame, values) if form and giving.form in FOR_READING else frame, more)
 
     return row_command(ask, [_option(p) for p in parameters])
 
@@ -67,14 +62,12 @@ def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn
     return QueryResult(frame, list(answer.notes), answer.why_none(_as_option), more, drawn)
 
 
-def _tree(run: "Export", query: Query, values: dict[str, Any], is_chosen: bool) -> QueryResult:
-    """All rows, of which those are drawn that `top` chooses, in the paths around them."""
-    from nsysql.render.operator_tree import write
-
+def _drawn(run: "Export", query: Query, form: QueryForm, values: dict[str, Any], is_chosen: bool) -> QueryResult:
+    """All rows, with a drawing of those that `top` chooses."""
     answer = run.answer(query.name, **{**values, "top": None})
     top = values["top"] if is_chosen else SHOWN_TOP
-    more = None if is_chosen or answer.total <= SHOWN_TOP else MORE_PATHS
-    return _result(answer, answer.frame, more, partial(write, sort=values["sort"], top=top))
+    more = None if is_chosen or answer.total <= SHOWN_TOP else form.more
+    return _result(answer, answer.frame, more, form.draw(values, top))
 
 
 def _value(p: Parameter, given: Any) -> Any:

@@ -21,6 +21,9 @@ class ViewReader(Protocol):
     ) -> "polars.DataFrame":
         """The rows of a view, as Layout gives them."""
 
+    def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
+        """The same of a view that is read this once: what Python computes for it is let go, where it is much."""
+
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
         """How many events NVIDIA's tables have that a view reads, but through these others."""
 

@@ -53,6 +53,13 @@ def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFra
     con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {rows}")
 
 
+def unregister(con: "duckdb.DuckDBPyConnection", name: str) -> None:
+    """Drop the view of a frame, and let go of its rows."""
+    con.execute(f"DROP VIEW IF EXISTS temp.{name}")
+    con.execute(f"DROP TABLE IF EXISTS temp.{name}__copied")
+    con.unregister(_given(name))
+
+
 def append(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", table: str) -> None:
     """Add rows to a view that was registered: from then on all of them are in that table."""
     con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS SELECT {_packed(name, frame)} FROM {name}")

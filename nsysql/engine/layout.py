@@ -14,7 +14,7 @@ from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query_file import Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.fingerprint import fingerprint
-from nsysql.engine.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register
+from nsysql.engine.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register, unregister
 from nsysql.engine.raw_tables import SCHEMAS, RawTables
 from nsysql.privacy.environment import environment_texts
 from nsysql.sources.source import STORED
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import polars
 
     from nsysql.sources.source import Source
+
+MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
 
 
 class Layout:
@@ -213,6 +215,23 @@ class Layout:
         if narrow is None:
             return rows.pl()
         return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
+
+    def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
+        """What `narrow` copies of a view's rows; what Python computed for them is let go then, where it is much.
+
+        What stands on the disk stays there. A view that is let go is computed anew when it is asked for again.
+        """
+        known = set(self._seen)
+        rows, views = self(view, narrow=narrow), read_views()
+        made = {name for name in self._seen - known if name in views}
+        frames = {name for name in made if views[name].engine.computed_by or name in self._computed}
+        size = sum(self._computed[name].estimated_size() for name in frames & self._computed.keys())
+        if size >= MUCH and not made & self._spilled.keys():
+            for name in frames:
+                self._computed.pop(name, None)
+                unregister(self._con, name)
+            self._seen -= frames | {name for name in made if not views[name].engine.is_table}
+        return rows
 
     def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
         """Row count, from metadata, of the event tables that a view reads, but for those it reads through `besides`."""

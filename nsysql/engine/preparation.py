@@ -156,7 +156,10 @@ def create_for(
     later: frozenset[str] = frozenset(),
 ) -> None:
     """Create the views and tables that a query reads with these values; those that come later are empty."""
-    layout.create(tables, _spared(con, query, values), later)
+    spared = _spared(con, query, values)
+    for view in query.engine.first:
+        layout.create(frozenset({view}), spared, later)
+    layout.create(tables, spared, later)
     if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))

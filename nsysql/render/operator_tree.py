@@ -16,7 +16,8 @@ BAR = 10  # columns of a bar that is the whole
 SELF, WITHIN = "█", "░"
 GAP = "  "
 INDENT = 2
-LEAST_NAME = 16  # columns of a name, for which a path deep in others gives up its indent
+LEAST_NAME = 16  # columns of a name, for which a path gives up its indent, and a row its bar and own part
+SHARE = 6  # columns of the share of the whole, before its bar
 BESIDES = {80: "count", 95: "cpu_total_ns", 108: "idle_ns"}  # columns that are shown too from so many columns on
 
 
@@ -41,12 +42,17 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
     besides = [
         n for least, n in BESIDES.items() if width >= least and n != total and frame[n].null_count() < len(names)
     ]
-    columns = [*besides, total, own]
+    columns, long = [*besides, total, own], BAR
     texts = {n: [heading(n), *(cell(n, frame[n][node.place]) for _, node in shown)] for n in columns}
     wide = {n: max(map(columns_of, texts[n])) for n in columns}
-    room = max(width - sum(w + len(GAP) for w in wide.values()) - BAR - 2 * len(GAP) - 6, LEAST_NAME)
-    labels = ["path", *_labels(shown, room)]
-    bars = ["", *(_bar(frame[total][node.place], frame[own][node.place], whole) for _, node in shown)]
+    room = width - sum(w + len(GAP) for w in wide.values()) - len(GAP) - SHARE - 1 - BAR
+    if room < LEAST_NAME:
+        room, long = room + 1 + BAR, 0
+    if room < LEAST_NAME:
+        room += wide.pop(own) + len(GAP)
+        del texts[own]
+    labels = ["path", *_labels(shown, max(room, 1))]
+    bars = ["", *(_bar(frame[total][node.place], frame[own][node.place], whole, long) for _, node in shown)]
     longest = max(map(columns_of, labels))
     lines = []
     for label, bar, *values in zip(labels, bars, *texts.values(), strict=True):
@@ -114,10 +120,10 @@ def _labels(shown: list[tuple[int, Node]], room: int) -> list[str]:
     return labels
 
 
-def _bar(total: int | None, own: int | None, whole: int) -> str:
-    """The share of the whole in figures and as a bar, of which the part in no range is full."""
+def _bar(total: int | None, own: int | None, whole: int, long: int) -> str:
+    """The share of the whole in figures and as a bar so long, of which the part in no range is full."""
     if total is None or not whole:
         return ""
-    long = round(BAR * total / whole)
-    full = min(round(BAR * (own or 0) / whole), long)
-    return f"{cell('_pct', 100 * total / whole):>5}% {SELF * full}{WITHIN * (long - full)}"
+    drawn = round(long * total / whole)
+    full = min(round(long * (own or 0) / whole), drawn)
+    return f"{cell('_pct', 100 * total / whole):>5}% {SELF * full}{WITHIN * (drawn - full)}"

@@ -2,6 +2,7 @@
 --
 -- Bytes in use are those allocated and not yet freed since the capture began: what was allocated before is not known. A caching
 -- allocator, such as PyTorch's, asks CUDA seldom; this is what it asked for, not what the program uses of it.
+-- By step: memory_by_step.
 -- Needs  gpu_memory_event
 -- Parameters
 --     gpu  BIGINT = NULL  -- Only this GPU.

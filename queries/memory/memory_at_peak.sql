@@ -51,43 +51,13 @@ innermost AS (
 ),
 
 event AS (
-    SELECT
-        gpu_id,
-        kind,
-        NULL::BIGINT AS pool_process_id,
-        NULL::BIGINT AS pool_address,
-        NULL::BIGINT AS created_ns,
-        row_id,
-        start_ns,
-        process_id,
-        pid,
-        correlation_id,
-        variable,
-        bytes,
-        is_allocation,
-        other_row_id,
-        place,
-        use_bytes
+    SELECT * EXCLUDE (pool_address)
     FROM _memory_use
     WHERE $by = 'kind'
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
-        gpu_id,
-        kind,
-        process_id AS pool_process_id,
-        pool_address,
-        created_ns,
-        row_id,
-        start_ns,
-        process_id,
-        pid,
-        correlation_id,
-        variable,
-        bytes,
-        is_allocation,
-        other_row_id,
-        place,
-        use_bytes
+        *,
+        process_id AS pool_process_id
     FROM _pool_use
     WHERE $by = 'pool'
 ),

@@ -12,10 +12,11 @@ from nsysql.compute.operators.tree import KEY, running, stack, totals, under
 from nsysql.compute.operators.work import launched_work
 from nsysql.compute.view_reader import ViewReader
 
-READS = ("_operator_range", "_operator_name", "_operator_sequence", "_operator_work", "_python_stretch")
+READS = ("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
 PROVIDES = ("_operator", "_operator_stack")
 
 DUR = pl.col("end_ns") - pl.col("start_ns")
+OF_CALL = ["thread_id", "api_start_ns", "api_end_ns"]
 FOUND = {"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
 BACKWARD = {"thread_id": pl.Int64, "place": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
 OWN = {  # numbers of a path, as they are named in `_operator`
@@ -36,7 +37,9 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     work = launched_work(views)
     backward = backward_work(views, work)
     found = _Found(backward)
-    work = found.place(work, of_threads(views("_operator_range")))
+    outside, launched = _by_thread(work)
+    del work
+    work = found.place(outside, launched, of_threads(views("_operator_range")))
     texts, names = text_of_paths(found.steps), views("_operator_name")
     ran = _ran(work)
     sums = _by_text(_sums(found.own, ran), texts)
@@ -62,14 +65,14 @@ class _Found:
         self._backward = of_threads(known)
         self._take_backward(known.filter(pl.col("thread_id").is_null()), pl.lit(OUTSIDE, NUMBER))
 
-    def place(self, work: pl.DataFrame, ranges: dict[object, pl.DataFrame]) -> pl.DataFrame:
-        """The work with the path of each piece's call; the ranges are let go."""
-        outside = pl.lit(OUTSIDE, NUMBER).alias("path")
-        is_placed = pl.col("thread_id").is_not_null() & pl.col("api_start_ns").is_not_null()
-        placed, launched = [work.filter(~is_placed).with_columns(outside)], of_threads(work.filter(is_placed))
-        del work
+    def place(
+        self, outside: pl.DataFrame, launched: dict[object, pl.DataFrame], ranges: dict[object, pl.DataFrame]
+    ) -> pl.DataFrame:
+        """The work with the path of each piece's call, of the threads that launched it and of none."""
+        none = pl.lit(OUTSIDE, NUMBER).alias("path")
+        placed = [outside.with_columns(none)]
         for thread in [*ranges, *(thread for thread in launched if thread not in ranges)]:
-            calls, known = launched.pop(thread, placed[0].drop("path").clear()), ranges.pop(thread, None)
+            calls, known = launched.pop(thread, outside.clear()), ranges.get(thread)
             inside = 0
             if known is not None:
                 calls = calls.sort("api_start_ns")
@@ -78,10 +81,10 @@ class _Found:
                 calls = calls.with_columns(paths_at(known, calls["api_start_ns"], partial(self._take, made)))
                 inside = sum(int(some["cpu"].sum()) for some in self.own[before:] if "cpu" in some.columns)
             else:
-                calls = calls.with_columns(outside)
+                calls = calls.with_columns(none)
             self._take_outside(known, calls, inside)
-            placed.append(calls.drop("thread_id", "api_start_ns", "api_end_ns"))
-        placed[0] = placed[0].drop("thread_id", "api_start_ns", "api_end_ns")
+            placed.append(calls.drop(OF_CALL))
+        placed[0] = placed[0].drop(OF_CALL)
         return pl.concat(placed)
 
     def _take(self, backward: pl.DataFrame | None, stretch: Stretch) -> None:
@@ -105,6 +108,13 @@ class _Found:
         whole = max(last for _, last in known) - min(first for first, _ in known) if known else 0
         row = pl.DataFrame({"path": [OUTSIDE], "cpu": [whole - inside]}, schema={"path": NUMBER, "cpu": pl.Int64})
         self.own.append(row)
+
+
+def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFrame]]:
+    """The work whose call is not known, and that of each thread."""
+    is_placed = pl.col("thread_id").is_not_null() & pl.col("api_start_ns").is_not_null()
+    outside, work = work.filter(~is_placed), work.filter(is_placed)
+    return outside, of_threads(work)
 
 
 def _ran(work: pl.DataFrame) -> pl.DataFrame:

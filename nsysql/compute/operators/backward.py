@@ -8,9 +8,11 @@ around it have its number too. (PyTorch's own profiler joins them so.)
 import polars as pl
 
 from nsysql.compute.global_ids import process_of
+from nsysql.compute.operators.threads import of_threads
 from nsysql.compute.view_reader import ViewReader
 
-SEQUENCES = "_operator_sequence"
+RANGES = "_operator_range"
+NUMBERED = ["thread_id", "place", "start_ns", "end_ns", "sequence", "is_backward"]
 OF = ["process_id", "sequence"]
 
 
@@ -20,9 +22,8 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     One row for each outermost backward range: thread_id, place, backward_cpu, backward_gpu; NULL where no operator has
     its number, or several threads have. None where the export has no such ranges.
     """
-    known = views(SEQUENCES)
-    process = process_of(pl.col("thread_id"))
-    known = known.with_columns(process_id=process).sort("thread_id", "place")
+    known = _numbered(views(RANGES))
+    known = known.with_columns(process_id=process_of(pl.col("thread_id")))
     backward = _outermost(known.filter("is_backward"))
     if backward.is_empty():
         return None
@@ -37,6 +38,13 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
         .join_asof(made, on="start_ns", by=OF, check_sortedness=False)
     )
     return found.select("thread_id", "place", "backward_cpu", "backward_gpu")
+
+
+def _numbered(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The ranges with a sequence number, by thread and in order; `place` is which of its thread's ranges one is."""
+    is_numbered = pl.col("sequence").is_not_null()
+    found = [own.with_row_index("place").filter(is_numbered) for own in of_threads(ranges).values()]
+    return pl.concat([ranges.clear().with_row_index("place"), *found]).select(NUMBERED).cast({"place": pl.Int64})
 
 
 def _outermost(ranges: pl.DataFrame) -> pl.DataFrame:

@@ -18,7 +18,7 @@ FIRST, LAST = -(2**63), 2**63 - 1
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _operator_idle and _operator_idle_stack, from the views in READS."""
-    pieces = views("_idle_piece", narrow=lambda some: some.select("thread_id", "cause", "start_ns", "end_ns"))
+    pieces = views.once("_idle_piece", narrow=lambda some: some.select("thread_id", "cause", "start_ns", "end_ns"))
     pieces = cut_by_stack(pieces, views("_python_stretch"))
     ranges = of_threads(views("_operator_range"))
     pieces = pieces.with_columns(thread_id=_asked(pieces["thread_id"], ranges))

@@ -2,19 +2,22 @@
 
 import polars as pl
 
+from nsysql.compute.idle.activity import shrink_ints
 from nsysql.compute.lines.python_cut import stacks_at
 from nsysql.compute.view_reader import ViewReader
 
 WORK = "_operator_work"
 KIND = pl.Enum(["kernel", "memcpy", "memset", "graph"])
-PIECE = pl.col("row_id") * len(KIND.categories) + pl.col("kind").to_physical()  # a number of each piece of work
+PIECE = (
+    pl.col("row_id").cast(pl.Int64) * len(KIND.categories) + pl.col("kind").to_physical()
+)  # a number of each piece of work
 FIRST_ON_GPU = ["call_id", "gpu_id", "start_ns", "stream_id", "kind", "row_id"]  # of a call's work
 NULLS_LAST = [False, False, False, True, False, False]
 
 
 def launched_work(views: ViewReader) -> pl.DataFrame:
     """The GPU work with its calls; is_launch in the first row of each call on the GPU."""
-    work = views(WORK).cast({"kind": KIND})
+    work = shrink_ints(views(WORK).cast({"kind": KIND}))
     if work.select(PIECE.is_duplicated().any()).item():  # several calls share a correlation id
         first = work.with_columns(piece=PIECE).sort("call_id")
         work = first.unique("piece", keep="first", maintain_order=True).drop("piece")

@@ -37,7 +37,7 @@ class Steps:
 
     `times` are rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts, without any where NVTX ranges
     are very many. gpu_id is the GPU that the page is about, `on_gpu` whether there is one; `layers` are the NVTX ranges
-    that show the steps to be layers.
+    that show the steps to be layers, empty where these are too many to look.
     """
 
     path: str

@@ -22,7 +22,7 @@ class StepLine:
     """The chosen series (a row of step_series), the periods of its steady steps, and from when to when they ran.
 
     `idle_in_warm_up_ns` is the idle time of the GPUs in its leading steps, `layers` the NVTX ranges that show the
-    steps to be layers.
+    steps to be layers, empty where these are too many to look.
     """
 
     series: Row

@@ -4,13 +4,14 @@ import polars as pl
 
 from nsysql.compute.steps.texts import COUNTERS, LAYERS, folded
 from nsysql.export import Export
-from nsysql.pages.idle.ranges import are_few
+from nsysql.pages.idle.ranges import RANGES, SMALL, are_few
 from nsysql.pages.phrases import Row, counted
 from nsysql.quantities import safe
 
 LAUNCHES = "launches"  # found_by of a series that no range marks
 EXACT = 10**9  # names of ranges up to which none are merged
 FEWEST = 3  # numbers that count layers
+UNREAD = ""  # for the ranges of layers, where there are too many to look for any
 NEARLY = 0.2  # of the repeats, by which there can be more or fewer ranges of layers
 
 
@@ -31,18 +32,23 @@ def doubt(series: Row, layers: str | None) -> str:
     """What the repeats of a sequence of launches may be instead of steps, to follow `described`."""
     if not of_launches(series):
         return ""
-    if layers is not None:
+    if layers:
         return f" (layers and not whole steps: the NVTX ranges {safe(layers)} number them)"
-    return f" ({series['note']})" if series["note"] else " (perhaps layers and not whole steps)"
+    if series["note"]:
+        return f" ({series['note']})"
+    unread = f": there are more than {SMALL:,} NVTX ranges, too many to look whether they number them"
+    return f" (perhaps layers and not whole steps{unread if layers == UNREAD else ''})"
 
 
 def layer_ranges(run: Export, series: Row) -> str | None:
     """The NVTX ranges whose numbers count layers, one for each repeat of the launches; None where there are none.
 
-    Their text has # for the numbers. Where ranges are very many, they are not read.
+    Their text has # for the numbers. Where ranges are very many, they are not read: UNREAD.
     """
-    if not of_launches(series) or not are_few(run):
+    if not of_launches(series) or not run.has(RANGES):
         return None
+    if not are_few(run):
+        return UNREAD
     names = run.query("nvtx_names", exact_names=EXACT).filter(pl.col("pid") == series["pid"])
     text = pl.col("name").str.replace_all(COUNTERS, "")
     numbered = names.with_columns(text=text, folded=folded(pl.col("name"))).filter(

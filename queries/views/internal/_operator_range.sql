@@ -8,3 +8,5 @@
 --     start_ns   BIGINT  -- Start.
 --     end_ns     BIGINT  -- End.
 --     text_id    BIGINT  -- Name, as a number of `_operator_name`.
+--     sequence   BIGINT  -- PyTorch's sequence number of the operator, or of that whose backward function it is; NULL if none.
+--     is_backward  BOOLEAN  -- It has one and is a function of the backward pass.

@@ -1,0 +1,73 @@
+-- A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it freed again itself.
+--
+-- Memory that every step allocates and frees again is churn: cudaMalloc takes time, and cudaFree waits for the GPU.
+-- Allocations and frees count in the step whose CPU time, from its mark to the next one, they lie in, from whichever thread
+-- of the process. Steps that ask CUDA for none have no row. Without steps, and by call: memory, memory_use.
+-- Needs  gpu_memory_event, _step_series
+-- Parameters
+--     gpu         BIGINT = NULL   -- Only this GPU.
+--     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+-- Columns
+--     step              BIGINT   -- Number of the step, from 0.
+--     gpu_id            BIGINT   -- Physical GPU.
+--     kind              VARCHAR  -- Kind of memory; Pinned is on the host.
+--     is_steady         BOOLEAN  -- Complete, and after the warm-up.
+--     allocation_count  BIGINT   -- Allocations.
+--     allocated_bytes   BIGINT   -- Sum of their sizes.
+--     free_count        BIGINT   -- Frees.
+--     freed_bytes       BIGINT   -- Sum of their sizes.
+--     churn_count       BIGINT   -- Allocations that the step freed again.
+--     churn_bytes       BIGINT   -- Sum of their sizes.
+--     peak_bytes        BIGINT   -- Most bytes in use after one of these events, of the GPU and kind, other processes' too.
+WITH step AS (
+    SELECT
+        mark.step,
+        mark.is_steady,
+        mark.cpu_start_ns,
+        mark.cpu_end_ns,
+        series.process_id
+    FROM _step_mark AS mark
+    INNER JOIN _step_series AS series ON mark.series_id = series.series_id
+    WHERE series.is_chosen
+),
+
+whole AS (
+    SELECT
+        CASE
+            WHEN count(*) = 0 AND EXISTS (FROM _memory_use)
+                THEN error('no steps are found in it; name the NVTX range that marks them with --step-range')
+            ELSE true
+        END AS has_steps
+    FROM step
+),
+
+event AS (
+    SELECT
+        step.step,
+        step.is_steady,
+        used.*,
+        used.is_allocation AND used.other_ns < step.cpu_end_ns AS is_churn
+    FROM _memory_use AS used
+    CROSS JOIN whole
+    ASOF INNER JOIN step
+        ON
+            used.process_id = step.process_id
+            AND used.start_ns >= step.cpu_start_ns
+    WHERE whole.has_steps AND used.start_ns < step.cpu_end_ns AND ($gpu IS NULL OR used.gpu_id = $gpu)
+)
+
+SELECT
+    step,
+    gpu_id,
+    kind,
+    is_steady,
+    count(*) FILTER (WHERE is_allocation) AS allocation_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation), 0)::BIGINT AS allocated_bytes,
+    count(*) FILTER (WHERE NOT is_allocation) AS free_count,
+    coalesce(sum(bytes) FILTER (WHERE NOT is_allocation), 0)::BIGINT AS freed_bytes,
+    count(*) FILTER (WHERE is_churn) AS churn_count,
+    coalesce(sum(bytes) FILTER (WHERE is_churn), 0)::BIGINT AS churn_bytes,
+    max(use_bytes) AS peak_bytes
+FROM event
+GROUP BY step, gpu_id, kind, is_steady
+ORDER BY step ASC, gpu_id ASC, kind ASC
