@@ -64,6 +64,11 @@ class Report:
 
 def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     """The frames of the report. Raises UsageError where the stretch of time is none."""
+    with run.remembering():
+        return _collect(run, asked, top)
+
+
+def _collect(run: Export, asked: TimelineScope, top: int) -> Report:
     found = summary.collect(run, asked.start_ns, asked.end_ns, asked.nvtx, asked.steps, asked.step_range)
     scope = PageScope(
         asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
