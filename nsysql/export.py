@@ -1,8 +1,9 @@
 """An open export: queries in, frames out."""
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import split_filters, with_filters
 from nsysql.catalog.lookup import find_query, unknown_query
 from nsysql.catalog.order import without_order
-from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views
+from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
 from nsysql.catalog.parameters import MOMENTS, bind
 from nsysql.catalog.query_file import Query
 from nsysql.compute.prefetch import prefetch
@@ -26,7 +27,7 @@ from nsysql.engine.connection import FAILURES, Engine
 from nsysql.engine.failures import explain_failure
 from nsysql.engine.frame_views import ROWS_PER_BATCH, collect_batches
 from nsysql.engine.nvtx_range_filter import NvtxRange
-from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for
+from nsysql.engine.preparation import NO_VALUES, QueryPlanner, create_for, read_through
 from nsysql.engine.step_filter import StepStretch
 from nsysql.engine.turns import closed
 from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 T = TypeVar("T")
+REMEMBERED = 100_000  # rows of an answer that is kept
+LOOKED_UP = 40_000  # rows in one text of SQL, of which SQLite reads 1,000,000 letters at most
 Values = dict[str, Any]
 
 
@@ -72,6 +75,8 @@ class Export:
     ) -> None:
         self.path = path
         self._closed = False
+        self._remembered: dict[Hashable, polars.DataFrame] | None = None
+        self._counted: dict[Hashable, int] | None = None
         self._background: list[BackgroundQueries] = []
         self._queries = query_paths(find_packs(packs))
         self._file = open_source(path)
@@ -92,7 +97,26 @@ class Export:
         query, parameter or value, QueryError where DuckDB fails, ExportChanged where a file of the
         export is no longer the one that was opened.
         """
-        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+        asked = self._remembered
+        if asked is None:
+            return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+        given = {p.name: p.default for p in self.find(name).parameters} | parameters
+        key = name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
+        found = asked.get(key)
+        if found is None:
+            found = self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+            if found.height <= REMEMBERED:
+                asked[key] = found
+        return found.clone()
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Within it small answers of `query` and `count` are kept: the pages of a report ask much of the same."""
+        self._remembered, self._counted = {}, {}
+        try:
+            yield
+        finally:
+            self._remembered = self._counted = None
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The answer to a query by name as an Arrow table; raises as `query` does."""
@@ -111,21 +135,42 @@ class Export:
         select: str,
         narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
         in_order: bool = True,
+        which: str = "",
         /,
         **parameters: Any,
     ) -> "polars.DataFrame":
         """Some columns of the answer to a query, `SELECT ... FROM` it, as a frame; raises as `query` does.
 
         `narrow` makes each batch of rows smaller as it is read, so that the whole is never there. Where `in_order` is
-        false, rows come in any order, which takes less time and memory.
+        false, rows come in any order, which takes less time and memory. `which` follows in SQL: a condition. The query
+        can be an internal view.
         """
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
-            rows = con.execute(f"SELECT {select} FROM ({sql}\n)", values)
+            rows = con.execute(f"SELECT {select} FROM ({sql}\n) {which}", values)
             return rows.pl() if narrow is None else collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH), narrow)
 
-        return self._ask(name, parameters, fetch)
+        return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
+
+    def at_rows(self, view: str, select: str, rows: Sequence[int], /) -> "polars.DataFrame":
+        """Some columns of a view whose name ends in _at_rows: its rows at these positions, in any order.
+
+        The file's own engine looks them up, which takes far less time than to read all. At least one is asked for.
+        """
+        import polars
+
+        query = read_views()[view]
+        tables = read_through("at_rows", query)
+
+        def ask(some: Sequence[int]) -> "polars.DataFrame":
+            con, layout = self._engine.plain()
+            layout.create_at_rows(tables, some)
+            layout.create(frozenset({view}))
+            return con.execute(f"SELECT {select} FROM {view}").pl()
+
+        parts = [rows[at : at + LOOKED_UP] for at in range(0, len(rows), LOOKED_UP)]
+        return polars.concat([self._run(query, partial(ask, some)) for some in parts])
 
     def execute_report(
         self,
@@ -231,7 +276,7 @@ class Export:
 
     def _ask(
         self,
-        name: str,
+        name: str | Query,
         parameters: Mapping[str, Any],
         fetch: "Callable[[duckdb.DuckDBPyConnection, str, Values], T]",
         as_nsys: bool = False,
@@ -242,7 +287,7 @@ class Export:
         With `later` what it gets is read later, and no other question is asked on that connection.
         """
         self._refuse_closed()
-        query = self.find(name)
+        query = self.find(name) if isinstance(name, str) else name
 
         def ask() -> T:
             found = self._preparation.prepare(query, parameters, as_nsys, later=later)
@@ -291,6 +336,13 @@ class Export:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
         if not self.has(view):
             return 0
+        counted = {} if self._counted is None else self._counted
+        key = view, tuple(sorted(parameters.items())), most
+        if key not in counted:
+            counted[key] = self._count(view, parameters, most)
+        return counted[key]
+
+    def _count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
         query = read_views()[view]
         _, window = split_filters(query, parameters)
 

@@ -16,6 +16,7 @@ from nsysql.catalog.raw_schema import read_raw
 from nsysql.compat.stats.reports import read_report
 from nsysql.errors import MissingData
 from nsysql.export import Export
+from nsysql.pages.doctor import gather
 from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, Examiner, Verdict
 from nsysql.pages.doctor.gather import Examination, collect
 
@@ -302,3 +303,13 @@ def test_a_query_of_somebody_elses_pack_is_examined_too(run: Run, build: Build, 
     ran = run("--pack", tmp_path, "doctor", export, "-f", "csv")
     assert "query,good,answered,," in ran.text
     assert any(line.startswith("query,bad,cannot be answered,") for line in ran.text.splitlines())
+
+
+def test_checks_asked_at_once_find_what_each_finds_alone(
+    story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with nsysql.open(story("training")) as run:
+        at_once = run.doctor().document()
+        monkeypatch.setattr(gather, "SMALL", 0)
+        assert run.doctor().document() == at_once
+        assert len(at_once["checks"]) > 2

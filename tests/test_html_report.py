@@ -5,12 +5,14 @@ from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
+import polars as pl
 import pytest
 from command_line import Ran
 from exports import RICHEST, corpus_folder, corpus_names, story_names
 
 import nsysql
 from nsysql.pages.elements import Bar
+from nsysql.pages.report import launch_shapes
 from nsysql.pages.report.gather import collect
 from nsysql.pages.report.page import chapters
 from nsysql.pages.timeline.gather import TimelineScope
@@ -44,7 +46,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
                     str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)
                 ]
     sections = [section for chapter in chapters(found, 5) for section in chapter.sections]
-    every = [section for section in sections if not section.title.startswith("What GPU")]
+    every = [section for section in sections if not section.title.startswith(("What GPU", launch_shapes.TITLE))]
     shown = {
         cell.title or cell.text
         for table in tables(tuple(every), short_names(every))
@@ -54,6 +56,36 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
     assert {text for text in shown if re.search(r"\d", text)} - {str(t).replace("\u00a0", " ") for t in texts} <= {
         text for text in shown if text.startswith("nsysql ")
     }
+
+
+def test_kernels_by_launch_shape_are_the_rows_of_occupancy(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("occupancy")) as run:
+        (section,) = launch_shapes.launch_shapes(collect(run, TimelineScope(), 5).launch_shapes, 5)
+        longest = run.occupancy().sort("total_ns", descending=True, maintain_order=True)
+    headings = [column.heading for column in section.columns]
+    rows = [dict(zip(headings, map(str, row), strict=True)) for row in section.rows]
+    assert [row["total"] for row in rows] == [time(ns) for ns in longest["total_ns"].head(5)]
+    assert [(row["occupancy"], row["limited by"], row["waves"], row["last wave full"]) for row in rows] == [
+        ("100.0%", "registers, threads", "2.50", "50.0%"), ("62.5%", "shared memory", "4.00", "100.0%"),
+        ("12.5%", "registers", "0.25", "25.0%"), ("", "", "", ""), ("100.0%", "threads", "0.25", "25.0%"),
+    ]  # fmt: skip
+    assert [(row["GPU"], row["grid"], row["block"], row["shared"]) for row in rows][1:3] == [
+        ("0", "40", "256", "30.00 kB"), ("0", "1", "32 x 4", "0 B"),
+    ]  # fmt: skip
+    assert section.after == (
+        "Theoretical occupancy of 1 of these is not known: thread block cluster of 2 blocks (nsysql occupancy).",
+        "1 more launch shape (nsysql occupancy).",
+    )
+
+
+def test_without_occupancy_the_reason_stands_in_place_of_its_columns(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("occupancy")) as run:
+        (section,) = launch_shapes.launch_shapes(run.occupancy(gpu=2), 5)
+    assert "occupancy" not in [column.heading for column in section.columns] and not section.before
+    assert section.after == (
+        "Theoretical occupancy is not known: limits of compute capability 5.2 are not known (nsysql occupancy).",
+    )
+    assert not list(launch_shapes.launch_shapes(pl.DataFrame(), 5))
 
 
 def test_what_a_gpu_did_is_its_accounts(story: Callable[[str], Path]) -> None:
@@ -141,6 +173,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, global
     run("report", odd, "-o", tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert '<article id="doctor">' in text and "Can it be analysed?" in text
+    assert "<details><summary>Yes: it has 2 events. What it answers" in text.split('<article id="doctor">')[1]
     with nsysql.open(odd) as export:
         (finding,) = [row for row in export.doctor().document()["findings"] if row["found"]][:1]
     assert finding["table"] in text.split('id="doctor"')[1]

@@ -1,11 +1,19 @@
 """Timelines that are merged while they are read: how few rows, which names, in which order."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import polars as pl
 import pytest
+from command_line import Ran
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nsysql.catalog.order import without_order
 from nsysql.compute.timeline import levels
+from nsysql.compute.timeline.lanes import in_order
 from nsysql.compute.timeline.levels import with_levels
+from nsysql.export import Export
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import in_lanes
 from nsysql.render.timeline.terminal import lines
@@ -60,6 +68,45 @@ def test_what_is_equal_is_in_order_of_its_row() -> None:
     crossed = pl.DataFrame({"start_ns": [5, 5, 5], "end_ns": [9, 9, 9], "at": [3, 1, 2], "track": [0, 0, 0]})
     placed = in_lanes(crossed)
     assert placed.select("lane", "at").rows() == [(0, 1), (1, 2), (2, 3)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 3)), max_size=30))
+def test_order_by_the_first_column_and_ties_by_all_is_the_order_by_all(rows: list[tuple[int, int, int]]) -> None:
+    events = pl.DataFrame(rows, schema=["start_ns", "end_ns", "at"], orient="row")
+    by, descending = ["start_ns", "end_ns", "at"], [False, True, False]
+    assert in_order(events, by, descending).equals(events.sort(by, descending=descending))
+
+
+@pytest.mark.parametrize("form", [None, "run.duckdb", "run_pqtdir"])
+def test_rows_looked_up_are_those_of_the_view(
+    form: str | None, story: Callable[[str], Path], run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    path = story("training")
+    if form is not None:
+        assert run("convert", path, "-o", tmp_path / form).code == 0
+        path = tmp_path / form
+    with Export(path) as asked:
+        for view, column in (("nvtx_range", "color"), ("kernel", "grid_x")):
+            every = asked.query(view).sort("row_id").select("row_id", "name", column)
+            wanted = every["row_id"].to_list()[::2]
+            found = asked.at_rows(f"_{view}_at_rows", f"row_id, name, {column}", wanted)
+            assert 0 < len(wanted) < every.height
+            assert found.sort("row_id").equals(every.filter(pl.col("row_id").is_in(wanted)))
+
+
+def test_of_a_report_each_question_is_asked_once(story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    with Export(story("training")) as run:
+        asked: list[tuple[str, object]] = []
+        ask = run._ask
+        monkeypatch.setattr(run, "_ask", lambda name, given, *rest, **more: (
+            asked.append((str(name), sorted(given.items()))), ask(name, given, *rest, **more))[1])  # fmt: skip
+        with run.remembering():
+            first, second = run.query("idle_gaps"), run.query("idle_gaps", min_gap_ns=0, gpu=None)
+            assert len(asked) == 1 and first.equals(second)
+            run.query("idle_gaps", min_gap_ns=10)
+            assert len(asked) == 2
+        run.query("idle_gaps")
+        assert len(asked) == 3
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,11 @@ def test_what_the_library_refuses(story: Callable[[str], Path], corpus: Path) ->
 
 
 @pytest.mark.parametrize("name", ["mfu-before-2gpu-2026.2", "synth-mpi-a", "gol-osrt-2022.1", "gpumetrics-a-2023.4"])
-def test_what_is_read_in_few_rows_is_what_is_read_in_full(name: str, corpus: Path) -> None:
+@pytest.mark.parametrize("rare", [0, 10**9], ids=["looked up", "all read"])
+def test_what_is_read_in_few_rows_is_what_is_read_in_full(
+    name: str, rare: int, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merged, "RARE", rare)
     with nsysql.open(corpus / f"{name}.sqlite") as run:
         full = collect(run, TimelineScope())
         tracks, events, _, part = merged.read(run, {}, None, full.event_count, ())

@@ -13,7 +13,7 @@ from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import PackError
 
 PUSHDOWN = "pushdown"  # the schema with the rows that views pick
-SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.)?(\w+)", re.IGNORECASE)
+SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.|at_rows\.)?(\w+)", re.IGNORECASE)
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
         (?P<type>ENUM\s*\([^)]*\) | [A-Z]+)
@@ -117,7 +117,8 @@ def _read(path: Path, *_state: int) -> Query:
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
     engine = _engine_line(path, sections.get("Engine", []))
     if engine.rewrite:
-        sql = engine.rewrite.of(read_query(path.with_name(f"{engine.rewrite.view}.sql")).sql)
+        same = (folder / f"{engine.rewrite.view}.sql" for folder in (path.parent, path.parent.parent))
+        sql = engine.rewrite.of(read_query(next(file for file in same if file.exists())).sql)
     if not sql and not engine.computed_by:
         raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
     first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)

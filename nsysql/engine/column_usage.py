@@ -11,7 +11,7 @@ from nsysql.catalog.packs import functions, read_views, sql_folder
 from nsysql.catalog.query_file import PUSHDOWN, Query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.connection import CONNECTION_OPTIONS
-from nsysql.engine.raw_tables import SCHEMAS
+from nsysql.engine.raw_tables import FEW, SCHEMAS
 from nsysql.engine.sql_guard import refuse_more_than_select
 
 Columns = dict[str, set[str]]
@@ -69,7 +69,7 @@ class ColumnUsage:
         elif table := read_raw().get(name):
             columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
             self._con.execute(f'CREATE TABLE unfiltered."{name}" ({columns})')
-            for schema in ("raw", "at_moments"):
+            for schema in ("raw", *FEW):
                 self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}"')
 
     def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:

@@ -21,7 +21,7 @@ from nsysql.sources.source import STORED
 from nsysql.sources.sql_text import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import duckdb
     import polars
@@ -124,6 +124,12 @@ class Layout:
         for name in sorted(tables & self._file.tables.keys()):
             if sql := self.raw.define_at_moments(name, moments):
                 self._con.execute(sql)
+
+    def create_at_rows(self, tables: frozenset[str], rows: "Iterable[int]") -> None:
+        """Create in schema at_rows the rows of those raw tables that are at these positions."""
+        self.create(tables)
+        for name in sorted(tables & self._file.tables.keys()):
+            self._con.execute(self.raw.define_at_rows(name, rows))
 
     def _keep(self, view: Query) -> None:
         """Create a view as a table, each connection's own: its rows can depend on the window."""

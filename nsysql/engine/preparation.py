@@ -160,7 +160,7 @@ def create_for(
     for view in query.engine.first:
         layout.create(frozenset({view}), spared, later)
     layout.create(tables, spared, later)
-    if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
+    if isinstance(values.get(MOMENTS), str) and (tables := read_through("at_moments", query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))
         layout.create_at_moments(tables, moments)
@@ -182,9 +182,9 @@ def _is_ours(query: Query) -> bool:
     return query.path.is_relative_to(sql_folder())
 
 
-def _read_at_moments(query: Query) -> frozenset[str]:
-    """The raw tables that a query reads through schema at_moments, also through its views."""
-    found = set(re.findall(r"\bat_moments\.(\w+)", query.sql))
+def read_through(schema: str, query: Query) -> frozenset[str]:
+    """The raw tables that a query reads through that schema, also through its views."""
+    found = set(re.findall(rf"\b{schema}\.(\w+)", query.sql))
     for name in query.sources & read_views().keys():
-        found |= _read_at_moments(read_views()[name])
+        found |= read_through(schema, read_views()[name])
     return frozenset(found) & raw_tables(query)

@@ -2,14 +2,15 @@
 
 Schema `unfiltered` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
 schema `raw` is the same through the connection's window, if it has one; schema `at_moments` has the rows that are
-under way at one of a question's moments, schema `pushdown` those of which a view needs few.
+under way at one of a question's moments, `at_rows` those at given positions, schema `pushdown` those of which a view
+needs few.
 
 Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
 that have such cells are read through SQLite's own typeof() then, which is slower, and the cells are NULL.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from nsysql.catalog.query_file import PUSHDOWN, SOURCE, Query
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from nsysql.sources.source import Source
 
 BYTES = "BLOB"  # read where a view asks for a part of the rows; NULL in the whole of a table, and not in schema raw
-SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)
+FEW = ("at_moments", "at_rows")  # schemas without rows until a question says which
+SCHEMAS = ("unfiltered", "raw", *FEW, PUSHDOWN)
 
 
 class RawTables:
@@ -44,8 +46,8 @@ class RawTables:
         unread = ", ".join(f'"{column}"' for column, kind in table.columns.items() if kind == BYTES)
         shown = f"* EXCLUDE ({unread})" if unread else "*"
         through = f'CREATE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{condition(table)}'
-        none = f'CREATE VIEW at_moments."{name}" AS FROM unfiltered."{name}" WHERE false'
-        return f"{self.define_unfiltered(name)}; {through}; {none}"
+        none = (f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}" WHERE false' for schema in FEW)
+        return "; ".join([self.define_unfiltered(name), through, *none])
 
     def define_unfiltered(self, name: str) -> str:
         """Create a table as the file has it."""
@@ -65,6 +67,13 @@ class RawTables:
         where = overlaps_moment(moments)
         rows = f"FROM ({self._select(name, where)}) WHERE {where}"
         return f'CREATE OR REPLACE VIEW at_moments."{name}" AS {rows};'
+
+    def define_at_rows(self, name: str, rows: Iterable[int]) -> str:
+        """Create schema at_rows' view of a table: the rows at these positions, which SQLite looks up one by one."""
+        among = ",".join(map(str, rows))
+        found = self._select(name, f"rowid IN ({among})")
+        again = f"unnest(string_split('{among}', ',')::BIGINT[])"  # for files that have no SQLite to look them up
+        return f'CREATE OR REPLACE VIEW at_rows."{name}" AS FROM ({found}) WHERE rowid IN (SELECT {again})'
 
     def define_pushdown(self, view: Query) -> str:
         """Create schema pushdown's view of the rows of a table that a view needs; nothing if it needs none."""

@@ -23,6 +23,18 @@ def lanes(events: pl.DataFrame) -> pl.Series:
     return found["lane"].cast(pl.UInt32)
 
 
+def in_order(events: pl.DataFrame, by: list[str], descending: list[bool]) -> pl.DataFrame:
+    """The events sorted by these columns, the first of which few share: by that alone, and those that do by all."""
+    first = events[by[0]]
+    placed = events if first.is_sorted() else events.sort(by[0])
+    is_next = placed[by[0]] == placed[by[0]].shift()
+    ties = (is_next | is_next.shift(-1)).fill_null(False).arg_true()
+    if ties.is_empty():
+        return placed
+    sorted_ties = placed.select(by).with_row_index("place")[ties].sort(by, descending=descending)["place"]
+    return placed[pl.int_range(placed.height, dtype=pl.UInt32, eager=True).scatter(ties, sorted_ties)]
+
+
 def _on_one_line(events: pl.DataFrame) -> pl.DataFrame:
     """Start and end as open and close on one axis on which tracks follow each other."""
     rank = events["track"].rank("dense").cast(pl.Int64) - 1

@@ -1,6 +1,7 @@
 """Fewer events for a picture: what is too short to be seen is merged with its neighbours, the rest stays exact.
 
-`events` has track, lane, start_ns, end_ns, link and columns that say what an event is, such as style, name and detail.
+`events` has track, lane, start_ns, end_ns, link and columns that say what an event is, such as style, name and detail,
+in order of track, lane and start, as all that is made of them.
 Of a merged row these are those of its longest event, which took `longest_ns`; `count` says how many events it is,
 `busy_ns` how long they took. Rows that are merged already can be merged further.
 """
@@ -20,13 +21,13 @@ def with_levels(events: pl.DataFrame, rows: int, exact: Sequence[tuple[int, int]
 
     What lies in one of the stretches of time `exact` is kept as it is, as long as that is at most half of the rows.
     """
-    plain = counted(events)
     if events.height <= rows:
-        return plain, 0
-    inside = _inside(plain, exact)
+        return counted(events), 0
+    inside = _inside(events, exact)
     if int(inside.sum()) * 2 > rows:
         inside = inside & False
-    kept, merged = plain.filter(inside), plain.filter(~inside)
+    kept = counted(events.filter(inside))
+    merged = events if kept.is_empty() else events.filter(~inside)
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
     part = max(1, (high - low) // FINEST)
     while part <= high - low and _parts(merged, part, low) + kept.height > rows:
@@ -43,8 +44,7 @@ def merged_below(events: pl.DataFrame, part: int) -> pl.DataFrame:
     """The events with those merged that are shorter than a part of so many ns and begin in the same one."""
     if events.is_empty():
         return counted(events)
-    merged = _merged(counted(events), part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
-    return merged.sort("track", "lane", "start_ns", "end_ns")
+    return _merged(events, part, int(events["start_ns"].min()), ())  # type: ignore[arg-type]
 
 
 def counted(events: pl.DataFrame) -> pl.DataFrame:
@@ -74,21 +74,25 @@ def _inside(events: pl.DataFrame, stretches: Sequence[tuple[int, int]]) -> pl.Se
 def _merged(events: pl.DataFrame, part: int, low: int, exact: Sequence[tuple[int, int]]) -> pl.DataFrame:
     """Events that are shorter than the part merged with those of their lane that begin in the same part.
 
-    What begins before an exact stretch is not merged with what begins after it.
+    They are in order of track, lane and start, and stay so. What begins before an exact stretch is not merged with what
+    begins after it.
     """
-    is_short = pl.col("end_ns") - pl.col("start_ns") < part
-    long = events.filter(~is_short)
-    by = ["track", "lane", "part", "side"]
-    what = [name for name in events.columns if name not in SUMMED]
+    is_counted = "count" in events.columns
+    longest = pl.col("longest_ns") if is_counted else _LENGTH
+    is_short = part > _LENGTH
     side = sum(((pl.col("start_ns") >= start).cast(pl.Int32) for start, _ in exact), start=pl.lit(0, pl.Int32))
-    short = events.filter(is_short).with_columns(part=(pl.col("start_ns") - low) // part, side=side)
-    sums = short.group_by(by).agg(
-        pl.col("start_ns").min(),
+    by = (pl.col("track"), pl.col("lane"), (pl.col("start_ns") - low) // part, side)
+    is_other = pl.any_horizontal(one != one.shift() for one in by).fill_null(False)
+    short = events.filter(is_short).with_columns(group=is_other.cum_sum().set_sorted())
+    what = [name for name in events.columns if name not in SUMMED]
+    sums = short.group_by("group", maintain_order=True).agg(
+        pl.col("track", "lane", "start_ns").first(),
         pl.col("end_ns").max(),
-        pl.col(what).get(pl.col("longest_ns").arg_max()),
-        pl.col("longest_ns").max(),
+        pl.col(what).get(longest.arg_max()),
         pl.when(pl.len() == 1).then(pl.col("link").first()).otherwise(0).alias("link"),
-        pl.col("count").sum(),
-        pl.col("busy_ns").sum(),
+        (pl.col("count").sum() if is_counted else pl.len()).cast(pl.UInt32).alias("count"),
+        (pl.col("busy_ns") if is_counted else _LENGTH).sum().alias("busy_ns"),
+        longest.max().alias("longest_ns"),
     )
-    return pl.concat([long, sums.select(events.columns)])
+    long = counted(events.filter(~is_short))
+    return pl.concat([long, sums.select(long.columns)]).sort("track", "lane", "start_ns", "end_ns")

@@ -21,6 +21,7 @@ from nsysql.pages.steps.gather import StepsAsked
 from nsysql.pages.steps.line import step_line
 from nsysql.pages.summary import gather as summary
 from nsysql.pages.timeline import gather as timeline
+from nsysql.pages.timeline.asking import ask
 from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gaps import around, stretch
 from nsysql.pages.timeline.gather import TimelineScope
@@ -42,8 +43,9 @@ class PicturedGap:
 class Report:
     """All that the report tells; without GPU work there is no idle page, without events no timeline.
 
-    `accounts` are rows of gpu_accounts. Steps and flame graph are there where there are some, and the capture is not so
-    large that its timeline is merged: they take as long as all else. So it is with what the doctor finds in all tables.
+    `accounts` are rows of gpu_accounts, `launch_shapes` those of occupancy. Steps and flame graph are there where there
+    are some, and the capture is not so large that its timeline is merged: they take as long as all else. So it is with
+    what the doctor finds in all tables.
     """
 
     summary: summary.Summary
@@ -51,6 +53,7 @@ class Report:
     timeline: Timeline | None
     gaps: tuple[PicturedGap, ...]
     accounts: pl.DataFrame
+    launch_shapes: pl.DataFrame
     steps: steps.Steps | None
     flame: Flame | None
     doctor: Examination | None
@@ -64,6 +67,11 @@ class Report:
 
 def collect(run: Export, asked: TimelineScope, top: int) -> Report:
     """The frames of the report. Raises UsageError where the stretch of time is none."""
+    with run.remembering():
+        return _collect(run, asked, top)
+
+
+def _collect(run: Export, asked: TimelineScope, top: int) -> Report:
     found = summary.collect(run, asked.start_ns, asked.end_ns, asked.nvtx, asked.steps, asked.step_range)
     scope = PageScope(
         asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
@@ -85,11 +93,18 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
         drawn,
         gaps,
         accounts,
+        _launch_shapes(run, scope),
         None if is_merged or scope.filters else _steps(run, asked),
         None if is_merged or why is None else _flame(run, scope),
         None if is_merged or scope.filters else doctor.collect(run),
         asked,
     )
+
+
+def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:
+    """The rows of occupancy; none without kernels."""
+    found = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
+    return pl.DataFrame() if found is None else found
 
 
 def _steps(run: Export, asked: TimelineScope) -> steps.Steps | None:

@@ -12,6 +12,7 @@ from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.idle import page as idle_page
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
 from nsysql.pages.report.gather import PicturedGap, Report
+from nsysql.pages.report.launch_shapes import launch_shapes
 from nsysql.pages.steps import page as steps_page
 from nsysql.pages.summary import page as summary_page
 from nsysql.quantities import safe, time
@@ -36,20 +37,24 @@ COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, a
     GAPS: (("idle-gaps", True, True),),
     "steps": (("steps", True, False),),
     FLAME: (("flame", False, True),),
-    "ran": (("summary", False, True),),
+    "ran": (("summary", False, True), ("occupancy", True, True)),
     "doctor": (("doctor", False, False),),
 }
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A heading, what links to it name, its sections, and the commands that show its numbers."""
+    """A heading, what links to it name, its sections, and the commands that show its numbers.
+
+    Where it is `folded`, a click on that text shows its sections.
+    """
 
     title: str
     anchor: str
     sections: tuple[Section, ...] = ()
     gaps: tuple[PicturedGap, ...] = field(default=())
     commands: tuple[str, ...] = field(default=())
+    folded: str = ""
 
 
 def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
@@ -62,8 +67,8 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
         Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
         Chapter("Steps", "steps", tuple(_steps(found))),
         Chapter("GPU time by NVTX range", FLAME),
-        Chapter("What ran", "ran", tuple(s for t, s in summary.items() if t not in (*LIMIT, *GPU, *LAST))),
-        Chapter("What the export holds", "doctor", tuple(_doctor(found))),
+        Chapter("What ran", "ran", tuple(_ran(found, summary, top))),
+        Chapter("What the export holds", "doctor", tuple(_doctor(found)), folded=_said_of_export(found)),
         Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.summary.info.path.name))),
     )
     drawn = {TIMELINE: found.timeline is not None, FLAME: found.flame is not None}
@@ -79,7 +84,8 @@ def _commands(found: Report, anchor: str) -> Iterator[str]:
     of_gpu = "" if scope.gpu is None else f" --gpu {scope.gpu}"
     narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in stretch if value is not None)
     for command, takes_gpu, takes_stretch in COMMANDS.get(anchor, ()):
-        if command == "idle-gaps" and found.idle is None:
+        is_there = {"idle-gaps": found.idle is not None, "occupancy": not found.launch_shapes.is_empty()}
+        if not is_there.get(command, True):
             continue
         own = (of_gpu if takes_gpu else "") + (narrowed if takes_stretch else "")
         yield f"nsysql {command} {path}{own}" + (" -o flame.html" if command == "flame" else "")
@@ -138,6 +144,15 @@ def _account(row: Row, window: int, titles: dict[str, str]) -> tuple[Cell, ...]:
     return percent(part, window), bar, time(part), f"{row['count']:,}", row["kind"], name
 
 
+def _ran(found: Report, summary: dict[str, Section], top: int) -> Iterator[Section]:
+    """What the summary has of names, the launch shapes of kernels below the kernels."""
+    for title, section in summary.items():
+        if title not in (*LIMIT, *GPU, *LAST):
+            yield section
+        if title == "Kernels":
+            yield from launch_shapes(found.launch_shapes, top)
+
+
 def _steps(found: Report) -> Iterator[Section]:
     if found.steps is not None:
         yield from (s for s in steps_page.page(found.steps).sections if s.title != "Notes")
@@ -147,6 +162,12 @@ def _doctor(found: Report) -> Iterator[Section]:
     """What is odd in the export, what it cannot answer, and what profiling cost."""
     if found.doctor is not None:
         yield from (s for s in doctor_page.page(found.doctor).sections if s.title not in LAST)
+
+
+def _said_of_export(found: Report) -> str:
+    """Whether it can be analysed, and what else its chapter says."""
+    said = next((sentence for section in _doctor(found) for sentence in section.before), "")
+    return f"{said} What it answers and what not, and what is odd in it"
 
 
 def _longest(found: Report) -> Iterator[Section]:

@@ -14,7 +14,6 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.tracks import (
-    CATEGORIES,
     NO_NAME,
     TEXTS,
     Answers,
@@ -27,24 +26,32 @@ from nsysql.pages.timeline.tracks import (
     work_events,
 )
 
-VIEWS = {  # of what threads did: the category of its rows, or how one of its columns says it
-    "nvtx_range": "CASE style WHEN 'PushPop' THEN 'nvtx' ELSE 'nvtx_start_end' END",
-    "api_call": "'cuda'",
-    "os_call": "'os'",
-    "mpi_event": "'mpi'",
-    "off_cpu": "'off_cpu'",
+VIEWS = {  # of what threads did, without names: the category of its rows, or two and what the first one's style is
+    "_nvtx_range_ids": ("nvtx", "nvtx_start_end"),
+    "_api_call_ids": ("cuda",),
+    "_os_call_ids": ("os",),
+    "mpi_event": ("mpi",),
+    "off_cpu": ("off_cpu",),
 }
 ROW_OF_MPI = (  # of NVIDIA's tables of MPI calls each counts its own rows, as do those of GPU work
     "row_id * 4 + CASE source WHEN 'p2p' THEN 0 WHEN 'start_wait' THEN 1 WHEN 'other' THEN 2 ELSE 3 END AS at"
 )
 ROW_OF_WORK = "row_id * 4 + CASE kind WHEN 'kernel' THEN 0 WHEN 'memcpy' THEN 1 WHEN 'memset' THEN 2 ELSE 3 END AS at"
 PLACE = ("gpu_id", "process_id", "pid", "context_id", "stream_id")
-PIECE = ("gpu_id", "start_ns", "end_ns", "start_ns AS at")  # pieces of a GPU begin one after the other
 EVIDENCE = (  # of pieces, what is said of them
     "gpu_id, start_ns AS at, cause, evidence_name, function, evidence_table, evidence_row_id, waits_for, gap_id, tid"
 )
-LAUNCH = "* EXCLUDE (gpu_id, pid, device_id, context_id, stream_id, start_ns, end_ns)"  # what is said of work
+SHAPE = (  # of kernels, what is said of them
+    "grid_x, grid_y, grid_z, block_x, block_y, block_z, registers_per_thread,"
+    " static_shared_memory_bytes, dynamic_shared_memory_bytes"
+)
+OF_KERNEL = f"process_id, correlation_id, 'kernel' AS kind, name, is_communication, NULL::BIGINT AS bytes, {SHAPE}"
+OF_OTHERS = "process_id, correlation_id, kind, name, false AS is_communication, bytes"  # such as copies
+OF_WORK = f"process_id, correlation_id, kind, name, is_communication, bytes, {SHAPE}"  # of all
+LASTS = "WHERE end_ns > start_ns"
+FINISHED = "WHERE end_ns >= start_ns AND thread_id IS NOT NULL"
 WHAT = ("at",)  # which row of its view an event is
+RARE = 16  # of so many rows one is looked up as fast as all are read
 
 Stretches = Sequence[tuple[int, int]]
 
@@ -52,7 +59,7 @@ Stretches = Sequence[tuple[int, int]]
 def exceed(run: Export, window: dict[str, int], most: int) -> bool:
     """Whether there are more events than so many."""
     found = 0
-    for view in ("gpu_work", *VIEWS):
+    for view in ("_gpu_work_ids", *VIEWS):
         found += run.count(view, window, most + 1 - found)
         if found > most:
             return True
@@ -63,9 +70,7 @@ def read(
     run: Export, window: dict[str, int], gpu: int | None, most: int, exact: Stretches
 ) -> tuple[pl.DataFrame, pl.DataFrame, None, int]:
     """Tracks, events in about so many rows at most, None for the work, and the length of events that may be merged."""
-    work = _rows(run, "gpu_events", window, (*PLACE, "start_ns", "end_ns", ROW_OF_WORK, "correlation_id"))
-    pieces = None if work is None else _rows(run, "idle_pieces", window, PIECE, paths=False)
-    work, pieces = of_gpu(gpu, work, pieces)
+    work, pieces = of_gpu(gpu, *_gpu_rows(run, window))
 
     def fewer(events: pl.DataFrame) -> pl.DataFrame:
         return counted(with_levels(events, most, exact)[0])
@@ -87,15 +92,20 @@ def read(
     return tracks, _with_texts(run, window, tracks, events), None, part
 
 
-def _rows(
-    run: Export, query: str, window: dict[str, int], columns: tuple[str, ...], **parameters: object
-) -> pl.DataFrame | None:
-    """These columns of a query's rows; None where there are none."""
+def _gpu_rows(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
+    """Of the rows of gpu_events and of idle_pieces the times, the place, and which row each is; None without any."""
+    columns = ", ".join((*PLACE, "start_ns", "end_ns", ROW_OF_WORK, "correlation_id"))
     try:
-        found = run.narrowed(query, ", ".join(columns), None, False, **window, **parameters)
+        work = run.narrowed("_gpu_work_ids", columns, None, False, LASTS, **window)
     except MissingData:
-        return None
-    return None if found.is_empty() else found
+        return None, None
+    if work.is_empty():
+        return None, None
+    start, end = window.get("start_ns"), window.get("end_ns")
+    within = [pl.col(name).clip(start, end) for name in ("start_ns", "end_ns")]  # as idle_pieces cuts them
+    pieces = run.narrowed("_idle_piece", "gpu_id, start_ns, end_ns").with_columns(within)
+    pieces = pieces.filter(pl.col("end_ns") > pl.col("start_ns"))
+    return work, pieces.with_columns(at="start_ns") if pieces.height else None  # of a GPU each has another start
 
 
 def _parts(run: Export, view: str, window: dict[str, int], fewer: Any) -> Parts:
@@ -103,36 +113,37 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Any) -> Parts:
     if not run.has(view):
         return {}
     row = ROW_OF_MPI if view == "mpi_event" else "row_id AS at"
-    correlation = "correlation_id" if view == "api_call" else "0::BIGINT"
-    asked = f"thread_id, {VIEWS[view]} AS category, start_ns, end_ns, {row}, {correlation} AS correlation_id"
-    parts = run.narrowed(view, asked, _finished, **window).partition_by("thread_id", "category", as_dict=True)
+    names = VIEWS[view]
+    category = "0" if len(names) == 1 else "(style <> 'PushPop')"
+    asked = f"thread_id, {category}::UTINYINT AS category, start_ns, end_ns, {row}"
+    is_linked = view == "_api_call_ids"
+    rows = run.narrowed(view, f"{asked}, correlation_id" if is_linked else asked, None, False, FINISHED, **window)
+    parts = rows.partition_by("thread_id", "category", as_dict=True)
+    del rows
     found: Parts = {}
     while parts:  # each is let go when it is merged
-        (thread, category), part = parts.popitem()
-        own = part.select(pl.lit(0, pl.UInt32).alias("track"), "start_ns", "end_ns", *WHAT, link=link("thread_id"))
+        (thread, number), part = parts.popitem()
+        linked = link("thread_id") if is_linked else pl.lit(0, pl.Int64)
+        own = part.select(pl.lit(0, pl.UInt32).alias("track"), "start_ns", "end_ns", *WHAT, link=linked)
         del part
-        found[thread, str(category)] = fewer(in_lanes(own))
+        found[thread, names[number]] = fewer(in_lanes(own))
     return found
-
-
-def _finished(rows: pl.DataFrame) -> pl.DataFrame:
-    own = rows.filter((pl.col("end_ns") >= pl.col("start_ns")) & pl.col("thread_id").is_not_null())
-    return own.with_columns(pl.col("category").cast(pl.Enum(list(CATEGORIES))))
 
 
 def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """The events with style, name and detail in place of the row that each is."""
     placed = events.join(tracks.select("track", "kind", "gpu_id"), on="track", how="left", maintain_order="left")
+    counts = dict(tracks.group_by("kind").agg(pl.col("events").sum()).rows())
     found = []
     for (kind,), own in placed.with_row_index("place").partition_by("kind", as_dict=True).items():
         if kind == "stream":
-            texts = work_events(_among(run, "gpu_events", window, f"{LAUNCH}, {ROW_OF_WORK}", own.select("at")))
+            texts = work_events(_work(run, window, own.select("at"), counts[kind]))
             on = ["at"]
         elif kind == "idle":
-            texts = idle_events(_among(run, "idle_pieces", window, EVIDENCE, own.select("gpu_id", "at")))
+            texts = idle_events(_pieces(run, window, own.select("gpu_id", "at"), counts[kind]))
             on = ["gpu_id", "at"]
         else:
-            texts = _names(run, str(kind), window, own.select("at"))
+            texts = _names(run, str(kind), window, own.select("at"), counts[kind])
             texts = texts.with_columns(
                 pl.col("name").fill_null(NO_NAME),
                 category=pl.lit(kind),
@@ -144,8 +155,26 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
     return pl.concat(found).sort("place").drop("place")
 
 
-def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame) -> pl.DataFrame:
-    """The names of rows of a category, and the colours of ranges: at, name, color."""
+def _work(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
+    """The rows of gpu_events that are wanted, of so many: at, and what work_events reads."""
+    keys = wanted["at"].unique()
+    kernels = keys.filter(keys % 4 == 0) // 4
+    if kernels.is_empty() or kernels.len() * RARE > count:
+        return _among(run, "gpu_events", window, f"{OF_WORK}, {ROW_OF_WORK}", wanted)
+    found = run.at_rows("_kernel_at_rows", f"{OF_KERNEL}, row_id * 4 AS at", kernels.to_list())
+    rest = _among(run, "gpu_work", window, f"{OF_OTHERS}, {ROW_OF_WORK}", wanted, "WHERE kind <> 'kernel'")
+    return pl.concat([found, rest], how="diagonal_relaxed")
+
+
+def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
+    """The rows of idle_pieces that are wanted, of so many."""
+    starts = wanted["at"].unique()
+    which = f"WHERE start_ns IN ({', '.join(map(str, starts))})" if starts.len() * RARE < count else ""
+    return _among(run, "idle_pieces", {**window, "paths": False}, EVIDENCE, wanted, which)
+
+
+def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
+    """The names of rows of a category, of so many, and the colours of ranges: at, name, color."""
     none = pl.lit(None, pl.Int64)
     if category == "off_cpu":
         return wanted.unique().with_columns(name=pl.lit("off the CPU"), color=none)
@@ -155,15 +184,18 @@ def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFr
         return calls.join(names, on="name_id", how="left").select("at", "name", color=none)
     view = {"cuda": "api_call", "os": "os_call"}.get(category, "nvtx_range")
     color = "color" if view == "nvtx_range" else "NULL::BIGINT AS color"
+    if view == "nvtx_range" and wanted.height * RARE < count:
+        return run.at_rows("_nvtx_range_at_rows", "row_id AS at, name, color", wanted["at"].unique().to_list())
     return _among(run, view, window, f"row_id AS at, name, {color}", wanted)
 
 
-def _among(run: Export, query: str, window: dict[str, int], columns: str, wanted: pl.DataFrame) -> pl.DataFrame:
+def _among(
+    run: Export, query: str, asked: dict[str, Any], columns: str, wanted: pl.DataFrame, which: str = ""
+) -> pl.DataFrame:
     """The rows of a query that are among those wanted, looked through some at a time."""
-    asked = {**window, "paths": False} if query == "idle_pieces" else window
     keys = wanted.unique()
 
     def among(some: pl.DataFrame) -> pl.DataFrame:
         return some.join(keys, on=keys.columns, how="semi", nulls_equal=True)
 
-    return run.narrowed(query, columns, among, False, **asked)
+    return run.narrowed(query, columns, among, False, which, **asked)

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import polars as pl
 
 from nsysql.compute.global_ids import pid_of, process_of, tid_of
-from nsysql.compute.timeline.lanes import lanes
+from nsysql.compute.timeline.lanes import MOST, in_order, lanes
 from nsysql.pages.phrases import gpu_number
 from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
 from nsysql.pages.timeline.occupancy import said
@@ -86,8 +86,11 @@ def _count(frame: pl.DataFrame) -> int:
 def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
     """The events of a track with their lanes, in order of these; what is equal in order of `at`, if that is there."""
     by = ["start_ns", "end_ns", *(name for name in ("at",) if name in events.columns)]
-    placed = events.sort(by, descending=[name == "end_ns" for name in by])
-    return placed.with_columns(lane=lanes(placed)).sort("lane", "start_ns", "end_ns")
+    placed = in_order(events, by, [name == "end_ns" for name in by])
+    placed = placed.with_columns(lane=lanes(placed))
+    if int(placed["lane"].max() or 0) == MOST - 1:  # type: ignore[arg-type]
+        return placed.sort("lane", "start_ns", "end_ns")  # what shares the last lane can begin at once
+    return placed.sort("lane", maintain_order=True)
 
 
 def nested(timeline: Timeline) -> Timeline:

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from nsysql.pages.phrases import counted, gpu_number, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
-from nsysql.pages.report.page import FLAME, GAPS, TIMELINE, Chapter, chapters
+from nsysql.pages.report.page import FLAME, TIMELINE, Chapter, chapters
 from nsysql.quantities import safe, time
 from nsysql.render.flame.svg import svg as flame_svg
 from nsysql.render.html.payload import Payload, packed
@@ -57,8 +57,8 @@ def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
         "tables": tables(chapter.sections, short),
         "has_timeline": chapter.anchor == TIMELINE,
         "has_flame": chapter.anchor == FLAME,
-        "has_gaps": chapter.anchor == GAPS,
         "gaps": [_gap(one) for one in chapter.gaps],
+        "folded": "More gaps" if chapter.gaps else chapter.folded,
         "commands": [safe(command) for command in chapter.commands],
     }
 

@@ -1,0 +1,31 @@
+-- Kernels at the given positions of the export's table, with their names as ids of `string`.
+--
+-- As _kernel_ids, of which the file's own engine reads no other row: for few rows of a long table.
+-- Engine  as _kernel_ids with at_rows.CUPTI_ACTIVITY_KIND_KERNEL for raw.CUPTI_ACTIVITY_KIND_KERNEL
+-- Needs  CUPTI_ACTIVITY_KIND_KERNEL
+-- Columns
+--     row_id                       BIGINT  -- Position in the export's table.
+--     start_ns                     BIGINT  -- Start on the GPU.
+--     end_ns                       BIGINT  -- End on the GPU.
+--     dur_ns                       BIGINT  -- Duration.
+--     process_id                   BIGINT  -- Process (globalPid).
+--     pid                          BIGINT  -- The operating system's process number.
+--     device_id                    BIGINT  -- CUDA ordinal within the process.
+--     context_id                   BIGINT  -- CUDA context.
+--     green_context_id             BIGINT  -- Green context; NULL if none.
+--     stream_id                    BIGINT  -- CUDA stream.
+--     correlation_id               BIGINT  -- Shared with the launching call of the process.
+--     graph_node_id                BIGINT  -- CUDA graph node that ran it; NULL if launched singly.
+--     name_id                      BIGINT  -- Demangled name.
+--     short_name_id                BIGINT  -- Name without signature.
+--     mangled_name_id              BIGINT  -- Mangled name; NULL in exports before 2.9.
+--     grid_x                       BIGINT  -- Blocks in x.
+--     grid_y                       BIGINT  -- Blocks in y.
+--     grid_z                       BIGINT  -- Blocks in z.
+--     block_x                      BIGINT  -- Threads of a block in x.
+--     block_y                      BIGINT  -- Threads of a block in y.
+--     block_z                      BIGINT  -- Threads of a block in z.
+--     registers_per_thread         BIGINT  -- Registers.
+--     static_shared_memory_bytes   BIGINT  -- Static shared memory of a block.
+--     dynamic_shared_memory_bytes  BIGINT  -- Dynamic shared memory of a block.
+--     cluster_blocks               BIGINT  -- Blocks of a thread block cluster; 1 without, or where the export does not say.

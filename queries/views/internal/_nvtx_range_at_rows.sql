@@ -1,0 +1,21 @@
+-- NVTX ranges at the given positions of the export's table.
+--
+-- As nvtx_range, of few rows.
+-- Engine  as nvtx_range with _nvtx_range_ids_at_rows for _nvtx_range_ids
+-- Needs  NVTX_EVENTS
+-- Columns
+--     row_id         BIGINT   -- Position in the export's table.
+--     start_ns       BIGINT   -- Start.
+--     end_ns         BIGINT   -- End, or the latest timestamp of any range.
+--     dur_ns         BIGINT   -- Duration.
+--     is_open        BOOLEAN  -- The range was never closed.
+--     style          VARCHAR  -- PushPop or StartEnd.
+--     thread_id      BIGINT   -- Thread that opened it (globalTid).
+--     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
+--     process_id     BIGINT   -- Process (globalPid).
+--     pid            BIGINT   -- The operating system's process number.
+--     tid            BIGINT   -- The operating system's thread number.
+--     color          BIGINT   -- Colour that the program gave it (RGB); NULL where it gave none.
+--     domain         VARCHAR  -- Domain; NULL for the default one.
+--     text           VARCHAR  -- The range's text.
+--     name           VARCHAR  -- domain:text, or the text where there is no domain.

@@ -1,0 +1,22 @@
+-- NVTX ranges at the given positions of the export's table, with domain and registered text as ids.
+--
+-- As _nvtx_range_ids, of which the file's own engine reads no other row: for few rows of a long table.
+-- Engine  as _nvtx_range_ids with at_rows.NVTX_EVENTS for raw.NVTX_EVENTS
+-- Needs  NVTX_EVENTS
+-- Columns
+--     row_id         BIGINT   -- Position in the export's table.
+--     start_ns       BIGINT   -- Start.
+--     end_ns         BIGINT   -- End, or the latest timestamp of any range where it was never closed.
+--     nsys_end_ns    BIGINT   -- End, or the latest timestamp of any NVTX event where it was never closed.
+--     dur_ns         BIGINT   -- Duration.
+--     is_open        BOOLEAN  -- The range was never closed.
+--     style          VARCHAR  -- PushPop or StartEnd.
+--     thread_id      BIGINT   -- Thread that opened it (globalTid).
+--     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
+--     process_id     BIGINT   -- Process (globalPid).
+--     pid            BIGINT   -- The operating system's process number.
+--     tid            BIGINT   -- The operating system's thread number.
+--     color          BIGINT   -- Colour that the program gave it (RGB); NULL where it gave none.
+--     domain_id      BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
+--     text_id        BIGINT   -- Registered text, as a number of `string`.
+--     plain_text     VARCHAR  -- Text given with the range, where it is not registered.
