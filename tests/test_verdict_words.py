@@ -19,6 +19,7 @@ from nsysql.pages.verdict import causes, cold, drained, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import drains, without
+from nsysql.pages.verdict.migrations import under_kernels
 from nsysql.pages.verdict.names import function
 from nsysql.pages.verdict.totals import at_most
 
@@ -384,3 +385,38 @@ def test_markers_of_dlprof_are_short_in_pages_and_whole_for_programs(run: Callab
     text, document = run("idle-gaps", export).text, run("idle-gaps", export, "-f", "json").out.decode()
     assert "traceMarker" not in text and "in conv2d > " in " ".join(text.split())
     assert "traceMarker" in document
+
+
+# Lengths, sizes and migrations --------------------------------------------------------------------
+
+
+def test_pages_that_migrate_while_a_kernel_runs_are_told_by_its_time(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_migrations").verdict, "migrate to the GPU")
+    assert "during 40.0% of the time that kernels run (400.0 µs of 1.000 ms): 65.54 kB in 2 migrations, 1 of" in text
+    assert "cudaMemPrefetchAsync to the GPU" in text
+
+
+def test_pages_that_migrate_without_a_fault_are_no_wait(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_migrations").facts
+    asked_for = replace(facts, copies=facts.copies.with_columns(fault_count=pl.lit(0)))
+    assert under_kernels(facts)
+    assert not under_kernels(asked_for)
+
+
+def test_gaps_of_a_nanosecond_are_no_gaps_between_pages(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_migrations")
+    assert "in 2 gaps between migrations Device-to-Host" in said(idle.verdict, "page by page")
+    gaps = next(section for section in page(idle).sections if "recurring" in section.title)
+    assert [[str(cell) for cell in row[1:4]] for row in gaps.rows] == [
+        ["2", "1.980 ms", "1.980 ms"],
+        ["1", "1.000 ms", "1.000 ms"],
+    ]
+    assert gaps.after == ("not counted, as shorter than 100 ns: 2 gaps.",)
+
+
+def test_the_usual_length_of_a_kernel_is_that_of_all_gpus(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        lengths = run.sql("SELECT name, dur_ns FROM kernel").group_by("name")
+        expected = lengths.agg(median_ns=pl.median("dur_ns"), shortest_ns=pl.min("dur_ns"), longest_ns=pl.max("dur_ns"))
+        columns = expected.columns
+        assert run.gpu_kernels(together=True).select(columns).sort("name").equals(expected.sort("name"))

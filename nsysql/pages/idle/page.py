@@ -141,16 +141,18 @@ def _groups(found: Idle, causes: Causes, gpu: Row) -> Iterator[Section]:
 def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
     rows = tuple(
         (
-            *(time(row["idle_ns"]), f"{row['gap_count']:,}", time(row["mean_gap_ns"])),
+            *(time(row["idle_ns"]), f"{row['gap_count']:,}", time(row["median_gap_ns"]), time(row["longest_ns"])),
             *(activities("{}", row["previous_name"]), activities("{}", row["next_name"])),
             causes.title(row["main_cause"]),
         )
         for row in _of(found.patterns, gpu)
     )
+    tiny = sum(row["tiny_count"] for row in _of(found.patterns, gpu))
+    after = (f"not counted, as shorter than 100 ns: {counted(tiny, 'gap')}.",) if tiny else ()
     names = (Column(name, right=False) for name in ("after", "before", "main cause"))
-    columns = (*map(Column, ("total", "count", "mean")), *names)
+    columns = (*map(Column, ("total", "count", "median", "longest")), *names)
     meaning = "between the same two activities"
-    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: recurring gaps", meaning, (), columns, rows)
+    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: recurring gaps", meaning, (), columns, rows, after)
 
 
 def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
