@@ -136,8 +136,8 @@ def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
 
 def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
     text = found("verdict_ends").verdict.sentences[0].text
-    assert text.startswith("Synchronisation-bound (the 35% idle) and GPU-bound (62% while kernels run): ")
-    assert "GPUs 0 and 1 are idle for 35% of the time" in text
+    assert text.startswith("GPU-bound (62% while kernels run) and synchronisation-bound (the 36% idle): ")
+    assert "GPUs 0 and 1 are idle for 35% to 36% of the time" in text
 
 
 def test_gpus_that_differ_are_named(found: Callable[..., Idle]) -> None:
@@ -420,3 +420,22 @@ def test_the_usual_length_of_a_kernel_is_that_of_all_gpus(story: Callable[[str],
         expected = lengths.agg(median_ns=pl.median("dur_ns"), shortest_ns=pl.min("dur_ns"), longest_ns=pl.max("dur_ns"))
         columns = expected.columns
         assert run.gpu_kernels(together=True).select(columns).sort("name").equals(expected.sort("name"))
+
+
+def test_tables_of_the_whole_window_say_so_where_the_verdict_is_on_the_steady_part(found: Callable[..., Idle]) -> None:
+    split, alone = found("verdict_ends"), found("verdict_one_kernel")
+    assert split.facts.is_split
+    of = {section.title: section.meaning for section in page(split).sections}
+    assert of["Gaps by length"].endswith("; whole window")
+    assert "share of the steady part" in of["Largest kernels"]
+    assert not any("whole window" in section.meaning for section in page(alone).sections)
+
+
+def test_start_up_is_told_from_the_same_share_of_the_window_on(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_ends")
+    window = idle.facts.whole.window_ns
+    assert idle.steps is not None
+    for share_before, is_told in ((0.04, False), (0.06, True)):
+        told = replace(idle, idle_before_ns=int(share_before * window))
+        after = next(section for section in page(told).sections if section.title == "GPU time").after
+        assert any("before the first steady step" in text for text in after) == is_told

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from nsysql.names.libraries import library
-from nsysql.pages.phrases import Row, counted, joined, percent_range, share, whole_percent
+from nsysql.pages.phrases import Row, counted, joined, percent, percent_range, share, whole_percent
 from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.lengths import each
 from nsysql.pages.verdict.migrations import under_kernels
@@ -177,7 +177,7 @@ def _copies(facts: Facts) -> list[Sentence]:
         return []
     said = [_copy(facts, row) for row in top]
     hidden = share(int(rows["hidden_ns"].sum()), total)
-    under = f"; kernels run during {hidden:.0%} of the copy time" if hidden >= 0.005 else ""
+    under = f"; kernels run during {whole_percent(hidden)} of the copy time" if hidden >= 0.005 else ""
     text = f"{'; '.join(said)}{under}. {_mend(facts, top[0])}{_both(facts, top)}"
     if not any(_is_cpus_too(row) for row in top):
         text += faster(facts, "To copy", sum(row["total_ns"] for row in top))
@@ -230,7 +230,7 @@ def _mend(facts: Facts, row: Row) -> str:
     if not is_hidable and "Host" in direction:
         less = "Keep this data on the GPU, or send less" if direction == "Host-to-Device" else "Copy less back"
         part = facts.judged.of(kernel_ns)
-        return f"{less}: kernels run for only {part:.1%}, so to copy while they run saves no more than that."
+        return f"{less}: kernels run for only {percent(part, 1)}, so to copy while they run saves no more than that."
     if direction == "Host-to-Device":
         return "Keep this data on the GPU, or copy the next part on another stream while kernels work on this one."
     if direction == "Device-to-Host":

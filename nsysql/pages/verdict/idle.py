@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, joined, seconds
+from nsysql.pages.phrases import Row, counted, joined, seconds, whole_percent
 from nsysql.pages.verdict import causes, drained
 from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.names import call, kernel, path
@@ -249,7 +249,7 @@ def without_gpu(ranks: pl.DataFrame) -> Verdict | None:
     most = rows[0]
     kind = "communication_bound" if most["mpi_pct"] >= 50 else "cpu_bound"
     told = [f"rank {row['rank']}" if row["rank"] is not None else f"process {row['pid']}" for row in rows[:NAMED]]
-    shares = [f"{who} for {row['mpi_pct']:.0f}%" for who, row in zip(told, rows, strict=False)]
+    shares = [f"{who} for {whole_percent(row['mpi_pct'] / 100)}" for who, row in zip(told, rows, strict=False)]
     head = "Communication-bound" if kind == "communication_bound" else "CPU-bound"
     text = (
         f"{head}, no GPU work: in MPI calls are {joined(shares)} of the time from the first call to the last; {told[0]}"
