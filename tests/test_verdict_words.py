@@ -12,6 +12,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.pages.idle import explain
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
@@ -137,7 +138,7 @@ def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
 def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
     text = found("verdict_ends").verdict.sentences[0].text
     assert text.startswith("GPU-bound (62% while kernels run) and synchronisation-bound (the 36% idle): ")
-    assert "GPUs 0 and 1 are idle for 35% to 36% of the time" in text
+    assert "GPUs 0 and 1 are idle for 36% of the time" in text
 
 
 def test_gpus_that_differ_are_named(found: Callable[..., Idle]) -> None:
@@ -439,3 +440,21 @@ def test_start_up_is_told_from_the_same_share_of_the_window_on(found: Callable[.
         told = replace(idle, idle_before_ns=int(share_before * window))
         after = next(section for section in page(told).sections if section.title == "GPU time").after
         assert any("before the first steady step" in text for text in after) == is_told
+
+
+def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        gap = run.idle_gaps(gpu=0).filter(drained_by="cudaStreamSynchronize").row(0, named=True)
+        text = explain.sentences(explain.collect(run, PageScope(), gap["gap_id"]))[1]
+    assert "after a copy of 8 B Host-to-Device from pageable memory, which waited until" in text
+    assert "synchronise only before the host changes its source" in text
+
+
+def test_a_runtime_that_starts_in_another_call_is_said_so(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_one_kernel").facts
+    piece = facts.longest.row(0, named=True) | {"cause": "context_setup", "function": None, "next_name": "k"}
+    for name, told in (
+        ("cudaStreamCreate_v3020", "cudaStreamCreate, in which a CUDA runtime starts, before k"),
+        ("cuCtxCreate_v4", "cuCtxCreate before k"),
+    ):
+        assert cold._piece(facts, piece | {"evidence_name": name}).startswith(told)

@@ -121,11 +121,22 @@ def _copied(facts: Facts, row: Row) -> str:
         is_read = drained.copy_part(facts, row["drained_by"]) >= MOST
         return ", most of it after Device-to-Host copies" if is_read else ""
     is_all = copy["calls"] == int(facts.drains.filter(drained_by=row["drained_by"])["calls"].sum())
-    host = copy["src_kind"] if copy["direction"].startswith("Host") else copy["dst_kind"]
-    memory = f" {'from' if copy['direction'].startswith('Host') else 'to'} {host.lower()} memory" if host else ""
-    if call(row["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy")):
-        return f" (copies of {_sizes(copy)} {copy['direction']}{memory})"
-    return f", {'each' if is_all else 'nearly all'} after a copy of {_sizes(copy)} {copy['direction']}{memory}"
+    if is_copy(row["drained_by"]):
+        return f" (copies of {copy_words(copy)})"
+    return f", {'each' if is_all else 'nearly all'} after a copy of {copy_words(copy)}"
+
+
+def is_copy(name: str) -> bool:
+    """Whether a call that emptied the queue is itself a copy."""
+    return call(name).startswith(("cudaMemcpy", "cuMemcpy"))
+
+
+def copy_words(copy: Row) -> str:
+    """A kind of copy that calls waited for, a row of idle_drain_copies: '8 B Host-to-Device from pageable memory'."""
+    is_sent = copy["direction"].startswith("Host")
+    host = copy["src_kind"] if is_sent else copy["dst_kind"]
+    memory = f" {'from' if is_sent else 'to'} {host.lower()} memory" if host and "Host" in copy["direction"] else ""
+    return f"{_sizes(copy)} {copy['direction']}{memory}"
 
 
 def _sizes(copy: Row) -> str:
