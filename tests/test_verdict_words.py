@@ -458,3 +458,13 @@ def test_a_runtime_that_starts_in_another_call_is_said_so(found: Callable[..., I
         ("cuCtxCreate_v4", "cuCtxCreate before k"),
     ):
         assert cold._piece(facts, piece | {"evidence_name": name}).startswith(told)
+
+
+def test_code_is_on_a_cpu_where_the_threads_scheduling_shows_it(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_one_kernel").facts
+    code = facts.longest.filter(cause="host_code").head(1)
+    off = code.with_columns(cause=pl.lit("blocked"), evidence_table=pl.lit("SCHED_EVENTS"), dur_ns=pl.lit(1))
+    of_another = off.with_columns(thread_id=pl.col("thread_id") + 1)
+    for rows, told in ((off, "runs on a CPU, in no traced call"), (of_another, "is in no traced call")):
+        known = replace(facts, longest=pl.concat([code, rows.cast(dict(code.schema))]))
+        assert told in causes.sentence(known, "host_code").text

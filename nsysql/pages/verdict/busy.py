@@ -261,11 +261,14 @@ def communication(facts: Facts) -> list[Sentence]:
     each = percent_range(
         [share(row["only_communication_ns"], row["busy_ns"]) for row in judged.exposed_time.to_dicts()]
     )
+    late = "It may be waiting for a late rank: nsysql ranks, with the exports of all ranks, tells."
+    if judged.gpu_time.height > 1:
+        late = "Part of it may be waiting for a late rank: nsysql ranks tells waiting from transfer."
     buckets = ", in smaller buckets" if any(REDUCED.search(row["name"] or "") for row in top) else ""
     text = (
-        f"Communication with no kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
-        f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream; nsysql ranks"
-        " says whether it waits for a late rank." + faster(facts, "To communicate", int(rows["total_ns"].sum()))
+        f"Communication with no other kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
+        f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream."
+        f" {late}" + faster(facts, "To communicate", int(rows["total_ns"].sum()))
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 
