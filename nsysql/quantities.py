@@ -1,7 +1,7 @@
 """Values as people read them: scaled by the unit that ends their column's name, and safe on a terminal.
 
 >>> cell("total_time_ns", 1_234_567), cell("bytes", 4_096), cell("time_pct", 99.25), cell("num_calls", 12_345)
-('1.235 ms', '4.096 kB', '99.2', '12,345')
+('1.235 ms', '4.096 kB', '99.3', '12,345')
 """
 
 import re
@@ -45,7 +45,7 @@ def _number(name: str, value: int | float) -> str:
         if f"_{name}".endswith(ending):
             return scaled(value, units)
     if name.endswith("_pct"):
-        return "<0.1" if 0 < value < 0.05 else f"{value:.1f}"
+        return "<0.1" if 0 < value < 0.05 else tenths(value)
     if isinstance(value, int):
         return str(value) if IDENTITY.fullmatch(name) else f"{value:,}"
     return f"{value:,.3f}"
@@ -64,6 +64,31 @@ def scaled(value: int | float | None, units: tuple[tuple[int, str], ...] = TIMES
     if factor == 1 and number == int(number):
         return f"{int(number):,} {unit}"
     return f"{number:,.{max(0, digits - len(str(int(abs(number)))))}f} {unit}"
+
+
+def tenths(value: float) -> str:
+    """A number with one decimal, halves away from zero: the one rounding of all shares.
+
+    >>> tenths(45.45), tenths(-0.25), tenths(1_234.5)
+    ('45.5', '-0.3', '1234.5')
+    """
+    count = _in_tenths(value)
+    return f"{'-' if count < 0 else ''}{abs(count) // 10}.{abs(count) % 10}"
+
+
+def rounded(value: float) -> int:
+    """The number without decimals, rounded as people round what `tenths` shows.
+
+    >>> rounded(45.46), rounded(44.4)
+    (46, 44)
+    """
+    size_of = (abs(_in_tenths(value)) + 5) // 10
+    return -size_of if value < 0 else size_of
+
+
+def _in_tenths(value: float) -> int:
+    count = int(abs(value) * 10 + 0.5 + 1e-9)  # 45.45 is a little less as a float
+    return -count if value < 0 else count
 
 
 def time(ns: int | float | None) -> str:

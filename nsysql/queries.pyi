@@ -1294,7 +1294,9 @@ def gpu_copies(
     *,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
+    gpu: int | None = None,
     per_process: bool = False,
+    together: bool = False,
     nvtx: str | None = None,
     steps: str | None = None,
     step_range: str | None = None,
@@ -1321,12 +1323,15 @@ def gpu_kernels(
     *,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
+    gpu: int | None = None,
     per_process: bool = False,
+    together: bool = False,
     nvtx: str | None = None,
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A kernel name on a GPU: its time, and how much of it is small or short."""
+    """A kernel name on a GPU, or on all of them together: its time, and how much of it is small or
+    short."""
 
 def gpus(
     run: Export,

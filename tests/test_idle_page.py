@@ -118,7 +118,7 @@ def test_hidden_gaps_are_counted(run: Callable[..., Ran], drawn: Path) -> None:
 
 def test_a_gap_is_explained_by_its_rows(run: Callable[..., Ran], drawn: Path) -> None:
     found = run("idle-gaps", drawn, "--explain", "1").text
-    for line in (r"\+0 ns +10 ns +1\.2%  Host code", r"\+10 ns +190 ns +23\.8%  Memory management +cudaMalloc,"):
+    for line in (r"\+0 ns +10 ns +1\.3%  Host code", r"\+10 ns +190 ns +23\.8%  Memory management +cudaMalloc,"):
         assert re.search(line, found), found
     assert found.index("GPU 0 was idle for 800 ns: Memory management 73.8%") < found.index("By cause")
     assert found.index("By cause") < found.index("By call") < found.index("By NVTX range") < found.index("Pieces")

@@ -377,3 +377,18 @@ def test_markdown_has_the_same_sections(run: Callable[..., Ran], story: Callable
     run("summary", story("training"), "-o", tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == titles(run("summary", story("training")).text)
+
+
+def test_a_memset_faster_than_memory_has_no_rate(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    def memset(bandwidth: str, ns: int) -> str:
+        path = build(
+            f"INSERT INTO TARGET_INFO_GPU (id, name, memoryBandwidth) VALUES (0, 'G', {bandwidth});\n"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET"
+            ' (start, "end", deviceId, contextId, streamId, correlationId, globalPid, bytes, memKind)'
+            f" VALUES (0, {ns}, 0, 1, 7, 1, 500 << 24, 8000000, 2);"
+        )
+        return next(line for line in run("summary", path).text.splitlines() if line.endswith(" memset"))
+
+    assert "400 GB/s" in memset("500000000000", 20_000)
+    assert "/s" not in memset("500000000000", 500)  # 16 TB/s
+    assert "/s" not in memset("NULL", 20_000)

@@ -32,7 +32,7 @@ JUDGED = [
     ),
     ("keras-cudnn-2023.4", "cold_start", "1.959 s.*first launch of FillPhilox"),
     ("llm27b-cudagraph-2024.6", "gpu_bound", "10 launches of graph 4, 781.* --cuda-graph-trace=node"),
-    ("mfu-before-2gpu-2026.2", "gpu_bound", "flash_fwd_kernel .FlashAttention. has the most time: 45%"),
+    ("mfu-before-2gpu-2026.2", "gpu_bound", "flash_fwd_kernel .FlashAttention. has the most time: 46%"),
     ("mordred-nometa", "cpu_bound", "putc"),
     ("mpi-openacc-4gpu-2023.4", "cold_start", "cuMemHostRegister"),
     ("trisolve-nvtx-2023.3", "sync_bound", "first launch of dag_lts_kernel compiles it"),
@@ -60,7 +60,7 @@ LATER = [  # what any advice must name
     ("h100-2gpu-nccl-2026.2", "kernels run for only 2.3%, so to copy while they run saves no more than that.$"),
     (
         "mfu-before-2gpu-2026.2",
-        "start it earlier, or on its own stream; nsysql ranks",
+        "start it earlier, or on its own stream.*nsysql ranks tells waiting from transfer",
     ),  # of SendRecv, which has no buckets
     ("mfu-before-2gpu-2026.2", r"33 calls of cudaStreamSynchronize in aten::to > aten::_to_copy > aten::copy_"),
     ("mpi-openacc-4gpu-2023.4", "MPI_Recv .*MPI_Send"),

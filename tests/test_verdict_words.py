@@ -12,6 +12,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.pages.idle import explain
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
@@ -19,6 +20,7 @@ from nsysql.pages.verdict import causes, cold, drained, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import drains, without
+from nsysql.pages.verdict.migrations import under_kernels
 from nsysql.pages.verdict.names import function
 from nsysql.pages.verdict.totals import at_most
 
@@ -135,8 +137,8 @@ def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
 
 def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
     text = found("verdict_ends").verdict.sentences[0].text
-    assert text.startswith("Synchronisation-bound (the 35% idle) and GPU-bound (62% while kernels run): ")
-    assert "GPUs 0 and 1 are idle for 35% of the time" in text
+    assert text.startswith("GPU-bound (62% while kernels run) and synchronisation-bound (the 36% idle): ")
+    assert "GPUs 0 and 1 are idle for 36% of the time" in text
 
 
 def test_gpus_that_differ_are_named(found: Callable[..., Idle]) -> None:
@@ -384,3 +386,85 @@ def test_markers_of_dlprof_are_short_in_pages_and_whole_for_programs(run: Callab
     text, document = run("idle-gaps", export).text, run("idle-gaps", export, "-f", "json").out.decode()
     assert "traceMarker" not in text and "in conv2d > " in " ".join(text.split())
     assert "traceMarker" in document
+
+
+# Lengths, sizes and migrations --------------------------------------------------------------------
+
+
+def test_pages_that_migrate_while_a_kernel_runs_are_told_by_its_time(found: Callable[..., Idle]) -> None:
+    text = said(found("verdict_migrations").verdict, "migrate to the GPU")
+    assert "during 40.0% of the time that kernels run (400.0 µs of 1.000 ms): 65.54 kB in 2 migrations, 1 of" in text
+    assert "cudaMemPrefetchAsync to the GPU" in text
+
+
+def test_pages_that_migrate_without_a_fault_are_no_wait(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_migrations").facts
+    asked_for = replace(facts, copies=facts.copies.with_columns(fault_count=pl.lit(0)))
+    assert under_kernels(facts)
+    assert not under_kernels(asked_for)
+
+
+def test_gaps_of_a_nanosecond_are_no_gaps_between_pages(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_migrations")
+    assert "in 2 gaps between migrations Device-to-Host" in said(idle.verdict, "page by page")
+    gaps = next(section for section in page(idle).sections if "recurring" in section.title)
+    assert [[str(cell) for cell in row[1:4]] for row in gaps.rows] == [
+        ["2", "1.980 ms", "1.980 ms"],
+        ["1", "1.000 ms", "1.000 ms"],
+    ]
+    assert gaps.after == ("not counted, as shorter than 100 ns: 2 gaps.",)
+
+
+def test_the_usual_length_of_a_kernel_is_that_of_all_gpus(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        lengths = run.sql("SELECT name, dur_ns FROM kernel").group_by("name")
+        expected = lengths.agg(median_ns=pl.median("dur_ns"), shortest_ns=pl.min("dur_ns"), longest_ns=pl.max("dur_ns"))
+        columns = expected.columns
+        assert run.gpu_kernels(together=True).select(columns).sort("name").equals(expected.sort("name"))
+
+
+def test_tables_of_the_whole_window_say_so_where_the_verdict_is_on_the_steady_part(found: Callable[..., Idle]) -> None:
+    split, alone = found("verdict_ends"), found("verdict_one_kernel")
+    assert split.facts.is_split
+    of = {section.title: section.meaning for section in page(split).sections}
+    assert of["Gaps by length"].endswith("; whole window")
+    assert "share of the steady part" in of["Largest kernels"]
+    assert not any("whole window" in section.meaning for section in page(alone).sections)
+
+
+def test_start_up_is_told_from_the_same_share_of_the_window_on(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_ends")
+    window = idle.facts.whole.window_ns
+    assert idle.steps is not None
+    for share_before, is_told in ((0.04, False), (0.06, True)):
+        told = replace(idle, idle_before_ns=int(share_before * window))
+        after = next(section for section in page(told).sections if section.title == "GPU time").after
+        assert any("before the first steady step" in text for text in after) == is_told
+
+
+def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("verdict_ends")) as run:
+        gap = run.idle_gaps(gpu=0).filter(drained_by="cudaStreamSynchronize").row(0, named=True)
+        text = explain.sentences(explain.collect(run, PageScope(), gap["gap_id"]))[1]
+    assert "after a copy of 8 B Host-to-Device from pageable memory, which waited until" in text
+    assert "synchronise only before the host changes its source" in text
+
+
+def test_a_runtime_that_starts_in_another_call_is_said_so(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_one_kernel").facts
+    piece = facts.longest.row(0, named=True) | {"cause": "context_setup", "function": None, "next_name": "k"}
+    for name, told in (
+        ("cudaStreamCreate_v3020", "cudaStreamCreate, in which a CUDA runtime starts, before k"),
+        ("cuCtxCreate_v4", "cuCtxCreate before k"),
+    ):
+        assert cold._piece(facts, piece | {"evidence_name": name}).startswith(told)
+
+
+def test_code_is_on_a_cpu_where_the_threads_scheduling_shows_it(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_one_kernel").facts
+    code = facts.longest.filter(cause="host_code").head(1)
+    off = code.with_columns(cause=pl.lit("blocked"), evidence_table=pl.lit("SCHED_EVENTS"), dur_ns=pl.lit(1))
+    of_another = off.with_columns(thread_id=pl.col("thread_id") + 1)
+    for rows, told in ((off, "runs on a CPU, in no traced call"), (of_another, "is in no traced call")):
+        known = replace(facts, longest=pl.concat([code, rows.cast(dict(code.schema))]))
+        assert told in causes.sentence(known, "host_code").text

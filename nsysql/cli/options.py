@@ -34,7 +34,7 @@ def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **abou
 def formats(names: Iterable[str], default: str) -> Argument:
     """The option that chooses the form of the answer, of these."""
     choices = StrEnum("Format", [(name, name) for name in names])  # type: ignore[misc]
-    text = f"Form of the answer; without it by the ending of FILE, else {default}."
+    text = f"Output format; default: from FILE's extension, else {default}."
     return _common("format", choices, None, "--format", "-f", help=text)
 
 
@@ -53,11 +53,11 @@ EXPORT = argument(
 SQLITE = argument("export", Path, metavar="EXPORT", help="An export (.sqlite), or a report of nsys.")
 
 FORMAT = formats(FORMATS, "table")
-FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE, not to the standard output.")
+FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
 COLUMNS = _common("columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.")
 LIMIT = _common(
     "limit", int, None, "--limit", metavar="ROWS", min=0,
-    help=f"Rows of the answer, 0 for all; without it a table shows {SHOWN_ROWS}.",
+    help=f"Maximum rows to print (0 = all); default for tables: {SHOWN_ROWS}.",
 )  # fmt: skip
 NAME_WIDTH = _common(
     "name_width", int, None, "--name-width", metavar="COLUMNS", min=8, help="Columns of a kernel's name at most."

@@ -5,7 +5,7 @@ from nsysql.comparison.compare import Comparison
 from nsysql.comparison.matching import KERNELS
 from nsysql.comparison.verdict import FASTER, NO_DIFFERENCE, SLOWER, change_pct, interval_pct, word
 from nsysql.names.kernel_names import short
-from nsysql.quantities import time
+from nsysql.quantities import rounded, tenths, time
 
 MAIN = 0.3  # of the difference: an account that is named as what it mostly is
 BOUND = 0.5  # of the GPU's time: a kind of account that limits it
@@ -45,10 +45,11 @@ def sentence(found: Comparison) -> str:
     verdict, change = word(found), change_pct(found)
     if all(account.delta_ns == 0 for account in found.accounts):
         return f"No difference shown: every account {per(found)} is the same in A and B."
-    size = f"{abs(change or 0):.1f} % {'less' if found.delta_ns < 0 else 'more'} time {per(found)}{_interval(found)}"
+    less = "less" if found.delta_ns < 0 else "more"
+    size = f"{tenths(abs(change or 0))} % {less} time {per(found)}{_interval(found)}"
     if verdict in (FASTER, SLOWER):
         scope = "" if found.are_captures else " between these captures"
-        return f"B is {abs(change or 0):.1f} % {verdict} {per(found)}{_interval(found)}{scope}{_mostly(found)}."
+        return f"B is {tenths(abs(change or 0))} % {verdict} {per(found)}{_interval(found)}{scope}{_mostly(found)}."
     if verdict == NO_DIFFERENCE:
         return f"No difference shown: B took {size}, {_why_not(found)}{_mostly(found)}."
     if not found.is_fair:
@@ -62,7 +63,7 @@ def change(found: Comparison) -> str | None:
     if not found.delta_ns and not found.accounts[0].delta_ns:
         return None
     amount, less = abs(change_pct(found) or 0), "less" if found.delta_ns < 0 else "more"
-    return f"B took {amount:.1f} % {less} time {per(found)}{_interval(found)}{_mostly(found)}."
+    return f"B took {tenths(amount)} % {less} time {per(found)}{_interval(found)}{_mostly(found)}."
 
 
 def _interval(found: Comparison) -> str:
@@ -71,9 +72,9 @@ def _interval(found: Comparison) -> str:
         return ""
     low, high = ends
     if high < 0:
-        return f" (95 %: {-high:.1f} to {-low:.1f} %)"
+        return f" (95 %: {tenths(-high)} to {tenths(-low)} %)"
     if low > 0:
-        return f" (95 %: {low:.1f} to {high:.1f} %)"
+        return f" (95 %: {tenths(low)} to {tenths(high)} %)"
     return f" (95 %: {low:+.1f} to {high:+.1f} %)"
 
 
@@ -161,8 +162,8 @@ def bound(found: Comparison) -> str | None:
     if min(a, b) < BOUND:
         return None
     if ours == theirs:
-        return f"Both are {BOUNDS[ours]} {a:.0%} of it in A and {b:.0%} in B."
-    return f"A is {BOUNDS[ours]} {a:.0%} of it. B is {BOUNDS[theirs]} {b:.0%} of it."
+        return f"Both are {BOUNDS[ours]} {rounded(100 * a)}% of it in A and {rounded(100 * b)}% in B."
+    return f"A is {BOUNDS[ours]} {rounded(100 * a)}% of it. B is {BOUNDS[theirs]} {rounded(100 * b)}% of it."
 
 
 def kernels(found: Comparison) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from nsysql.names.kernel_names import short
 from nsysql.names.naming import Names
-from nsysql.quantities import time
+from nsysql.quantities import rounded, tenths, time
 
 MOSTLY_SHARE = 0.75  # of the launches
 IDLE_SHARE = 0.1  # of a window in which a GPU waits for the CPU
@@ -78,15 +78,16 @@ def whole_percent(part: float) -> str:
     >>> whole_percent(0.333), whole_percent(0.001), whole_percent(0.999), whole_percent(0), whole_percent(1)
     ('33%', '<1%', '>99%', '0%', '100%')
     """
-    return "<1%" if 0 < part < 0.005 else ">99%" if 0.995 <= part < 1 else f"{part:.0%}"
+    percent_of = rounded(100 * part)
+    return "<1%" if 0 < part < 0.005 else ">99%" if part < 1 and percent_of >= 100 else f"{percent_of}%"
 
 
-def share(part: float | None, whole: float) -> float:
+def share(part: float | None, of: float) -> float:
     """The part as a share of the whole, 0 where there is no whole or the part is not known."""
-    return part / whole if part is not None and whole else 0.0
+    return part / of if part is not None and of else 0.0
 
 
-def percent(part: float | None, whole: float) -> str:
+def percent(part: float | None, of: float) -> str:
     """The part in percent; what is not nothing and not all is never shown as such, what is not known as nothing.
 
     >>> percent(1, 3), percent(1, 10**6), percent(999_999, 10**6), percent(0, 0), percent(None, 3)
@@ -94,8 +95,8 @@ def percent(part: float | None, whole: float) -> str:
     """
     if part is None:
         return ""
-    part_of = share(part, whole)
-    return "<0.1%" if 0 < part_of < 0.0005 else ">99.9%" if 0.9995 <= part_of < 1 else f"{part_of:.1%}"
+    part_of = share(part, of)
+    return "<0.1%" if 0 < part_of < 0.0005 else ">99.9%" if 0.9995 <= part_of < 1 else f"{tenths(100 * part_of)}%"
 
 
 def seconds(ns: int) -> str:

@@ -1,6 +1,6 @@
 -- A GPU: what its busy time was made of, so that busy is not mistaken for well used.
 --
--- Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or sets memory ran, no
+-- Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or memsets ran, no
 -- kernel; else only communication kernels ran (view communication_kernel), whatever was copied meanwhile;
 -- else exactly one computing kernel ran and it has fewer blocks than the GPU has SMs; else the GPU computed
 -- in full. A CUDA graph traced as a whole counts as computing in full. Small kernels need the number of SMs; where the
@@ -15,7 +15,7 @@
 -- Columns
 --     gpu_id                  BIGINT  -- Physical GPU.
 --     busy_ns                 BIGINT  -- Time with any activity: the sum of the parts.
---     only_copies_ns          BIGINT  -- Copies or sets, and no kernel.
+--     only_copies_ns          BIGINT  -- Copies or memsets, and no kernel.
 --     only_communication_ns   BIGINT  -- Communication kernels, and no other kernel.
 --     one_small_kernel_ns     BIGINT  -- One computing kernel with fewer blocks than SMs, and no other one.
 --     computing_ns            BIGINT  -- The rest.

@@ -1,6 +1,8 @@
 -- A pattern of gaps: the same previous and next activity and the same main cause, on one GPU.
 --
--- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds.
+-- Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds. Gaps of
+-- less than 100 ns are tiny and counted apart: the shortest way from one kernel or copy to the next that we know of is
+-- 350 ns, while the migrations of one page fault are recorded a nanosecond apart.
 -- Needs  _idle_gap
 -- Parameters
 --     top          BIGINT = NULL    -- Patterns of each GPU with most idle time to keep; NULL keeps all.
@@ -13,9 +15,11 @@
 --     previous_name  VARCHAR  -- The last activity to end before the gaps.
 --     next_name      VARCHAR  -- The activity that ended the gaps.
 --     main_cause     VARCHAR  -- The cause with most nanoseconds.
---     gap_count      BIGINT   -- Gaps of the pattern.
---     idle_ns        BIGINT   -- Their idle time.
---     mean_gap_ns    DOUBLE   -- Mean length.
+--     gap_count      BIGINT   -- Gaps of the pattern, without tiny ones.
+--     tiny_count     BIGINT   -- Gaps of the pattern of less than 100 ns.
+--     idle_ns        BIGINT   -- The idle time of both.
+--     median_gap_ns  DOUBLE   -- Median length, without tiny ones; NULL where there are no others.
+--     mean_gap_ns    DOUBLE   -- Mean length, without tiny ones; NULL where there are no others.
 --     longest_ns     BIGINT   -- Longest.
 WITH cut AS (
     SELECT gap_id
@@ -29,6 +33,7 @@ WITH cut AS (
 remaining AS (
     SELECT
         piece.gap_id,
+        idle_cause.cause,
         idle_cause.position,
         sum(
             least(piece.end_ns, coalesce($end_ns, piece.end_ns))
@@ -40,13 +45,13 @@ remaining AS (
     WHERE
         piece.start_ns < coalesce($end_ns, piece.end_ns)
         AND piece.end_ns > coalesce($start_ns, piece.start_ns)
-    GROUP BY piece.gap_id, idle_cause.position
+    GROUP BY piece.gap_id, idle_cause.cause, idle_cause.position
 ),
 
 remaining_main AS (
     SELECT
         gap_id,
-        arg_max(position, (dur_ns, -position)) AS position
+        arg_max(cause, (dur_ns, -position)) AS main_cause
     FROM remaining
     GROUP BY gap_id
 ),
@@ -58,8 +63,7 @@ gap AS (
         record.previous_detail_id,
         record.next_kind,
         record.next_detail_id,
-        record.main_cause,
-        remaining_main.position,
+        coalesce(remaining_main.main_cause, record.main_cause) AS main_cause,
         least(record.end_ns, coalesce($end_ns, record.end_ns))
         - greatest(record.start_ns, coalesce($start_ns, record.start_ns)) AS gap_ns
     FROM _idle_gap AS record
@@ -70,47 +74,34 @@ gap AS (
         AND ($gpu IS NULL OR record.gpu_id = $gpu)
 ),
 
-alike AS (
+pattern AS (
     SELECT
         * EXCLUDE (gap_ns),
-        count(*) AS gap_count,
-        sum(gap_ns) AS idle_ns,
+        count(*) FILTER (WHERE gap_ns >= 100) AS gap_count,
+        count(*) FILTER (WHERE gap_ns < 100) AS tiny_count,
+        sum(gap_ns)::BIGINT AS idle_ns,
+        median(gap_ns) FILTER (WHERE gap_ns >= 100) AS median_gap_ns,
+        sum(gap_ns) FILTER (WHERE gap_ns >= 100) / nullif(count(*) FILTER (WHERE gap_ns >= 100), 0) AS mean_gap_ns,
         max(gap_ns) AS longest_ns
     FROM gap
     GROUP BY ALL
 ),
 
-pattern AS (
-    SELECT
-        alike.gpu_id,
-        alike.previous_kind,
-        alike.previous_detail_id,
-        alike.next_kind,
-        alike.next_detail_id,
-        coalesce(alike.position, idle_cause.position) AS position,
-        sum(alike.gap_count)::BIGINT AS gap_count,
-        sum(alike.idle_ns)::BIGINT AS idle_ns,
-        sum(alike.idle_ns) / sum(alike.gap_count) AS mean_gap_ns,
-        max(alike.longest_ns) AS longest_ns
-    FROM alike
-    INNER JOIN idle_cause ON alike.main_cause = idle_cause.cause
-    GROUP BY ALL
-),
-
 largest AS (
-    SELECT *
+    SELECT pattern.*
     FROM pattern
+    INNER JOIN idle_cause ON pattern.main_cause = idle_cause.cause
     QUALIFY
         $top IS NULL
         OR row_number() OVER (
-            PARTITION BY gpu_id
+            PARTITION BY pattern.gpu_id
             ORDER BY
-                idle_ns DESC,
-                position ASC,
-                previous_kind ASC,
-                previous_detail_id ASC,
-                next_kind ASC,
-                next_detail_id ASC
+                pattern.idle_ns DESC,
+                idle_cause.position ASC,
+                pattern.previous_kind ASC,
+                pattern.previous_detail_id ASC,
+                pattern.next_kind ASC,
+                pattern.next_detail_id ASC
         ) <= $top
 )
 
@@ -118,13 +109,14 @@ SELECT
     largest.gpu_id,
     previous.name AS previous_name,
     next.name AS next_name,
-    idle_cause.cause AS main_cause,
+    largest.main_cause,
     largest.gap_count,
+    largest.tiny_count,
     largest.idle_ns,
+    largest.median_gap_ns,
     largest.mean_gap_ns,
     largest.longest_ns
 FROM largest
-INNER JOIN idle_cause ON largest.position = idle_cause.position
 LEFT JOIN _activity_name AS previous
     ON
         largest.previous_kind = previous.kind
@@ -139,4 +131,5 @@ ORDER BY
     previous_name ASC NULLS FIRST,
     next_name ASC NULLS FIRST,
     main_cause ASC,
-    largest.gap_count ASC
+    largest.gap_count ASC,
+    largest.tiny_count ASC

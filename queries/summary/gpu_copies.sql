@@ -1,21 +1,28 @@
 -- A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
 --
 -- Exposed is the time in which the copy ran and no kernel or graph did; of copies that run at the same time the
--- first to start has it. Times are cut to the stretch asked for, bytes are those of all copies that overlap it.
+-- first to start has it. Hidden is the same with a kernel or graph. Times are cut to the stretch asked for, bytes are those of all copies that overlap it.
 -- Needs  memcpy
 -- Parameters
 --     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; times are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow to what is before this time; times are clipped.
+--     gpu          BIGINT = NULL    -- Only this GPU.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     together     BOOLEAN = false  -- The GPUs as one: their times added; gpu_id is then NULL.
 -- Columns
---     gpu_id      BIGINT   -- Physical GPU.
---     direction   VARCHAR  -- Direction, such as Host-to-Device.
---     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
---     dst_kind    VARCHAR  -- Memory copied to.
---     copy_count  BIGINT   -- Copies.
---     bytes       BIGINT   -- Bytes copied.
---     total_ns    BIGINT   -- Their durations.
---     exposed_ns  BIGINT   -- Time in which one of them ran, no earlier copy, and no kernel or graph.
+--     gpu_id         BIGINT   -- Physical GPU.
+--     direction      VARCHAR  -- Direction, such as Host-to-Device.
+--     src_kind       VARCHAR  -- Memory copied from, such as Pageable.
+--     dst_kind       VARCHAR  -- Memory copied to.
+--     copy_count     BIGINT   -- Copies.
+--     bytes          BIGINT   -- Bytes copied.
+--     median_bytes   BIGINT   -- Median of a copy; of an even number the smaller of the two in the middle.
+--     least_bytes    BIGINT   -- Bytes of the smallest copy.
+--     largest_bytes  BIGINT   -- Bytes of the largest copy.
+--     fault_count    BIGINT   -- Copies of them that are migrations for a page fault.
+--     total_ns       BIGINT   -- Their durations.
+--     exposed_ns     BIGINT   -- Time in which one of them ran, no earlier copy, and no kernel or graph.
+--     hidden_ns      BIGINT   -- Time in which one of them ran, no earlier copy, and a kernel or graph.
 WITH copy AS (
     SELECT
         row_id,
@@ -24,6 +31,7 @@ WITH copy AS (
         src_kind,
         dst_kind,
         bytes,
+        migration_cause,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
         least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
     FROM memcpy
@@ -31,6 +39,10 @@ WITH copy AS (
         end_ns > start_ns
         AND start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
+        AND (
+            $gpu IS NULL
+            OR CASE WHEN getvariable('per_process') THEN pid * 1000 + device_id ELSE gpu_id END = $gpu
+        )
 ),
 
 reached AS (
@@ -105,18 +117,33 @@ hidden AS (
     GROUP BY border.gpu_id, border.direction, border.src_kind, border.dst_kind
 ),
 
+hidden_sum AS (
+    SELECT
+        CASE WHEN NOT $together THEN gpu_id END AS gpu_id,
+        direction,
+        src_kind,
+        dst_kind,
+        sum(hidden_ns)::BIGINT AS hidden_ns
+    FROM hidden
+    GROUP BY ALL
+),
+
 copy_sum AS (
     SELECT
-        gpu_id,
+        CASE WHEN NOT $together THEN gpu_id END AS gpu_id,
         direction,
         src_kind,
         dst_kind,
         count(*) AS copy_count,
         sum(bytes)::BIGINT AS bytes,
+        quantile_disc(bytes, 0.5) AS median_bytes,
+        min(bytes) AS least_bytes,
+        max(bytes) AS largest_bytes,
+        count(*) FILTER (WHERE migration_cause = 2) AS fault_count,
         sum(end_ns - start_ns)::BIGINT AS total_ns,
         sum(greatest(end_ns - from_ns, 0))::BIGINT AS any_ns
     FROM added
-    GROUP BY gpu_id, direction, src_kind, dst_kind
+    GROUP BY ALL
 )
 
 SELECT
@@ -126,15 +153,20 @@ SELECT
     copy_sum.dst_kind,
     copy_sum.copy_count,
     copy_sum.bytes,
+    copy_sum.median_bytes,
+    copy_sum.least_bytes,
+    copy_sum.largest_bytes,
+    copy_sum.fault_count,
     copy_sum.total_ns,
-    copy_sum.any_ns - coalesce(hidden.hidden_ns, 0) AS exposed_ns
+    copy_sum.any_ns - coalesce(hidden_sum.hidden_ns, 0) AS exposed_ns,
+    coalesce(hidden_sum.hidden_ns, 0) AS hidden_ns
 FROM copy_sum
-LEFT JOIN hidden
+LEFT JOIN hidden_sum
     ON
-        copy_sum.gpu_id IS NOT DISTINCT FROM hidden.gpu_id
-        AND copy_sum.direction IS NOT DISTINCT FROM hidden.direction
-        AND copy_sum.src_kind IS NOT DISTINCT FROM hidden.src_kind
-        AND copy_sum.dst_kind IS NOT DISTINCT FROM hidden.dst_kind
+        copy_sum.gpu_id IS NOT DISTINCT FROM hidden_sum.gpu_id
+        AND copy_sum.direction IS NOT DISTINCT FROM hidden_sum.direction
+        AND copy_sum.src_kind IS NOT DISTINCT FROM hidden_sum.src_kind
+        AND copy_sum.dst_kind IS NOT DISTINCT FROM hidden_sum.dst_kind
 ORDER BY
     copy_sum.gpu_id ASC,
     exposed_ns DESC,

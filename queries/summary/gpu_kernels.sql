@@ -1,4 +1,4 @@
--- A kernel name on a GPU: its time, and how much of it is small or short.
+-- A kernel name on a GPU, or on all of them together: its time, and how much of it is small or short.
 --
 -- Durations are cut to the stretch asked for. Kernels that overlap are each counted whole, so that the times of a
 -- GPU can add up to more than its busy time.
@@ -6,40 +6,52 @@
 -- Parameters
 --     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; durations are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow to what is before this time; durations are clipped.
+--     gpu          BIGINT = NULL    -- Only this GPU.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     together     BOOLEAN = false  -- The GPUs as one; gpu_id is then NULL.
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
 --     name              VARCHAR  -- Kernel name (demangled).
 --     kernel_count      BIGINT   -- Kernels of that name.
 --     total_ns          BIGINT   -- Their durations.
+--     median_ns         DOUBLE   -- Their median.
+--     shortest_ns       BIGINT   -- The shortest.
 --     longest_ns        BIGINT   -- The longest.
 --     small_count       BIGINT   -- Those with fewer blocks than the GPU has SMs; NULL where the export does not say.
 --     small_ns          BIGINT   -- Their durations.
 --     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
 --     last_end_ns       BIGINT   -- End of the last one.
-WITH kernel_sum AS (
+WITH kernel_run AS (
     SELECT
-        gpu_id,
+        CASE WHEN NOT $together THEN gpu_id END AS gpu_id,
         detail_id,
         is_communication,
-        count(*) AS kernel_count,
-        sum(
-            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
-        )::BIGINT AS total_ns,
-        max(end_ns - start_ns) AS longest_ns,
-        max(end_ns) AS last_end_ns,
-        count(*) FILTER (WHERE is_small) AS small_count,
-        coalesce(
-            sum(
-                least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
-            ) FILTER (WHERE is_small), 0
-        )::BIGINT AS small_ns,
-        bool_or(is_small IS NOT NULL) AS knows_small
+        is_small,
+        end_ns,
+        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
     FROM _activity_launch
     WHERE
         kind = 'kernel'
         AND start_ns < coalesce($end_ns, end_ns)
         AND end_ns > coalesce($start_ns, start_ns)
+        AND ($gpu IS NULL OR gpu_id = $gpu)
+),
+
+kernel_sum AS (
+    SELECT
+        gpu_id,
+        detail_id,
+        is_communication,
+        count(*) AS kernel_count,
+        sum(dur_ns)::BIGINT AS total_ns,
+        median(dur_ns) AS median_ns,
+        min(dur_ns) AS shortest_ns,
+        max(dur_ns) AS longest_ns,
+        max(end_ns) AS last_end_ns,
+        count(*) FILTER (WHERE is_small) AS small_count,
+        coalesce(sum(dur_ns) FILTER (WHERE is_small), 0)::BIGINT AS small_ns,
+        bool_or(is_small IS NOT NULL) AS knows_small
+    FROM kernel_run
     GROUP BY gpu_id, detail_id, is_communication
 )
 
@@ -48,6 +60,8 @@ SELECT
     string.text AS name,
     kernel_sum.kernel_count,
     kernel_sum.total_ns,
+    kernel_sum.median_ns,
+    kernel_sum.shortest_ns,
     kernel_sum.longest_ns,
     CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_count END AS small_count,
     CASE WHEN kernel_sum.knows_small THEN kernel_sum.small_ns END AS small_ns,

@@ -118,7 +118,7 @@ compare = with_options(
         option("run_noise", float, 10.0, "--run-noise", metavar="PERCENT", help=RUN_NOISE),
         option("fail_if", list[str], None, "--fail-if", metavar="CONDITION", help=FAIL_IF),
         option("force", bool, False, "--force", help=FORCE),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows of each section, 0 for all."),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
         formats(DRAWN_FORMS, TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHOWN = 5  # rows of a section
 PIECES = 12  # of a gap
 DRAWN = 3  # longest gaps that are drawn on a terminal
-TOP = f"Rows of each section, 0 for all; without it {SHOWN}, with --explain {PIECES}."
+TOP = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain {PIECES}."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
 EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest pieces with the evidence."
 BY = ("cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain")

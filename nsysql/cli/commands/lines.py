@@ -69,7 +69,7 @@ lines = with_options(
         CONTEXT, EXPORT,
         option("by", By, By("line"), "--by", help="What a row is."),
         option("sort", Sort, Sort("gpu"), "--sort", help=ORDER),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows to show, 0 for all."),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows to print (0 = all)."),
         option("idle", bool, True, "--idle/--no-idle", help="Attribute the idle time, which takes longer."),
         option("source", Path, None, "--source", metavar="FOLDER", help=SOURCE),
         *NARROWING,

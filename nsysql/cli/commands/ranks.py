@@ -69,7 +69,7 @@ ranks = with_options(
     [
         argument("job", list[Path], metavar="JOB...", help=JOB),
         option("as_", _kinds(), None, "--as", help=AS),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows of each section, 0 for all."),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
         formats(PAGE_FORMS, TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],

@@ -65,8 +65,10 @@ def _runs(
     ) as runs:  # fmt: skip
         _show(runs, quiet)
         with _interrupted(runs, output):
-            outcomes = runs.ask(questions or [of_page(OVERVIEW)])
-        _failures(outcomes, output)
+            asked = questions or [of_page(OVERVIEW)]
+            outcomes = runs.ask(asked)
+        if len(asked) > 1 or len(outcomes) > 1 or runs.answered(asked[0], outcomes):  # else an error names the file
+            _failures(outcomes, output)
         if not questions:
             _page(runs, outcomes, top or None, giving)
         elif len(questions) > 1:
@@ -182,7 +184,7 @@ runs = with_options(
         option("param", list[str], None, "--param", metavar="NAME=VALUE", help=PARAM),
         option("scheduler", str, None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
         option("workers", int, None, "--workers", metavar="COUNT", min=1, help=WORKERS),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Rows of each section of the page, 0 for all."),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
         option("output", str, None, "--output", "-o", metavar="FOLDER", help=FOLDER, rich_help_panel=OUTPUT),
         formats(PAGE_FORMS, TERMINAL),
         COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY,

@@ -58,7 +58,7 @@ steps = with_options(
         CONTEXT, EXPORT,
         option("step_range", str, None, "--step-range", metavar="TEXT", help=RANGE),
         option("gpu", int, None, "--gpu", metavar="ID", help="The GPU that the page is about; else the busiest."),
-        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Slow steps, 0 for all."),
+        option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum slow steps to print (0 = all)."),
         formats(DRAWN_FORMS, TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],

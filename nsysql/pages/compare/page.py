@@ -12,7 +12,7 @@ from nsysql.comparison.noise import RESAMPLES, SEED
 from nsysql.names.naming import Names
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
-from nsysql.quantities import size, time
+from nsysql.quantities import size, tenths, time
 
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 KINDS = {
@@ -213,7 +213,7 @@ def _signed(ns: Fraction | int) -> str:
 
 
 def _share(ns: Fraction, whole: Fraction) -> str:
-    return f"{float(100 * ns / whole):+.1f}%" if whole else percent(None, 0)
+    return f"{'+' if ns >= 0 else ''}{tenths(float(100 * ns / whole))}%" if whole else percent(None, 0)
 
 
 def _count(count: Fraction) -> str:

@@ -24,6 +24,7 @@ NO_OPTION = "(no option)"
 GRAPHICS = re.compile(r"(\b|_)(DX11|DX12|D3D11|D3D12|VULKAN|OPENGL|KHR|WDDM|NVVIDEO|NVENC|VIDEO)\w*", re.IGNORECASE)
 MESSAGE = 120  # characters
 SHOWN = 8  # names, messages
+COMMON = ("cuda", "nvtx", "osrt", "cublas", "cudnn", "mpi")  # what most runs trace
 FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
 
 
@@ -68,7 +69,7 @@ def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
         for lack in answer.lacks if answer.verdict == verdict else ():
             names.setdefault(lack, {}).setdefault(answer.name, name)
     graphics = {lack for lack in names if not lack.was_on and GRAPHICS.search(lack.what)}
-    for lack, of in sorted(names.items(), key=lambda item: (item[0].was_on, not item[0].option)):
+    for lack, of in sorted(names.items(), key=_order):
         if lack in graphics and len(graphics) > FOLDED:
             continue
         option, _, others = lack.option.partition(" or ")
@@ -83,6 +84,13 @@ def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
             "(graphics)",
             f"{counted(count, 'question')} about Direct3D, Vulkan, OpenGL, WDDM and video (--format json)",
         )
+
+
+def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
+    """What --trace and plain switches bring, then options that need more than themselves; what no option mends last."""
+    option = item[0].option
+    kind = option.removeprefix("--trace=")
+    return item[0].was_on, not option, COMMON.index(kind) if kind in COMMON else len(COMMON), " or " in option
 
 
 def _lines(found: Examination) -> Iterator[Section]:

@@ -14,7 +14,7 @@ from nsysql.pages.idle.gather import gpu_time_or_raise
 from nsysql.pages.idle.ranges import are_few, labelled
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
 from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict.idle import without
+from nsysql.pages.verdict.idle import copy_words, is_copy, without
 from nsysql.pages.verdict.names import call, function, path, thread
 from nsysql.quantities import time
 
@@ -23,7 +23,10 @@ NO_ROW = "code of the program or a library; no traced call on this thread"
 
 @dataclass(frozen=True)
 class GapDetail:
-    """A gap, a row of idle_gaps, and its pieces, rows of idle_pieces; of these `rows` are shown."""
+    """A gap, a row of idle_gaps, and its pieces, rows of idle_pieces; of these `rows` are shown.
+
+    `copy` is what the call waited for that emptied the queue, a row of idle_drain_copies; None where that is no copy.
+    """
 
     path: str
     gap: Row
@@ -32,6 +35,7 @@ class GapDetail:
     thread_name: str | None
     rows: int | None
     notes: tuple[str, ...]
+    copy: Row | None = None
 
 
 def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) -> GapDetail:
@@ -47,9 +51,18 @@ def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) ->
     named = run.query("idle_longest", each=1, **{**asked.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
     names = named.filter(gap_id=gap)["thread_name"].drop_nulls()
     name = names[0] if names.len() else None
-    return GapDetail(
-        run.path.name, row, pieces, run.query("idle_causes"), name, rows, tuple(run.data_problems("idle_pieces"))
-    )
+    notes = tuple(run.data_problems("idle_pieces"))
+    return GapDetail(run.path.name, row, pieces, run.query("idle_causes"), name, rows, notes, _copy(run, asked, row))
+
+
+def _copy(run: Export, asked: PageScope, gap: Row) -> Row | None:
+    """The copy behind the call that emptied the queue before this gap."""
+    if not gap["drained_by"] or not run.has("memcpy"):
+        return None
+    only = {"start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
+    copies = run.query("idle_drain_copies", **{**asked.window, **only}).drop_nulls("direction")
+    found = copies.filter(drained_by=call(gap["drained_by"])).to_dicts()
+    return found[0] if len(found) == 1 else None
 
 
 def page(found: GapDetail) -> Page:
@@ -69,15 +82,25 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
     ]
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
+        direction = found.copy["direction"] if found.copy else None
         said.append(
-            f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}, which waited until the GPU had"
-            f" nothing left to do. {without(gap['drained_by'], gap['drained_by_nvtx'])}"
+            f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(found)}, which waited"
+            " until the GPU had nothing left to do."
+            f" {without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
     if gap["is_after_work"]:
         said.append("All launched work of the GPU was over: this is no gap to remove.")
     elif not gap["drained_by"]:
         said.append(causes.advice(gap["main_cause"]))
     return tuple(said)
+
+
+def _waited(found: GapDetail) -> str:
+    """The copy behind the call that emptied the queue, by size, direction and memory."""
+    if found.copy is None:
+        return ""
+    is_own = is_copy(found.gap["drained_by"])
+    return f", {'a copy' if is_own else 'after a copy'} of {copy_words(found.copy)}"
 
 
 def _subtotals(found: GapDetail) -> Iterator[Section]:

@@ -12,11 +12,12 @@ from nsysql.pages.idle.drains import drains
 from nsysql.pages.idle.gather import Idle
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, share
 from nsysql.pages.steps.line import warm_up_sentence
+from nsysql.pages.verdict.collect import APART
 from nsysql.pages.verdict.facts import NOT_THEIRS
 from nsysql.pages.verdict.names import call, markers
 from nsysql.pages.verdict.names import path as nvtx_path
 from nsysql.pages.verdict.page import section as verdict
-from nsysql.pages.verdict.totals import profilers_own
+from nsysql.pages.verdict.totals import of_whole, profilers_own
 from nsysql.quantities import safe, time
 
 PROSE = Column(right=False, wrap=True)
@@ -63,6 +64,7 @@ def _time(found: Idle) -> Section:
         )
     headings = ("GPU", "from", "window", "busy", "", "idle", "gaps", *(() if is_narrowed else ("lead-in", "tail")))
     meaning = "" if is_narrowed else "lead-in: first CUDA call to first GPU work; tail: last GPU work to last CUDA call"
+    meaning = of_whole(found.facts.is_split, meaning)
     return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows), tuple(_warm_up(found)))
 
 
@@ -73,7 +75,8 @@ def _warm_up(found: Idle) -> Iterator[str]:
         yield profilers_own(own, found.frames.gpu_time.height)
     if found.steps is not None:
         idle = int(found.frames.gpu_time["idle_ns"].sum())
-        said = warm_up_sentence(found.steps, idle, found.idle_before_ns)
+        is_much = found.facts.whole.of(found.idle_before_ns) >= APART  # as the verdict tells start-up apart
+        said = warm_up_sentence(found.steps, idle, found.idle_before_ns) if is_much else None
         if said:
             yield said
 
@@ -90,7 +93,7 @@ def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
         for row in shown
     )
     headings = ("of idle", "", "time", "window", "gaps", "longest")
-    meaning = "how long the GPU waited under each"
+    meaning = of_whole(found.facts.is_split, "how long the GPU waited under each")
     columns = (Column("cause", right=False), *map(Column, headings))
     after = [*_rest(rows[SHOWN_CAUSES:], idle), *_profiler(rows, gpu)]
     return Section(f"GPU {gpu_number(gpu['gpu_id'])}: idle by cause", meaning, (), columns, cells, tuple(after))
@@ -141,16 +144,18 @@ def _groups(found: Idle, causes: Causes, gpu: Row) -> Iterator[Section]:
 def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
     rows = tuple(
         (
-            *(time(row["idle_ns"]), f"{row['gap_count']:,}", time(row["mean_gap_ns"])),
+            *(time(row["idle_ns"]), f"{row['gap_count']:,}", time(row["median_gap_ns"]), time(row["longest_ns"])),
             *(activities("{}", row["previous_name"]), activities("{}", row["next_name"])),
             causes.title(row["main_cause"]),
         )
         for row in _of(found.patterns, gpu)
     )
+    tiny = sum(row["tiny_count"] for row in _of(found.patterns, gpu))
+    after = (f"not counted, as shorter than 100 ns: {counted(tiny, 'gap')}.",) if tiny else ()
     names = (Column(name, right=False) for name in ("after", "before", "main cause"))
-    columns = (*map(Column, ("total", "count", "mean")), *names)
-    meaning = "between the same two activities"
-    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: recurring gaps", meaning, (), columns, rows)
+    columns = (*map(Column, ("total", "count", "median", "longest")), *names)
+    meaning = of_whole(found.facts.is_split, "between the same two activities")
+    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: recurring gaps", meaning, (), columns, rows, after)
 
 
 def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
@@ -170,7 +175,8 @@ def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
     columns = (*map(Column, ("gap", "at", "length")), Column("causes", right=False, wrap=True))
     after = ("--explain GAP shows the evidence for a gap.",) if rows else ()
     title = f"GPU {gpu_number(gpu['gpu_id'])}: longest gaps"
-    return Section(title, "", (), columns, tuple(rows), (*_hidden(found, gpu), *after))
+    meaning = of_whole(found.facts.is_split)
+    return Section(title, meaning, (), columns, tuple(rows), (*_hidden(found, gpu), *after))
 
 
 def _hidden(found: Idle, gpu: Row) -> Iterator[str]:
@@ -197,7 +203,7 @@ def _lengths(found: Idle) -> Section:
                 )
             )
     headings = ("GPU", "length", "gaps", "of idle", "", "time")
-    meaning = "few long ones or many short ones"
+    meaning = of_whole(found.facts.is_split, "few long ones or many short ones")
     after = tuple(_too_short(found))
     return Section("Gaps by length", meaning, (), tuple(map(Column, headings)), tuple(rows), after)
 
@@ -227,7 +233,7 @@ def _busy(found: Idle) -> Section:
                 cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), what)
                 rows.append((gpu_number(row["gpu_id"]), *cells))
     columns = (*map(Column, ("GPU", "of busy", "", "time")), Column("what ran", right=False))
-    meaning = "GPU busy ≠ GPU utilised: what ran in the busy time"
+    meaning = of_whole(found.facts.is_split, "GPU busy ≠ GPU utilised: what ran in the busy time")
     return Section("Busy time", meaning, (), columns, tuple(rows))
 
 

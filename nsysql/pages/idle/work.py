@@ -7,10 +7,10 @@ import polars as pl
 from nsysql.names.libraries import library
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, percent, share, without_signature
-from nsysql.pages.verdict.busy import memory
+from nsysql.pages.verdict.busy import median_of, memory
 from nsysql.pages.verdict.facts import Facts
 from nsysql.pages.verdict.totals import stretch, together
-from nsysql.quantities import RATES, scaled, time
+from nsysql.quantities import RATES, scaled, size, time
 
 SHOWN = 5
 
@@ -26,7 +26,7 @@ def sections(facts: Facts, top: int | None) -> Iterator[Section]:
 def _kernels(facts: Facts, top: int | None) -> Section:
     window = facts.judged.window_ns
     sums = facts.kernels.group_by("name", "is_communication").agg(
-        pl.col("total_ns", "kernel_count", "small_count").sum(), pl.col("longest_ns").max()
+        pl.col("total_ns", "kernel_count", "small_count").sum(), pl.col("longest_ns").max(), median_of("median_ns")
     )
     rows = sums.sort("total_ns", "name", descending=[True, False])
     shown = rows.head(SHOWN if top is None else top)
@@ -38,13 +38,17 @@ def _kernels(facts: Facts, top: int | None) -> Section:
         cells.append(
             (
                 *(percent(row["total_ns"], window), Bar(part, 6), time(row["total_ns"]), f"{count:,}"),
-                *(time(row["total_ns"] / count), small, without_signature(row["name"]), library(row["name"]) or ""),
+                *(time(row["median_ns"]), time(row["longest_ns"]), small),
+                *(without_signature(row["name"]), library(row["name"]) or ""),
             )
         )
     rest = rows.height - shown.height
     left = percent(int(rows["total_ns"][shown.height :].sum()), window)
     after = (f"{counted(rest, 'more kernel')} with {left} of {stretch(facts)}.",) if rest else ()
-    columns = (*map(Column, ("share", "", "time", "count", "mean", "small")), Column("kernel", right=False))
+    columns = (
+        *map(Column, ("share", "", "time", "count", "median", "longest", "small")),
+        Column("kernel", right=False),
+    )
     if any(library(name) for name in shown["name"]):
         columns = (*columns, Column("library", right=False))
     else:
@@ -56,17 +60,20 @@ def _kernels(facts: Facts, top: int | None) -> Section:
 def _copies(facts: Facts) -> Section:
     window = facts.judged.window_ns
     keys = ["direction", "src_kind", "dst_kind"]
-    sums = facts.copies.group_by(keys).agg(pl.col("copy_count", "bytes", "total_ns", "exposed_ns").sum())
-    rows = sums.sort("exposed_ns", *keys, descending=[True, False, False, False], nulls_last=True)
+    rows = facts.copies.sort("exposed_ns", *keys, descending=[True, False, False, False], nulls_last=True)
     cells = tuple(
         (
             *(percent(row["exposed_ns"], window), time(row["exposed_ns"]), time(row["total_ns"])),
-            *(f"{row['copy_count']:,}", scaled((row["bytes"] or 0) * 1e9 / row["total_ns"], RATES, 3), memory(row)),
+            *(f"{row['copy_count']:,}", size(row["median_bytes"]), size(row["largest_bytes"])),
+            *(scaled((row["bytes"] or 0) * 1e9 / row["total_ns"], RATES, 3), memory(row)),
         )
         for row in rows.to_dicts()
     )
     total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
     after = (f"{percent(total - exposed, total)} of the copy time is overlapped by kernels or other copies.",)
-    columns = (*map(Column, ("exposed", "time", "in all", "count", "rate")), Column("copies", right=False))
+    columns = (
+        *map(Column, ("exposed", "time", "in all", "count", "median", "largest", "rate")),
+        Column("copies", right=False),
+    )
     meaning = f"exposed: no kernel running meanwhile, share of {stretch(facts)}{together(facts)}"
     return Section("Copies", meaning, (), columns, cells, after)

@@ -50,7 +50,7 @@ class StepLine:
             by_ranges = self.period["per_second"] and not of_launches(self.series)
             rate = f", {self.period['per_second']:,.2f} a second on average" if by_ranges else ""
             uneven = f", uneven: from {time(self.period['min_ns'])} to {time(self.period['max_ns'])}"
-            varying = uneven if is_uneven else f", varying by {self.period['cv']:.1%}"
+            varying = uneven if is_uneven else f", varying by {percent(self.period['cv'], 1)}"
             said += f", median {time(self.period['median_ns'])}{rate}{varying}"
         warm = self.series["warm_up_count"]
         said += f"; {counted(warm, 'repeat' if of_launches(self.series) else 'step')} of warm-up" if warm else ""

@@ -38,9 +38,8 @@ def page(found: Steps) -> Page:
 
 def _series(found: Steps, series: dict[str, Any]) -> Section:
     """How they were found, and which of them are steady."""
-    what = (
-        f"{series['covered_pct']:.1f}% of the {'launches of process ' + str(series['pid']) if found.on_gpu else 'time'}"
-    )
+    of_what = f"launches of process {series['pid']}" if found.on_gpu else "time"
+    what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
     how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt(series, found.layers)
     said = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
@@ -65,7 +64,7 @@ def _period(found: Steps) -> Section:
         if (known := period(periods)) is not None:
             lengths = (time(known[name]) for name in ("median_ns", "mean_ns", "p95_ns", "min_ns", "max_ns"))
             rate = f"{known['per_second']:,.2f}" if known["per_second"] and has_rate else ""
-            rows.append((place, f"{known['count']:,}", *lengths, f"{known['cv']:.1%}", rate))
+            rows.append((place, f"{known['count']:,}", *lengths, percent(known["cv"], 1), rate))
     headings = ("", "steps", "median", "mean", "95th pct.", "fastest", "slowest", "variation", "per second")
     meaning = "of steady steps; variation: standard deviation as a share of the mean"
     return Section("Period", meaning, (), tuple(map(Column, headings)), tuple(rows))

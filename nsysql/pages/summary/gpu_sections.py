@@ -9,7 +9,7 @@ from nsysql.pages.idle.advice import Causes, main_causes
 from nsysql.pages.phrases import Row, ahead, counted, gpu_number, orphans, pace, percent, seconds, share, work_names
 from nsysql.pages.summary.gather import Summary
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU
-from nsysql.pages.verdict.totals import profilers_own
+from nsysql.pages.verdict.totals import of_whole, profilers_own
 from nsysql.quantities import time
 
 KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "memsets", "graph_ns": "graphs"}
@@ -33,6 +33,10 @@ def gpu_sections(found: Summary) -> Iterator[Section]:
 def within(found: Summary) -> str:
     """What a sentence about what was recorded ends in, where the page is narrowed."""
     return "" if found.stretch is None else " in the stretch"
+
+
+def _of_window(found: Summary, meaning: str) -> str:
+    return of_whole(found.verdict is not None and found.verdict.start_up is not None, meaning)
 
 
 def _no_gpu_work(found: Summary) -> str:
@@ -65,14 +69,14 @@ def _busy(found: Summary) -> Section:
     headings = ("GPU", "window", "busy", "", "idle", *kinds.values())
     cut = "" if found.stretch is None else ", cut to the stretch"
     meaning = f"shares of the window from its first to its last work{cut}; kinds can overlap"
-    return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows))
+    return Section("GPU time", _of_window(found, meaning), (), tuple(map(Column, headings)), tuple(rows))
 
 
 def _idle(found: Summary) -> Section:
     rows = tuple(_idle_row(row) for row in found.gpu_time.to_dicts())
     headings = ("GPU", "idle", "of window", "gaps", "mean gap")
     meaning = "time in the window without GPU work"
-    return Section("Idle", meaning, (), tuple(map(Column, headings)), rows, tuple(_profiler(found)))
+    return Section("Idle", _of_window(found, meaning), (), tuple(map(Column, headings)), rows, tuple(_profiler(found)))
 
 
 def _profiler(found: Summary) -> Iterator[str]:
@@ -97,7 +101,7 @@ def _why(found: Summary) -> Iterator[Section]:
     same = "" if found.stretch is None else ", with the same filter"
     after = (f"Recurring gaps, the longest gaps and evidence: nsysql idle-gaps{same}.",)
     meaning = "the main causes: how long the GPU waited under each"
-    yield Section("Why idle", meaning, (), columns, tuple(rows), after)
+    yield Section("Why idle", _of_window(found, meaning), (), columns, tuple(rows), after)
 
 
 def _idle_row(row: Row) -> tuple[Cell, ...]:
@@ -117,7 +121,8 @@ def _gaps(found: Summary) -> Section:
     names = (Column("after", right=False), Column("before", right=False))
     columns = (*map(Column, ("GPU", "gap", "length", "at")), *names)
     after = ("nsysql idle-gaps --explain GAP shows one, by its number.",)
-    return Section("Longest gaps", "and the work before and after them", (), columns, rows, after)
+    meaning = _of_window(found, "and the work before and after them")
+    return Section("Longest gaps", meaning, (), columns, rows, after)
 
 
 def waiting(found: Summary) -> dict[int | None, float]:

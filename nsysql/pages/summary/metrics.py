@@ -7,7 +7,7 @@ import polars as pl
 from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.elements import Cell, Column, Section
-from nsysql.pages.phrases import Row, gpu_number, percent
+from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
 
 SHOWN = (
     "SMs Active",
@@ -98,8 +98,9 @@ def hidden_work(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
     busy = {row["gpu_id"]: row["busy_ns"] / row["window_ns"] for row in gpu_time.to_dicts() if row["window_ns"]}
     for gpu_id, active in found.filter(metric="SMs Active").select("gpu_id", "window_mean").rows():
         if active is not None and gpu_id in busy and active >= 100 * busy[gpu_id] + HIDDEN:
+            part = whole_percent(active / 100)
             yield (
-                f"GPU {gpu_number(gpu_id)}: in its window SMs were active {active:.0f}% of the time, but traced"
+                f"GPU {gpu_number(gpu_id)}: in its window SMs were active {part} of the time, but traced"
                 f" work ran for {percent(busy[gpu_id], 1)}: other work is on this GPU, or not traced; idle means no"
                 " traced work."
             )
@@ -124,9 +125,11 @@ def sentences(found: pl.DataFrame) -> Iterator[str]:
         dram = sum(means.get(metric, 0.0) for metric in DRAM)
         active = means.get("SMs Active")
         if dram >= SATURATED:
-            yield f"{name}: memory-bound: in kernels DRAM was read and written at {dram:.0f}% of its peak."
+            peak = f"{whole_percent(dram / 100)} of its peak"
+            yield f"{name}: memory-bound: in kernels DRAM was read and written at {peak}."
         if active is not None and active < STARVED:
+            part = whole_percent(active / 100)
             yield (
-                f"{name}: kernels do not fill it: while they ran, its SMs were active {active:.0f}% of the time."
+                f"{name}: kernels do not fill it: while they ran, its SMs were active {part} of the time."
                 " nsysql occupancy says which kernels have few blocks."
             )

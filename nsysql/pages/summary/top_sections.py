@@ -11,6 +11,7 @@ from nsysql.quantities import RATES, scaled, size, time
 
 NAME = Column("name", right=False)
 TIMED = (Column("share"), Column(), Column("total"), Column("count"))
+MEMSET = "[CUDA memset]"
 PAIR = 3  # columns of a bar next to another
 
 
@@ -70,10 +71,11 @@ def memory(found: Summary, top: int) -> Iterator[Section]:
     """Memory operations by time and by bytes."""
     moved = {row["operation"]: row["total_bytes"] for row in found.memory_by_size.to_dicts()}
     total, all_moved = _total(found.memory_by_time), sum(count or 0 for count in moved.values())
+    fastest = found.gpus["memory_bandwidth_bytes_per_s"].min() if found.gpus.height else None
     rows: list[tuple[Cell, ...]] = []
     for row in found.memory_by_time.head(top).to_dicts():
         spent, count = row["total_time_ns"], moved[row["operation"]]
-        rate = scaled(count * 1e9 / spent, RATES, 3) if spent and count is not None else ""
+        rate = _rate(row["operation"], count * 1e9 / spent, fastest) if spent and count is not None else ""
         rows.append(
             (
                 *(percent(spent, total), Bar(share(spent, total), PAIR), time(spent)),
@@ -87,3 +89,10 @@ def memory(found: Summary, top: int) -> Iterator[Section]:
         meaning = "memcpy and memset on the GPU; shares of their time and of their bytes"
         rest = _rest(found.memory_by_time, top, "kind")
         yield Section("Memory operations", meaning, (), columns, tuple(rows), rest)
+
+
+def _rate(operation: str, rate: float, fastest: object) -> str:
+    """Bytes a second; not of memsets that are not known to be slower than memory: they are recorded too short."""
+    if operation == MEMSET and not (isinstance(fastest, int) and rate <= fastest):
+        return ""
+    return scaled(rate, RATES, 3)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 import polars as pl
 
 from nsysql.names.libraries import library
-from nsysql.pages.phrases import Row, counted, joined, percent_range, share, whole_percent
+from nsysql.pages.phrases import Row, counted, joined, percent, percent_range, share, whole_percent
 from nsysql.pages.verdict.facts import Facts, Sentence
+from nsysql.pages.verdict.lengths import each
+from nsysql.pages.verdict.migrations import under_kernels
 from nsysql.pages.verdict.names import kernel
 from nsysql.pages.verdict.totals import faster, is_bound, of_stretch, per_gpu
 from nsysql.quantities import RATES, scaled, size, time
@@ -64,7 +66,10 @@ def _largest(facts: Facts) -> list[Sentence]:
         return []
     by_name = (
         computing.group_by("name")
-        .agg(pl.col("total_ns", "kernel_count").sum(), pl.col("longest_ns").max())
+        .agg(
+            *(pl.col("total_ns", "kernel_count").sum(), pl.col("shortest_ns").min(), pl.col("longest_ns").max()),
+            median_of("median_ns"),
+        )
         .sort("total_ns", "name", descending=[True, False])
     )
     top = by_name.filter(pl.col("total_ns") >= WORTH * window).head(NAMED).to_dicts()
@@ -75,8 +80,8 @@ def _largest(facts: Facts) -> list[Sentence]:
     saves = "; making it faster saves no more than that" if is_bound(facts) and total <= 1 else ""
     text = (
         f"{work(first['name'])} has the most time: {of_stretch(facts, total)}"
-        f" ({per_gpu(facts, first['total_ns'])} in {counted(first['kernel_count'], 'kernel')} of"
-        f" {time(first['total_ns'] / first['kernel_count'])}){saves}."
+        f" ({per_gpu(facts, first['total_ns'])} in {counted(first['kernel_count'], 'kernel')}"
+        f"{_length(first)}){saves}."
     )
     own = [row for row in top if library(row["name"]) is None]
     others = joined([work(row["name"], whole_percent(share(row["total_ns"], window))) for row in rest] or [""])
@@ -86,6 +91,16 @@ def _largest(facts: Facts) -> list[Sentence]:
         text += f" {CALLED}{f' Then come {others}.' if rest else ''}"
         text += f" Of code that is in no known library, begin with {kernel(own[0]['name'])}." if own else ""
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
+
+
+def median_of(column: str) -> pl.Expr:
+    """The median of a name or kind; not known where its rows are several: kernels of one name from several strings."""
+    return pl.when(pl.len() == 1).then(pl.col(column).first()).alias(column)
+
+
+def _length(row: Row) -> str:
+    count = row["kernel_count"]
+    return each(count, row["total_ns"] / count, row["median_ns"], row["shortest_ns"], row["longest_ns"], time)
 
 
 def work(name: str | None, *more: str) -> str:
@@ -132,7 +147,7 @@ def _short(facts: Facts) -> list[Sentence]:
     if not top or top[0]["kernel_count"] < 2 * NAMED:
         return []
     names = joined(
-        [work(r["name"], f"{r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])}") for r in top]
+        [work(r["name"], f"{r['kernel_count']:,} of {time(r['total_ns'] / r['kernel_count'])} on average") for r in top]
     )
     larger = LARGER if are_libraries(top) else "Do more work in each"
     text = (
@@ -155,15 +170,14 @@ def _copies(facts: Facts) -> list[Sentence]:
         return []
     window = facts.judged.window_ns
     keys = ["direction", "src_kind", "dst_kind"]
-    rows = facts.copies.group_by(keys).agg(pl.col("copy_count", "bytes", "total_ns", "exposed_ns").sum())
-    rows = rows.sort("exposed_ns", *keys, descending=[True, False, False, False], nulls_last=True)
-    total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
+    rows = facts.copies.sort("exposed_ns", *keys, descending=[True, False, False, False], nulls_last=True)
+    total = int(rows["total_ns"].sum())
     top = rows.filter(pl.col("exposed_ns") >= WORTH * window).head(2).to_dicts()
     if not top:
         return []
     said = [_copy(facts, row) for row in top]
-    hidden = share(total - exposed, total)
-    under = f"; kernels run during {hidden:.0%} of the copy time" if hidden >= 0.005 else ""
+    hidden = share(int(rows["hidden_ns"].sum()), total)
+    under = f"; kernels run during {whole_percent(hidden)} of the copy time" if hidden >= 0.005 else ""
     text = f"{'; '.join(said)}{under}. {_mend(facts, top[0])}{_both(facts, top)}"
     if not any(_is_cpus_too(row) for row in top):
         text += faster(facts, "To copy", sum(row["total_ns"] for row in top))
@@ -181,11 +195,13 @@ def _is_cpus_too(row: Row) -> bool:
 
 def _copy(facts: Facts, row: Row) -> str:
     rate = f", {scaled(row['bytes'] * 1e9 / row['total_ns'], RATES, 3)}" if row["total_ns"] and row["bytes"] else ""
-    mean = " on average" if row["copy_count"] > 1 else ""
-    each = f" of {size(row['bytes'] / row['copy_count'])}{mean}" if row["bytes"] else ""
+    count, sizes = row["copy_count"], ""
+    if row["bytes"]:
+        mean = row["bytes"] / count
+        sizes = each(count, mean, row["median_bytes"], row["least_bytes"], row["largest_bytes"], size)
     return (
         f"{memory(row)} take {of_stretch(facts, facts.judged.of(row['exposed_ns']))} with no kernel running"
-        f" ({per_gpu(facts, row['exposed_ns'])}, {counted(row['copy_count'], 'copy', 'copies')}{each}{rate})"
+        f" ({per_gpu(facts, row['exposed_ns'])}, {counted(count, 'copy', 'copies')}{sizes}{rate})"
     )
 
 
@@ -214,7 +230,7 @@ def _mend(facts: Facts, row: Row) -> str:
     if not is_hidable and "Host" in direction:
         less = "Keep this data on the GPU, or send less" if direction == "Host-to-Device" else "Copy less back"
         part = facts.judged.of(kernel_ns)
-        return f"{less}: kernels run for only {part:.1%}, so to copy while they run saves no more than that."
+        return f"{less}: kernels run for only {percent(part, 1)}, so to copy while they run saves no more than that."
     if direction == "Host-to-Device":
         return "Keep this data on the GPU, or copy the next part on another stream while kernels work on this one."
     if direction == "Device-to-Host":
@@ -245,11 +261,14 @@ def communication(facts: Facts) -> list[Sentence]:
     each = percent_range(
         [share(row["only_communication_ns"], row["busy_ns"]) for row in judged.exposed_time.to_dicts()]
     )
+    late = "It may be waiting for a late rank: nsysql ranks, with the exports of all ranks, tells."
+    if judged.gpu_time.height > 1:
+        late = "Part of it may be waiting for a late rank: nsysql ranks tells waiting from transfer."
     buckets = ", in smaller buckets" if any(REDUCED.search(row["name"] or "") for row in top) else ""
     text = (
-        f"Communication with no kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
-        f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream; nsysql ranks"
-        " says whether it waits for a late rank." + faster(facts, "To communicate", int(rows["total_ns"].sum()))
+        f"Communication with no other kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
+        f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream."
+        f" {late}" + faster(facts, "To communicate", int(rows["total_ns"].sum()))
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 
@@ -257,4 +276,4 @@ def communication(facts: Facts) -> list[Sentence]:
 def further(facts: Facts, kinds: Sequence[str]) -> list[Sentence]:
     """What the busy time shows besides: exposed copies and communication that are worth a sentence."""
     found = [] if "copy_bound" in kinds else _copies(facts)
-    return found + communication(facts)
+    return found + under_kernels(facts) + communication(facts)

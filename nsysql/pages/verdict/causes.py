@@ -56,7 +56,11 @@ def _said(facts: Facts, cause: str, what: str) -> str:
     names = functions(facts, cause) or calls(facts, cause)
     whom = thread_of(facts, cause)
     if cause == "host_code":
-        is_in = f"runs code of the program, in {names}" if names else f"is in no traced call{_around_calls(facts)}"
+        is_in = (
+            f"runs code of the program, in {names}"
+            if names
+            else f"{'runs on a CPU,' if is_scheduled(facts) else 'is'} in no traced call{_around_calls(facts)}"
+        )
         return f"While the GPU waits, {whom} {is_in}: {what}"
     if cause == "first_launch":
         first = list(dict.fromkeys(kernel(piece["next_name"]) for piece in facts.of_cause(cause)))[:NAMED]
@@ -65,6 +69,15 @@ def _said(facts: Facts, cause: str, what: str) -> str:
         return f"{facts.title(cause)}: {what}"
     inside = f" ({names})" if names else ""
     return f"{facts.title(cause)}{inside}, {whom}: {what}"
+
+
+def is_scheduled(facts: Facts) -> bool:
+    """Whether the thread of the longest code has scheduling events: what is code of it then ran on a CPU."""
+    pieces = facts.of_cause("host_code")
+    if not pieces or facts.longest.is_empty():
+        return False
+    rows = facts.longest.filter(evidence_table="SCHED_EVENTS", thread_id=pieces[0]["thread_id"])
+    return rows.height > 0
 
 
 def _around_calls(facts: Facts) -> str:

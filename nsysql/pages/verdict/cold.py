@@ -1,5 +1,6 @@
 """What to say of start-up, and of what happens only once."""
 
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -17,6 +18,7 @@ SOME = 0.03  # of the window
 MOST = 0.5  # of the idle time
 MUCH = 0.1  # of the idle time: gaps that recur and have more are named
 COMPILED = 5_000_000  # ns of a first launch that may have been a compilation
+CONTEXT = re.compile(r"cuInit$|cu(da)?(Ctx|Device|GreenCtx|SetDevice|InitDevice|Thread)")  # set up a context by name
 READ_BACK = "Device-to-Host"
 
 
@@ -139,6 +141,8 @@ def _piece(facts: Facts, row: Row) -> str:
         return f"{inside} {after} ({length} in gap {row['gap_id']})"
     if row["cause"] == "host_code":
         return f"time outside of traced calls {after} ({length} in gap {row['gap_id']})"
+    if row["cause"] == "context_setup" and name and not CONTEXT.match(name):
+        return f"{name}, in which a CUDA runtime starts, {after} ({length} in gap {row['gap_id']})"
     if name:
         return f"{name} {after} ({length} in gap {row['gap_id']})"
     title = facts.title(row["cause"])

@@ -37,11 +37,10 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
     judged = _judged(run, asked, whole, again, [start_up, ending])
     split = judged is not whole
     window = _between(asked, judged) if split else asked.window
-    kernels_window = {name: value for name, value in window.items() if name != "gpu"}
-    ran = judged.of(judged.ran("only_copies_ns"))
     drains = _drains(run, window)
-    kernels = _of_gpu(asked, _if(run, "gpu_kernels", kernels_window))
-    graphs = _of_gpu(asked, _if(run, "gpu_graphs", kernels_window))
+    kernels = _if(run, "gpu_kernels", {**window, "together": True})
+    graphs_window = {name: value for name, value in window.items() if name != "gpu"}
+    graphs = _of_gpu(asked, _if(run, "gpu_graphs", graphs_window))
     return Facts(
         causes=found.causes,
         whole=whole,
@@ -58,7 +57,7 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         drain_causes=_of_drains(run, "idle_drain_causes", window, judged, drains),
         functions=_functions(run, window),
         kernels=kernels,
-        copies=_of_gpu(asked, _if(run, "gpu_copies", kernels_window)) if ran >= WORTH else EMPTY,
+        copies=_copies(run, window, judged),
         graphs=graphs,
         first_longest=_longest(run, _until(asked, again)) if again and split else EMPTY,
         ending=ending,
@@ -89,6 +88,16 @@ def _gaps(run: Export, asked: "PageScope", found: "IdleFrames") -> pl.DataFrame:
 
 def _apart(asked: "PageScope") -> dict[str, Any]:
     return {"per_process": asked.per_process}
+
+
+def _copies(run: Export, window: dict[str, Any], judged: Stretch) -> pl.DataFrame:
+    """Copies by kind, if they have some of the time: exposed, or migrations of unified memory under kernels."""
+    if judged.of(judged.ran("only_copies_ns")) >= WORTH:
+        return _if(run, "gpu_copies", {**window, "together": True})
+    if judged.of(int(judged.gpu_time["memcpy_ns"].sum())) < WORTH:
+        return EMPTY
+    found = _if(run, "gpu_copies", {**window, "together": True})
+    return found.filter(pl.col("fault_count") > 0) if found.height else found
 
 
 def _of_gpu(asked: "PageScope", rows: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 
-from nsysql.pages.phrases import Row, counted, joined, seconds
+from nsysql.pages.phrases import Row, counted, joined, seconds, whole_percent
 from nsysql.pages.verdict import causes, drained
 from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.names import call, kernel, path
@@ -121,11 +121,22 @@ def _copied(facts: Facts, row: Row) -> str:
         is_read = drained.copy_part(facts, row["drained_by"]) >= MOST
         return ", most of it after Device-to-Host copies" if is_read else ""
     is_all = copy["calls"] == int(facts.drains.filter(drained_by=row["drained_by"])["calls"].sum())
-    host = copy["src_kind"] if copy["direction"].startswith("Host") else copy["dst_kind"]
-    memory = f" {'from' if copy['direction'].startswith('Host') else 'to'} {host.lower()} memory" if host else ""
-    if call(row["drained_by"]).startswith(("cudaMemcpy", "cuMemcpy")):
-        return f" (copies of {_sizes(copy)} {copy['direction']}{memory})"
-    return f", {'each' if is_all else 'nearly all'} after a copy of {_sizes(copy)} {copy['direction']}{memory}"
+    if is_copy(row["drained_by"]):
+        return f" (copies of {copy_words(copy)})"
+    return f", {'each' if is_all else 'nearly all'} after a copy of {copy_words(copy)}"
+
+
+def is_copy(name: str) -> bool:
+    """Whether a call that emptied the queue is itself a copy."""
+    return call(name).startswith(("cudaMemcpy", "cuMemcpy"))
+
+
+def copy_words(copy: Row) -> str:
+    """A kind of copy that calls waited for, a row of idle_drain_copies: '8 B Host-to-Device from pageable memory'."""
+    is_sent = copy["direction"].startswith("Host")
+    host = copy["src_kind"] if is_sent else copy["dst_kind"]
+    memory = f" {'from' if is_sent else 'to'} {host.lower()} memory" if host and "Host" in copy["direction"] else ""
+    return f"{_sizes(copy)} {copy['direction']}{memory}"
 
 
 def _sizes(copy: Row) -> str:
@@ -249,7 +260,7 @@ def without_gpu(ranks: pl.DataFrame) -> Verdict | None:
     most = rows[0]
     kind = "communication_bound" if most["mpi_pct"] >= 50 else "cpu_bound"
     told = [f"rank {row['rank']}" if row["rank"] is not None else f"process {row['pid']}" for row in rows[:NAMED]]
-    shares = [f"{who} for {row['mpi_pct']:.0f}%" for who, row in zip(told, rows, strict=False)]
+    shares = [f"{who} for {whole_percent(row['mpi_pct'] / 100)}" for who, row in zip(told, rows, strict=False)]
     head = "Communication-bound" if kind == "communication_bound" else "CPU-bound"
     text = (
         f"{head}, no GPU work: in MPI calls are {joined(shares)} of the time from the first call to the last; {told[0]}"

@@ -10,6 +10,12 @@ def stretch(facts: Facts) -> str:
     return "the steady part" if facts.is_split else "the window"
 
 
+def of_whole(is_split: bool, meaning: str = "") -> str:
+    """What a table means, and that it is of the whole window where the verdict speaks of the steady part."""
+    whole = "whole window" if is_split else ""
+    return "; ".join(filter(None, [meaning, whole]))
+
+
 def together(facts: Facts) -> str:
     """Says of a sum that it is of several GPUs: ', all GPUs together'."""
     return ", all GPUs together" if facts.whole.gpu_time.height > 1 else ""
