@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from exports import corpus_folder
+from exports import each_opened, corpus_folder
 
 import nsysql
 from nsysql.pages.idle.gather import collect
@@ -76,9 +76,10 @@ def verdict_of(path: Path) -> Verdict:
         return collect(run, PageScope()).verdict
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_verdict_on_a_public_capture_is_the_experts(name: str) -> None:
-    found = verdict_of(corpus_folder() / f"{name}.sqlite")
+@each_opened(NAMES)
+def test_the_verdict_on_a_public_capture_is_the_experts(opened: nsysql.Run) -> None:
+    name = opened.path.relative_to(corpus_folder()).with_suffix("").as_posix()
+    found = collect(opened, PageScope()).verdict
     kind, first = next((kind, first) for known, kind, first in JUDGED if known == name)
     assert found.kind == kind
     assert found.sentences[1].title == "first"
