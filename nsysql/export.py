@@ -73,6 +73,7 @@ class Export:
         self.path = path
         self._closed = False
         self._background: list[BackgroundQueries] = []
+        self._counts: dict[tuple[object, ...], int] = {}  # that were asked for: the export stays as it is
         self._queries = query_paths(find_packs(packs))
         self._file = open_source(path)
         try:
@@ -291,6 +292,9 @@ class Export:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
         if not self.has(view):
             return 0
+        asked = (view, most, *sorted(parameters.items()))
+        if asked in self._counts:
+            return self._counts[asked]
         query = read_views()[view]
         _, window = split_filters(query, parameters)
 
@@ -300,7 +304,8 @@ class Export:
             found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
             return found
 
-        return self._run(query, ask)
+        self._counts[asked] = self._run(query, ask)
+        return self._counts[asked]
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
         """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""
