@@ -76,8 +76,8 @@ class Export:
         self.path = path
         self._closed = False
         self._remembered: dict[Hashable, polars.DataFrame] | None = None
-        self._counted: dict[Hashable, int] | None = None
         self._background: list[BackgroundQueries] = []
+        self._counts: dict[Hashable, int] = {}  # of views, as the export stays as it is
         self._queries = query_paths(find_packs(packs))
         self._file = open_source(path)
         try:
@@ -111,12 +111,12 @@ class Export:
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
-        """Within it small answers of `query` and `count` are kept: the pages of a report ask much of the same."""
-        self._remembered, self._counted = {}, {}
+        """Within it small answers of `query` are kept: the pages of a report ask much of the same."""
+        self._remembered = {}
         try:
             yield
         finally:
-            self._remembered = self._counted = None
+            self._remembered = None
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The answer to a query by name as an Arrow table; raises as `query` does."""
@@ -336,13 +336,9 @@ class Export:
         """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
         if not self.has(view):
             return 0
-        counted = {} if self._counted is None else self._counted
-        key = view, tuple(sorted(parameters.items())), most
-        if key not in counted:
-            counted[key] = self._count(view, parameters, most)
-        return counted[key]
-
-    def _count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
+        asked = (view, most, *sorted(parameters.items()))
+        if asked in self._counts:
+            return self._counts[asked]
         query = read_views()[view]
         _, window = split_filters(query, parameters)
 
@@ -352,7 +348,8 @@ class Export:
             found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
             return found
 
-        return self._run(query, ask)
+        self._counts[asked] = self._run(query, ask)
+        return self._counts[asked]
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
         """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""

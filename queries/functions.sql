@@ -1,7 +1,23 @@
 -- Parts of the ids that nsys packs into one number: globalTid is the process's globalPid with the thread in its
 -- lowest 24 bits, and the pid in the 24 above them. Every view and query can call these functions.
+-- Then texts of which a view has few different ones in millions of rows, as a byte each.
 -- noqa: disable=CP05
 
 CREATE MACRO process_of(global_tid) AS global_tid & ~16777215;  -- globalPid of a globalTid
 CREATE MACRO pid_of(global_id) AS (global_id >> 24) & 16777215;  -- of a globalTid or a globalPid
 CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
+
+-- Causes of idle time as `_thread_state` has them.
+CREATE MACRO thread_cause(name) AS name::ENUM(
+    'profiler', 'sync', 'module_load', 'context_setup', 'stream_and_event_setup',
+    'graph_build', 'memory_management', 'other_cuda_api', 'os_wait_lock',
+    'os_wait_io', 'os_sleep', 'os_other', 'preempted', 'blocked',
+    'waiting_for_thread', 'gil_wait', 'blocked_launch', 'launch_call'
+);
+
+-- NVIDIA's tables that `_thread_state` reads.
+CREATE MACRO thread_table(name) AS name::ENUM(
+    'CUPTI_ACTIVITY_KIND_RUNTIME', 'CUPTI_ACTIVITY_KIND_OVERHEAD', 'OSRT_API',
+    'PROFILER_OVERHEAD', 'SCHED_EVENTS', 'NVTX_EVENTS', 'MPI_P2P_EVENTS',
+    'MPI_START_WAIT_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_OTHER_EVENTS'
+);

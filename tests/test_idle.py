@@ -525,3 +525,23 @@ def test_latency_is_capped_on_a_gpu_without_a_number_too(build: Callable[[str], 
     with nsysql.open(build(launched("(0, 100), (50200, 50300)", "(10, 20), (150, 200)", device))) as run:
         ledger = dict(run.idle_ledger().select("cause", "idle_ns").rows())
     assert (ledger["launch_latency"], ledger["queued_unexplained"]) == (6000, 44000)
+
+
+@pytest.mark.parametrize("name", ["idle_drained", "training"])
+def test_a_gap_that_a_window_clips_counts_once_for_each_cause_left_of_it(
+    name: str, story: Callable[[str], Path]
+) -> None:
+    with nsysql.open(story(name)) as run:
+        longest = run.idle_gaps(top=4).sort("start_ns")
+        middles = (longest["start_ns"] + longest["gap_ns"] // 2).to_list()
+        for start, end in ((None, None), (middles[0], None), (None, middles[-1]), (middles[0], middles[-1])):
+            window = {"start_ns": start, "end_ns": end}
+            pieces = run.idle_pieces(**window)
+            by_cause = pieces.group_by("gpu_id", "cause").agg(gap_count=pl.col("gap_id").n_unique())
+            known = ["gpu_id", "cause", "gap_count"]
+            ledger = run.idle_ledger(**window).select(known).rows()
+            assert sorted(ledger) == sorted(by_cause.select(known).rows())
+            after = pieces.join(run.idle_gaps(**window).select("gap_id", "drained_by").drop_nulls(), on="gap_id")
+            by_call = after.group_by("gpu_id", "drained_by", "cause").agg(gap_count=pl.col("gap_id").n_unique())
+            causes = run.idle_drain_causes(**window).group_by("gpu_id", "drained_by", "cause")
+            assert sorted(causes.agg(pl.col("gap_count").sum()).rows()) == sorted(by_call.rows())

@@ -5,6 +5,7 @@ The raw tables are in the schemas of `raw_tables`, the views in `main`; Python-c
 
 import uuid
 from copy import copy
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,12 +76,9 @@ class Layout:
 
         Views in `later` are created empty, also where others read them.
         """
-        views, tables = read_views(), read_raw()
-        others = self._file.tables.keys() - tables.keys()
-        spelled = {name.lower(): name for name in (*others, *views, *tables)}
-        known = views.keys() | tables.keys() | others  # a view and a table can differ in case alone
-        for name in sorted({name if name in known else spelled.get(name.lower(), name) for name in names}):
-            if name in self._seen:
+        views = read_views()
+        for name in sorted(map(self._spelled, names), key=lambda name: (not _is_computed(name), name)):
+            if name in self._seen:  # also what came with a view that Python computes: these are first
                 continue
             if name in empty | later:
                 self._con.execute(_empty(read_views()[name]))
@@ -96,11 +94,22 @@ class Layout:
                 self.create(views[name].sources, later=later)
             if name in views and views[name].engine.is_table:
                 self._keep(views[name])
-            elif name in known and name not in self._created:
+            elif self._knows(name) and name not in self._created:
                 self._con.execute(self._definition(name))
                 self._created.add(name)
             if not later or not later & _stands_on(name):
                 self._seen.add(name)
+
+    def _knows(self, name: str) -> bool:
+        return name in read_views() or name in read_raw() or name in self._file.tables
+
+    def _spelled(self, name: str) -> str:
+        """A name as the view or table has it: SQL can have it in other letters, and these two differ in case alone."""
+        return name if self._knows(name) else self._in_small_letters.get(name.lower(), name)
+
+    @cached_property
+    def _in_small_letters(self) -> dict[str, str]:
+        return {name.lower(): name for name in (*self._file.tables, *read_views(), *read_raw())}
 
     def leave_environment_out(self, names: frozenset[str]) -> None:
         """Prepare for SQL that is not ours, which reads these: texts of the environment are left out of them.
@@ -291,6 +300,11 @@ def _empty(view: Query) -> str:
 def rows_of(view: Query) -> str:
     """The view's SELECT; it has no rows unless its condition holds."""
     return f"FROM ({view.sql}) WHERE {view.engine.table_if}" if view.engine.table_if else view.sql
+
+
+def _is_computed(name: str) -> bool:
+    """Whether Python computes the rows of a view."""
+    return name in read_views() and read_views()[name].engine.computed_by is not None
 
 
 def _stands_on(name: str) -> frozenset[str]:

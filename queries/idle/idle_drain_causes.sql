@@ -20,35 +20,71 @@ WITH emptied AS (
         gap.gap_id,
         gap.gpu_id,
         call.name_id,
-        gap.previous_kind = 'memcpy'
-        AND gap.previous_detail_id = 2
-        AND gap.start_ns BETWEEN call.start_ns AND call.end_ns + 20000 AS is_after_copy
+        coalesce(
+            gap.previous_kind = 'memcpy'
+            AND gap.previous_detail_id = 2
+            AND gap.start_ns BETWEEN call.start_ns AND call.end_ns + 20000,
+            false
+        ) AS is_after_copy,
+        coalesce(gap.start_ns < $start_ns OR gap.end_ns > $end_ns, false) AS is_clipped
     FROM _idle_gap AS gap
     INNER JOIN _drain_call AS call
         ON
             gap.gpu_id IS NOT DISTINCT FROM call.gpu_id
             AND gap.drained_by_row = call.row_id
     WHERE
-        gap.start_ns < coalesce($end_ns, gap.end_ns)
+        gap.drained_by_row IS NOT NULL
+        AND gap.start_ns < coalesce($end_ns, gap.end_ns)
         AND gap.end_ns > coalesce($start_ns, gap.start_ns)
         AND ($gpu IS NULL OR gap.gpu_id = $gpu)
+),
+
+piece AS NOT MATERIALIZED (
+    SELECT
+        emptied.*,
+        record.cause,
+        record.is_first,
+        least(record.end_ns, coalesce($end_ns, record.end_ns))
+        - greatest(record.start_ns, coalesce($start_ns, record.start_ns)) AS dur_ns
+    FROM emptied
+    INNER JOIN _idle_piece AS record ON emptied.gap_id = record.gap_id
+    WHERE
+        record.start_ns < coalesce($end_ns, record.end_ns)
+        AND record.end_ns > coalesce($start_ns, record.start_ns)
+),
+
+booked AS (
+    SELECT
+        gpu_id,
+        name_id,
+        is_after_copy,
+        cause,
+        count(*) FILTER (WHERE is_first AND NOT is_clipped) AS gap_count,
+        sum(dur_ns) AS idle_ns
+    FROM piece
+    GROUP BY gpu_id, name_id, is_after_copy, cause
+    UNION ALL
+    -- Of a gap that is clipped the first piece of a cause can lie outside of the time asked for.
+    SELECT
+        gpu_id,
+        name_id,
+        is_after_copy,
+        cause,
+        count(DISTINCT gap_id) AS gap_count,
+        0 AS idle_ns
+    FROM piece
+    WHERE is_clipped
+    GROUP BY gpu_id, name_id, is_after_copy, cause
 )
 
 SELECT
-    emptied.gpu_id,
+    booked.gpu_id,
     _api_cause.name AS drained_by,
-    coalesce(emptied.is_after_copy, false) AS is_after_copy,
-    piece.cause,
-    count(DISTINCT piece.gap_id) AS gap_count,
-    sum(
-        least(piece.end_ns, coalesce($end_ns, piece.end_ns))
-        - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
-    )::BIGINT AS idle_ns
-FROM emptied
-INNER JOIN _idle_piece AS piece ON emptied.gap_id = piece.gap_id
-LEFT JOIN _api_cause ON emptied.name_id = _api_cause.id
-WHERE
-    piece.start_ns < coalesce($end_ns, piece.end_ns)
-    AND piece.end_ns > coalesce($start_ns, piece.start_ns)
-GROUP BY emptied.gpu_id, _api_cause.name, coalesce(emptied.is_after_copy, false), piece.cause
-ORDER BY emptied.gpu_id ASC, idle_ns DESC, drained_by ASC, is_after_copy ASC, piece.cause ASC
+    booked.is_after_copy,
+    booked.cause,
+    sum(booked.gap_count)::BIGINT AS gap_count,
+    sum(booked.idle_ns)::BIGINT AS idle_ns
+FROM booked
+LEFT JOIN _api_cause ON booked.name_id = _api_cause.id
+GROUP BY booked.gpu_id, _api_cause.name, booked.is_after_copy, booked.cause
+ORDER BY booked.gpu_id ASC, idle_ns DESC, drained_by ASC, booked.is_after_copy ASC, booked.cause ASC

@@ -17,7 +17,7 @@
 --     gap_count   BIGINT   -- Gaps that it touches.
 --     longest_ns  BIGINT   -- Longest piece.
 --     advice      VARCHAR  -- What to do about it.
-WITH piece AS (
+WITH piece AS NOT MATERIALIZED (
     SELECT
         gpu_id,
         gap_id,
@@ -31,15 +31,26 @@ WITH piece AS (
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
+-- Of a gap that is clipped the first piece of a cause can lie outside of the time asked for.
+clipped AS (
+    SELECT
+        piece.gpu_id,
+        piece.cause,
+        count(DISTINCT piece.gap_id) - count(*) FILTER (WHERE piece.is_first) AS more
+    FROM piece
+    INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
+    WHERE
+        (gap.start_ns < $start_ns AND gap.end_ns > $start_ns)
+        OR (gap.start_ns < $end_ns AND gap.end_ns > $end_ns)
+    GROUP BY piece.gpu_id, piece.cause
+),
+
 booked AS (
     SELECT
         gpu_id,
         cause,
         sum(dur_ns)::BIGINT AS idle_ns,
-        CASE
-            WHEN $start_ns IS NULL AND $end_ns IS NULL THEN count(*) FILTER (WHERE is_first)
-            ELSE count(DISTINCT CASE WHEN $start_ns IS NOT NULL OR $end_ns IS NOT NULL THEN gap_id END)
-        END AS gap_count,
+        count(*) FILTER (WHERE is_first) AS first_count,
         max(dur_ns) AS longest_ns
     FROM piece
     GROUP BY gpu_id, cause
@@ -56,10 +67,14 @@ SELECT
         least(gpu_window.end_ns, coalesce($end_ns, gpu_window.end_ns))
         - greatest(gpu_window.start_ns, coalesce($start_ns, gpu_window.start_ns))
     ) AS window_pct,
-    booked.gap_count,
+    booked.first_count + coalesce(clipped.more, 0) AS gap_count,
     booked.longest_ns,
     idle_cause.advice
 FROM booked
 INNER JOIN idle_cause ON booked.cause = idle_cause.cause
+LEFT JOIN clipped
+    ON
+        booked.gpu_id IS NOT DISTINCT FROM clipped.gpu_id
+        AND booked.cause = clipped.cause
 INNER JOIN _gpu_window AS gpu_window ON booked.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
 ORDER BY booked.gpu_id ASC, booked.idle_ns DESC, idle_cause.position ASC

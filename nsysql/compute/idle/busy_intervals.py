@@ -38,15 +38,24 @@ def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFr
 
     `activity` is in order of GPU and start.
     """
-    for (gpu_id,), rows in activity.select(SWEPT).group_by("gpu_id", maintain_order=True):
+    for gpu_id, rows in by_gpu(activity.select(SWEPT)):
         for name, found in _classes(rows):
             yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], found
+
+
+def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:
+    """The activities of one GPU after the other, which follow each other; the frames share their memory."""
+    first = 0
+    for gpu_id, length in activity.select(pl.col("gpu_id").rle()).unnest("gpu_id").select("value", "len").rows():
+        yield gpu_id, activity.slice(first, length)
+        first += length
 
 
 def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The stretches of a GPU by class; what is the same work as another class is not swept again."""
     yield "any", union(rows)
-    by_kind = {kind: union(rows.filter(pl.col("kind") == kind).select("start_ns", "end_ns")) for kind in KINDS}
+    times = rows.select("start_ns", "end_ns")
+    by_kind = {kind: union(times.filter(rows["kind"] == kind)) for kind in KINDS}
     yield from by_kind.items()
     columns = ("start_ns", "end_ns", "is_communication", "is_small")
     run = rows.lazy().filter(pl.col("kind").is_in(["kernel", "graph"])).select(columns).collect()
@@ -54,16 +63,16 @@ def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     yield "run", running
     computing = run.filter(~pl.col("is_communication"))
     yield "computing", running if computing.height == run.height else union(computing)
-    yield "small", alone(computing).filter("is_small")
+    yield "small", alone(computing if computing["is_small"].any() else computing.clear()).filter("is_small")
 
 
 def union(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows in order of their start, those that overlap or touch as one: start_ns, end_ns."""
-    reached = END.cum_max()
-    is_first = (reached.shift() < START).fill_null(True)
-    starts = rows.select(START.filter(is_first))
-    ends = rows.select(reached.filter(is_first.shift(-1, fill_value=True)))
-    return starts.hstack(ends)
+    reached = rows["end_ns"].cum_max()
+    first = (reached.shift() < rows["start_ns"]).fill_null(True).arg_true()
+    last = first.slice(1).append(pl.Series([rows.height], dtype=first.dtype)) - 1
+    last = last.head(first.len())  # none where there are no rows
+    return pl.DataFrame({"start_ns": rows["start_ns"].gather(first), "end_ns": reached.gather(last)})
 
 
 def alone(rows: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from nsysql.compute.idle.busy_intervals import union
+from nsysql.compute.idle.busy_intervals import by_gpu, union
 
 GPU_TIMES = pl.Schema(
     {
@@ -48,7 +48,7 @@ def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataF
     """
     busy = pl.repeat(0, times.height, dtype=pl.Int64, eager=True)
     for some in activity:
-        for (gpu_id,), rows in some.group_by("gpu_id", maintain_order=True):
+        for gpu_id, rows in by_gpu(some):
             runs = union(rows.select("start_ns", "end_ns"))
             is_own = times["gpu_id"].eq_missing(pl.Series([gpu_id], dtype=pl.Int64))
             until = [_busy_until(runs, times[name]) for name in ("gpu_end_ns", "gpu_start_ns")]

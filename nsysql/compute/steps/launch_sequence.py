@@ -25,9 +25,10 @@ def by_launches(launches: pl.DataFrame, process_id: int) -> Found | None:
     if not candidates:
         return None
     hashes = BlockHashes(rows["symbol"])
+    runs = pl.concat([pl.Series([0], dtype=pl.Int64), rows["is_run"].cast(pl.Int64).cum_sum()])
     best: tuple[int, pl.DataFrame] | None = None
     for symbol in candidates:
-        score, blocks = _blocks(rows, symbol, hashes)
+        score, blocks = _blocks(rows, symbol, hashes, runs)
         if score < COVERED * rows.height:
             continue
         if best is None or _is_better((score, blocks.height), (best[0], best[1].height)):
@@ -69,15 +70,16 @@ def _candidates(rows: pl.DataFrame) -> list[int]:
     return alike["symbol"].head(CANDIDATES).to_list()
 
 
-def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes) -> tuple[int, pl.DataFrame]:
+def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes, runs: pl.Series) -> tuple[int, pl.DataFrame]:
     """The launches in the commonest blocks that begin with this symbol, and all blocks in order.
 
     Columns begin (place of the first launch), launches, is_common. Of the last block what follows the commonest
-    sequence is left out.
+    sequence is left out. `runs` counts the kernels and graphs before each place.
     """
     begins = rows.select((pl.col("symbol") == symbol).arg_true().cast(pl.Int64)).to_series()
     ends = begins.slice(1).append(pl.Series([rows.height], dtype=pl.Int64))
-    common = _commonest(rows, begins, ends, hashes)
+    sequences = hashes.of(begins, ends)
+    common = _commonest(begins, ends, sequences, runs)
     if common is None:
         return 0, rows.clear()
     score, sequence, length = common
@@ -86,20 +88,20 @@ def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes) -> tuple[int, 
         whole = begins.tail(1), pl.Series([last + length], dtype=pl.Int64)
         if hashes.of(*whole)[0] == sequence:
             ends = ends.head(-1).append(whole[1])
-    blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": hashes.of(begins, ends)})
+            sequences = sequences.head(-1).append(pl.Series([sequence], dtype=sequences.dtype))
+    blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": sequences})
     is_common = (pl.col("sequence") == sequence) & (pl.col("launches") == length)
     return score, blocks.select("begin", "launches", is_common=is_common)
 
 
 def _commonest(
-    rows: pl.DataFrame, begins: pl.Series, ends: pl.Series, hashes: BlockHashes
+    begins: pl.Series, ends: pl.Series, sequences: pl.Series, runs: pl.Series
 ) -> tuple[int, int, int] | None:
     """Of the blocks but the last: how many launches lie in the commonest sequence, its hash, and its length."""
     begins, ends = begins.head(-1), ends.head(-1)
-    runs = pl.concat([pl.Series([0], dtype=pl.Int64), rows["is_run"].cast(pl.Int64).cum_sum()])
     blocks = pl.DataFrame(
         {
-            "sequence": hashes.of(begins, ends),
+            "sequence": sequences.head(-1),
             "launches": ends - begins,
             "begin": begins,
             "is_run": runs.gather(ends) > runs.gather(begins),

@@ -1,9 +1,10 @@
 -- NVTX ranges that could mark steps: closed, of one thread, and no operators.
 --
 -- Operators are ranges that carry an op_id, or begin `aten::`; registered texts are told apart later.
--- Operators are most of a capture's ranges, so SQLite itself leaves them out.
+-- Operators are most of a capture's ranges, so SQLite itself leaves them out, by the one look at the text that most
+-- need.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND "end" >= start AND (textId IS NOT NULL OR (text IS NOT NULL AND NOT (substr(text, 1, 6) = 'aten::' OR instr(text, 'op_id = ') > 0)))
+-- Engine  pushdown NVTX_EVENTS where (textId IS NOT NULL OR (instr(text, 'op_id = ') = 0 AND substr(text, 1, 6) <> 'aten::')) AND "end" >= start AND eventType IN (59, 60, 70, 71)
 -- Columns
 --     thread_id   BIGINT   -- Thread (globalTid).
 --     start_ns    BIGINT   -- Start.

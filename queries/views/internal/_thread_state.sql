@@ -21,28 +21,48 @@ WITH pageable_copy AS (
     WHERE src_kind = 'Pageable' OR dst_kind = 'Pageable'
 ),
 
+-- The few names of calls, so that each of millions of calls compares none.
+api_cause AS (
+    SELECT
+        id,
+        is_copy,
+        thread_cause(CASE WHEN is_launch THEN 'launch_call' ELSE cause END) AS cause,
+        CASE
+            WHEN is_launch THEN 5
+            WHEN cause = 'sync' THEN 2
+            WHEN cause = 'memory_management' THEN 4
+            WHEN cause = 'other_cuda_api' THEN 5
+            ELSE 3
+        END::UTINYINT AS rank
+    FROM _api_cause
+),
+
 cuda_call AS (
     SELECT
         call.thread_id,
         call.start_ns,
         call.end_ns,
         CASE
-            WHEN pageable_copy.correlation_id IS NOT NULL AND _api_cause.is_copy THEN 'sync'
-            WHEN _api_cause.is_launch THEN 'launch_call'
-            ELSE _api_cause.cause
+            WHEN pageable_copy.correlation_id IS NOT NULL AND api_cause.is_copy THEN 2::UTINYINT
+            ELSE coalesce(api_cause.rank, 5::UTINYINT)
+        END AS rank,
+        CASE
+            WHEN pageable_copy.correlation_id IS NOT NULL AND api_cause.is_copy THEN thread_cause('sync')
+            ELSE coalesce(api_cause.cause, thread_cause('other_cuda_api'))
         END AS cause,
+        thread_table('CUPTI_ACTIVITY_KIND_RUNTIME') AS source,
         call.row_id,
         call.name_id,
         call.correlation_id
     FROM _api_call_ids AS call
-    LEFT JOIN _api_cause ON call.name_id = _api_cause.id
+    LEFT JOIN api_cause ON call.name_id = api_cause.id
     LEFT JOIN pageable_copy
         ON
             call.process_id = pageable_copy.process_id
             AND call.correlation_id = pageable_copy.correlation_id
 ),
 
-activity AS (
+other AS (
     SELECT
         thread_id,
         start_ns,
@@ -54,24 +74,6 @@ activity AS (
         name_id,
         NULL::BIGINT AS correlation_id
     FROM overhead
-    UNION ALL
-    SELECT
-        thread_id,
-        start_ns,
-        end_ns,
-        CASE coalesce(cause, 'other_cuda_api')
-            WHEN 'sync' THEN 2
-            WHEN 'memory_management' THEN 4
-            WHEN 'other_cuda_api' THEN 5
-            WHEN 'launch_call' THEN 5
-            ELSE 3
-        END::UTINYINT AS rank,
-        coalesce(cause, 'other_cuda_api') AS cause,
-        'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
-        row_id,
-        name_id,
-        correlation_id
-    FROM cuda_call
     UNION ALL
     SELECT
         os_call.thread_id,
@@ -123,39 +125,8 @@ activity AS (
     FROM _gil_wait
 )
 
-SELECT
-    * REPLACE (
-        cause::ENUM(
-            'profiler',
-            'sync',
-            'module_load',
-            'context_setup',
-            'stream_and_event_setup',
-            'graph_build',
-            'memory_management',
-            'other_cuda_api',
-            'os_wait_lock',
-            'os_wait_io',
-            'os_sleep',
-            'os_other',
-            'preempted',
-            'blocked',
-            'waiting_for_thread',
-            'gil_wait',
-            'blocked_launch',
-            'launch_call'
-        ) AS cause,
-        source::ENUM(
-            'CUPTI_ACTIVITY_KIND_RUNTIME',
-            'CUPTI_ACTIVITY_KIND_OVERHEAD',
-            'OSRT_API',
-            'PROFILER_OVERHEAD',
-            'SCHED_EVENTS',
-            'NVTX_EVENTS',
-            'MPI_P2P_EVENTS',
-            'MPI_START_WAIT_EVENTS',
-            'MPI_COLLECTIVES_EVENTS',
-            'MPI_OTHER_EVENTS'
-        ) AS source
-    )
-FROM activity
+SELECT * REPLACE (thread_cause(cause) AS cause, thread_table(source) AS source)
+FROM other
+UNION ALL
+SELECT *
+FROM cuda_call
