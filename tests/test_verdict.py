@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from exports import each_opened, corpus_folder
+from exports import corpus_folder, each_opened
 
 import nsysql
 from nsysql.pages.idle.gather import collect

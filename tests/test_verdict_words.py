@@ -137,7 +137,7 @@ def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
 
 def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
     text = found("verdict_ends").verdict.sentences[0].text
-    assert text.startswith("GPU-bound (62% while kernels run) and synchronisation-bound (the 36% idle): ")
+    assert text.startswith("Synchronisation-bound (the 36% idle) and GPU-bound (62% while kernels run): ")
     assert "GPUs 0 and 1 are idle for 36% of the time" in text
 
 

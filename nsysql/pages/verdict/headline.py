@@ -46,14 +46,12 @@ def headline(facts: Facts, kinds: Sequence[Part], shares: Row) -> Sentence:
 
 
 def _said(facts: Facts, kinds: Sequence[Part], shares: Row) -> str:
-    """The kinds; of several each with what of the time it is about, the most first."""
+    """The kinds, in the order of their advice; of several each with what of the time it is about."""
     if not kinds:
         return "not judged"
     if len(kinds) == 1:
         return _title(facts, kinds[0])
-    start_up = [part for part in kinds if part.kind == "cold_start" and facts.is_split]  # of another time
-    ordered = sorted((part for part in kinds if part not in start_up), key=lambda part: -part.share_pct)
-    return joined([f"{_title(facts, part)} ({_about(facts, part, shares)})" for part in [*start_up, *ordered]])
+    return joined([f"{_title(facts, part)} ({_about(facts, part, shares)})" for part in kinds])
 
 
 def _title(facts: Facts, part: Part) -> str:
