@@ -14,7 +14,7 @@ BEFORE = "-- A row.\n{}" + COLUMNS  # the line that is put in is the second
 PARAMETER = BEFORE.format("-- Parameters\n--     {}  -- It.\n")  # the third
 
 BROKEN = {  # a header, the line, and words of what is said
-    "begins with a section": (COLUMNS, 1, "begins with no sentence"),
+    "begins with a section": (COLUMNS, 1, "does not begin with a sentence"),
     "no columns": ("-- A row.\n", 1, "add 'Columns'"),
     "columns without any": ("-- A row.\n-- Columns\n", 2, "nothing under 'Columns'"),
     "columns misspelt": ("-- A row.\n-- Colums\n--     x  BIGINT  -- It.\n", 2, "Did you mean Columns?"),

@@ -78,7 +78,7 @@ def of_sections(head: Sequence[str], path: Path) -> Mistakes:
             yield number, said + suggestion(line.split("  ")[0], OF_A_PACK)
         inside = inside or section is not None
     if not head[0].strip() or section_of(head[0]):
-        yield 1, "begins with no sentence; say what a row is before anything else."
+        yield 1, "does not begin with a sentence; say what a row is first."
 
 
 def _is_misspelt(line: str) -> bool:
