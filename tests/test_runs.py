@@ -105,7 +105,7 @@ def test_a_file_that_is_named_and_not_there_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "*.sqlite", "sub/**/x*"])
 def test_nothing_found_is_an_error(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"without exports|nothing is called"):
+    with pytest.raises(UsageError, match=r"without exports|nothing matches"):
         find_files([tmp_path / name])
 
 

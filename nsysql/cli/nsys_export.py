@@ -28,6 +28,6 @@ def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
         return sibling if sibling.exists() and nsys_report.stale(given) is None else given
     export = sqlite or sibling
     if force or not export.exists():
-        with bar(f"Exporting {given.name}") as tell:
-            nsys_report.make_at(given, export, tell)
+        with bar(f"Exporting {given.name}") as on_progress:
+            nsys_report.make_at(given, export, on_progress)
     return export

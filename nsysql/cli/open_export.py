@@ -15,6 +15,6 @@ def ensure_exported(export: Path) -> Path:
     if text:
         note(text)
     if export.suffix in REPORTS and export.is_file():
-        with bar(f"Exporting {export.name}") as tell:
-            exported(export, tell)
+        with bar(f"Exporting {export.name}") as on_progress:
+            exported(export, on_progress)
     return export

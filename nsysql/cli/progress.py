@@ -25,12 +25,12 @@ def bar(text: str, quiet: bool = False) -> Iterator[Callable[[float], None] | No
     part = [0.0]
     with _shown_after(AFTER, lambda: _progress(text, total=1.0, done=part[0])) as shown:
 
-        def tell(done: float) -> None:
+        def on_progress(done: float) -> None:
             part[0] = done
             for progress in shown:
                 progress.update(progress.task_ids[0], completed=done)
 
-        yield tell
+        yield on_progress
 
 
 def waiting(text: str, quiet: bool = False) -> Callable[[], AbstractContextManager[object]]:

@@ -10,10 +10,12 @@ AHEAD = 4  # tasks handed over for each that can run
 LEAST = 64  # tasks handed over at least: more workers can come
 
 
-def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], None] | None = None) -> Iterator[Outcome]:
+def execute(
+    workers: Workers, tasks: Sequence[Task], on_progress: Callable[[float], None] | None = None
+) -> Iterator[Outcome]:
     """Have the tasks done, in the order given, and give what became of each as it ends; never raises for one.
 
-    A task whose worker dies is done by another; after several deaths it counts as failed. `tell` is called with the
+    A task whose worker dies is done by another; after several deaths it counts as failed. `on_progress` is called with the
     part that is done.
     """
     from distributed import as_completed
@@ -38,8 +40,8 @@ def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], Non
         following = hand_over()
         if following is not None:
             running.add(following)
-        if tell is not None:
-            tell(done / len(tasks))
+        if on_progress is not None:
+            on_progress(done / len(tasks))
         yield found
 
 

@@ -289,8 +289,8 @@ class Runs:
         done = self._so_far = []
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"
         try:
-            with self.progress(text) if self.progress else nullcontext(None) as tell:
-                for one in execute(workers, tasks, tell):
+            with self.progress(text) if self.progress else nullcontext(None) as on_progress:
+                for one in execute(workers, tasks, on_progress):
                     if one.stop is not None:
                         raise NsysqlError(one.stop)
                     done.append(one)

@@ -53,8 +53,8 @@ def _convert(
         try:
             sources = (export, getattr(file, "readable", export))
             progress = bar(f"Converting {export.name}", quiet)
-            with as_closed_as(*sources), _aside(target, force) as aside, progress as tell:
-                result = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], tell)
+            with as_closed_as(*sources), _aside(target, force) as aside, progress as on_progress:
+                result = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], on_progress)
         finally:
             engine.close()
     finally:

@@ -18,7 +18,7 @@ from nsysql.sources import python_payloads
 from nsysql.sources.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
 
 if TYPE_CHECKING:
-    from nsysql.sources.nsys_record import Known, Recording
+    from nsysql.sources.nsys_record import Capabilities, Recording
 
 Question = StrEnum("Question", [(name, name) for name in QUESTIONS])  # type: ignore[misc]
 Launcher = StrEnum("Launcher", [(name, name) for name in LAUNCHERS])  # type: ignore[misc]
@@ -63,12 +63,12 @@ def _refuse_launcher(program: list[str], asked: str) -> None:
         )
 
 
-def _known(tool: str | None) -> "Known":
+def _known(tool: str | None) -> "Capabilities":
     """What the installed nsys knows. Raises NsysqlError where it cannot be asked."""
-    from nsysql.sources.nsys_record import Known, ask
+    from nsysql.sources.nsys_record import Capabilities, ask
 
     if tool is None:
-        return Known()
+        return Capabilities()
     try:
         return ask(tool)
     except (OSError, subprocess.SubprocessError) as error:
@@ -82,7 +82,7 @@ def _name(program: list[str], asked: str) -> str:
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{asked}"
 
 
-def _notes(found: "Recording", known: "Known", tool: str | None, asked: str, launcher: str) -> list[str]:
+def _notes(found: "Recording", known: "Capabilities", tool: str | None, asked: str, launcher: str) -> list[str]:
     notes = []
     if tool is None:
         notes.append("nsys is not installed here: these are the options of the newest; an older one may not know all.")
@@ -105,7 +105,7 @@ def _run(found: "Recording", tool: str) -> None:
         raise NsysqlError(f"nsys wrote no {found.report} (status {status}).")
     exported = _status([tool, *found.export[1:]])
     export = Path(found.report).with_suffix(".sqlite")
-    if not exported and export.exists() and python_payloads.are_lacking(export):
+    if not exported and export.exists() and python_payloads.are_missing(export):
         python_payloads.add(tool, Path(found.report), export, None)
     if status or exported:
         raise typer.Exit(status or exported)
