@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.steps.mark_ranges import KEPT, VIEW
+from nsysql.compute.steps.mark_ranges import MOST_KEPT, VIEW
 from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.idle.ranges import are_few
@@ -60,7 +60,7 @@ class StepLine:
 def read_ahead(run: Export) -> None:
     """Begin to read what the steps are found by, while the page asks for other things; where NVTX ranges are many."""
     if not are_few(run):
-        run.read_ahead(VIEW, KEPT)
+        run.read_ahead(VIEW, MOST_KEPT)
 
 
 def step_line(run: Export) -> StepLine | None:
