@@ -201,10 +201,10 @@ def test_a_digest_is_the_capture(tmp_path: Path) -> None:
     [
         (lambda data: {**data, "schema": "nsysql.digest/9"}, "version 9"),
         (lambda data: {**data, "schema": "other/1"}, "no digest"),
-        (lambda data: {**data, "facts": None}, "no whole digest"),
-        (lambda data: {**data, "units": [{}]}, "no whole digest"),
-        (lambda data: {**data, "units": [{**data["units"][0], "steps": [0] * 100}]}, "no whole digest"),
-        (lambda data: {**data, "units": [{**data["units"][0], "gpus": []}]}, "no whole digest"),
+        (lambda data: {**data, "facts": None}, "incomplete digest"),
+        (lambda data: {**data, "units": [{}]}, "incomplete digest"),
+        (lambda data: {**data, "units": [{**data["units"][0], "steps": [0] * 100}]}, "incomplete digest"),
+        (lambda data: {**data, "units": [{**data["units"][0], "gpus": []}]}, "incomplete digest"),
         (lambda data: [], "no digest"),
     ],
 )
