@@ -13,10 +13,10 @@ LEAST = 64  # tasks handed over at least: more workers can come
 def execute(
     workers: Workers, tasks: Sequence[Task], on_progress: Callable[[float], None] | None = None
 ) -> Iterator[Outcome]:
-    """Have the tasks done, in the order given, and give what became of each as it ends; never raises for one.
+    """Run the tasks, in order, and yield the outcome of each as it ends; a task's failure never raises.
 
-    A task whose worker dies is done by another; after several deaths it counts as failed. `on_progress` is called with the
-    part that is done.
+    A task whose worker dies is run by another; after several deaths it counts as failed. `on_progress` is called with
+    the fraction that is done.
     """
     from distributed import as_completed
 
