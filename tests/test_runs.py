@@ -401,7 +401,7 @@ def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story, s
     expected = alone(story("training"), "idle_gaps", min_gap_ns=100_000, top=3)["gap_ns"].to_list()
     assert pl.read_csv(found.out)["gap_ns"].to_list() == expected
     for wrong, said in (("min-gapp=3", "no parameter"), ("top", "has no value"), ("top=x", "cannot be 'x'"),
-                        ("min-gap=3x", "is no time")):  # fmt: skip
+                        ("min-gap=3x", "is not a time")):  # fmt: skip
         failed = process(*given, "--param", wrong)
         assert failed.returncode == 2 and said in failed.stderr, failed.stderr
 
