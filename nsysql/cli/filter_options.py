@@ -1,4 +1,4 @@
-"""The options that narrow a page to a stretch of time or an NVTX range."""
+"""The options that narrow a page to a time interval, an NVTX range or steps."""
 
 from inspect import Parameter as Argument
 

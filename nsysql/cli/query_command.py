@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from nsysql.export import Export
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
-TREE = "operators"  # the query whose paths are a tree on a terminal; what lies in none has no name
-FOR_READING = ("table", "markdown")  # forms that say so, where others have NULL
+TREE = "operators"  # the query whose paths are drawn as a tree on a terminal
+FOR_READING = ("table", "markdown")  # formats that name it, where others have NULL
 SHOWN_TOP = 20  # rows of a table for queries that take `top`
 MORE_PATHS = f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all."
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
@@ -35,9 +35,9 @@ KINDS = {
 
 
 def query_command(query: Query) -> Callable[..., None]:
-    """The function of the query's command, its signature made from the header.
+    """The function of the query's command, with a signature made from the header.
 
-    Raises PackError where a parameter cannot be an option.
+    Raises PackError if a parameter cannot be an option.
     """
     parameters = with_filters(query)
     _refuse_what_is_no_option(query)
@@ -68,7 +68,7 @@ def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn
 
 
 def _tree(run: "Export", query: Query, values: dict[str, Any], is_chosen: bool) -> QueryResult:
-    """All rows, of which those are drawn that `top` chooses, in the paths around them."""
+    """All rows; the first `top` are drawn, with their enclosing paths."""
     from nsysql.render.operator_tree import write
 
     answer = run.answer(query.name, **{**values, "top": None})
@@ -84,7 +84,7 @@ def _value(p: Parameter, given: Any) -> Any:
 
 
 def _as_option(p: Parameter, value: Any) -> str:
-    """A parameter as it was given on the command line."""
+    """A parameter as given on the command line."""
     return option_name(p) if value is True else f"{option_name(p)} {value}"
 
 
@@ -113,7 +113,7 @@ def _refuse_what_is_no_option(query: Query) -> None:
 
 
 def option_name(p: Parameter) -> str:
-    """How the command line spells a parameter: min_gap_ns is --min-gap."""
+    """The option for a parameter: min_gap_ns is --min-gap."""
     return "--" + p.name.removesuffix("_ns").replace("_", "-")
 
 
