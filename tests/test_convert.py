@@ -310,7 +310,7 @@ def test_an_interrupted_conversion_leaves_what_was_there(
             raise KeyboardInterrupt
         real(engine, file, table, *rest)
 
-    monkeypatch.setattr("nsysql.convert.conversion._put", interrupted)
+    monkeypatch.setattr("nsysql.convert.conversion._convert_table", interrupted)
     assert run("convert", story("training"), "-o", target, "--force").code == 130
     assert leftovers(tmp_path) == before
     assert every_table(target) == story_tables(story("two_streams"))
