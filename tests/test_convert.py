@@ -303,7 +303,7 @@ def test_an_interrupted_conversion_leaves_what_was_there(
     target = tmp_path / NAMES[form]
     run("convert", story("two_streams"), "-o", target)
     before = leftovers(tmp_path)
-    real = nsysql.convert.conversion._put
+    real = nsysql.convert.conversion._convert_table
 
     def interrupted(engine: object, file: object, table: str, *rest: object) -> None:
         if table == "StringIds":
