@@ -83,8 +83,7 @@ def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
 
 
 def _of_member(facts: RankFacts, member: Member, place: int) -> pl.DataFrame:
-    """The collectives of one member, in order of arrival; `kind` is NULL where the name does not say which collective
-    it is."""
+    """The collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
     if facts.collectives.is_empty():
         return _EMPTY
     rows = facts.collectives.filter(pl.col("pid") == member.pid)
