@@ -224,7 +224,16 @@ def capture_checks(
     run: Export,
     /,
     *,
-    check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+    check_id: Literal[
+        "end_before_start",
+        "outside_capture",
+        "name_without_text",
+        "work_without_launch",
+        "launch_without_work",
+        "overlap_on_stream",
+        "repeated_correlation_id",
+    ]
+    | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -250,7 +259,16 @@ def suspect_rows(
     run: Export,
     /,
     *,
-    check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+    check_id: Literal[
+        "end_before_start",
+        "outside_capture",
+        "name_without_text",
+        "work_without_launch",
+        "launch_without_work",
+        "overlap_on_stream",
+        "repeated_correlation_id",
+    ]
+    | None = None,
     top: int | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
@@ -735,8 +753,8 @@ def memory_pools(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A memory pool of CUDA: what was allocated from it at most, what it had of the GPU, and what was
-    live."""
+    """A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was
+    still allocated."""
 
 def memory_use(
     run: Export,
@@ -944,7 +962,9 @@ def operators(
     /,
     *,
     by: Literal["path", "name", "module"] = "path",
-    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"] = "gpu_total",
+    sort: Literal[
+        "gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"
+    ] = "gpu_total",
     top: int | None = None,
     idle: bool = True,
     start_ns: int | str | None = None,
@@ -1401,7 +1421,7 @@ def gpu_events(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """GPU work as a timeline shows it: its place, its times, and what it was launched with."""
+    """GPU work for a timeline: its row, its times, and its launch arguments."""
 
 def thread_events(
     run: Export,

@@ -224,7 +224,7 @@ def test_html_escapes_names_and_source(build: Callable[[str], Path], run: Callab
     assert "<script" not in text
     assert "&lt;/td&gt;&lt;script&gt;alert(2)&lt;/script&gt;" in text
     assert "f&lt;b&gt;" in text
-    assert "its source is not at hand" in text  # of the file that would lie outside
+    assert "its source was not found" in text  # of the file that would lie outside
     refused = run("lines", hostile(build), "-o", page, "--source", tmp_path / "nowhere")
     assert refused.code != 0
     assert "is not a folder" in refused.err

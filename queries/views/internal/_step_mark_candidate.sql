@@ -1,6 +1,6 @@
 -- NVTX ranges that could mark steps: closed, of one thread, and no operators.
 --
--- Operators are ranges that carry an op_id, or begin `aten::`; registered texts are told apart later.
+-- Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
 -- Operators are most of a capture's ranges, so SQLite itself leaves them out.
 -- Needs  NVTX_EVENTS
 -- Engine  pushdown NVTX_EVENTS where eventType IN (59, 60, 70, 71) AND "end" >= start AND (textId IS NOT NULL OR (text IS NOT NULL AND NOT (substr(text, 1, 6) = 'aten::' OR instr(text, 'op_id = ') > 0)))
