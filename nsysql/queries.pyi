@@ -224,16 +224,7 @@ def capture_checks(
     run: Export,
     /,
     *,
-    check_id: Literal[
-        "end_before_start",
-        "outside_capture",
-        "name_without_text",
-        "work_without_launch",
-        "launch_without_work",
-        "overlap_on_stream",
-        "repeated_correlation_id",
-    ]
-    | None = None,
+    check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
     nvtx: str | None = None,
@@ -259,16 +250,7 @@ def suspect_rows(
     run: Export,
     /,
     *,
-    check_id: Literal[
-        "end_before_start",
-        "outside_capture",
-        "name_without_text",
-        "work_without_launch",
-        "launch_without_work",
-        "overlap_on_stream",
-        "repeated_correlation_id",
-    ]
-    | None = None,
+    check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
     top: int | None = None,
     start_ns: int | str | None = None,
     end_ns: int | str | None = None,
@@ -962,9 +944,7 @@ def operators(
     /,
     *,
     by: Literal["path", "name", "module"] = "path",
-    sort: Literal[
-        "gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"
-    ] = "gpu_total",
+    sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"] = "gpu_total",
     top: int | None = None,
     idle: bool = True,
     start_ns: int | str | None = None,

@@ -216,7 +216,7 @@ class Remembering:
 
 
 def test_nothing_of_the_memory_before_lies_under_a_null(tmp_path: Path) -> None:
-    nsysql.convert.conversion._put_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
+    nsysql.convert.conversion._write_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
     assert pa.ipc.open_file(tmp_path / "rows.arrow").read_all().to_batches()[0].equals(hidden_under_nulls())
     assert b"sesame" in hidden_under_nulls().serialize().to_pybytes()
     assert b"sesame" not in (tmp_path / "rows.arrow").read_bytes()
