@@ -86,8 +86,8 @@ def ranks(
     """Which rank of a job keeps others waiting, by how much, and what it does meanwhile; `top` rows of a section.
 
     `paths` are exports, a folder of them or a pattern; `as_` takes them for ranks of one job or for repeated runs,
-    which else their times and ranks decide. Several `processes` read them at a time. Raises UsageError where a rank is
-    there twice, MissingData where no export has GPU work or MPI calls, NotAnExport where none can be read.
+    which else their times and ranks decide. Several `processes` read them at a time. Raises UsageError where a rank
+    occurs twice, MissingData where no export has GPU work or MPI calls, NotAnExport where none can be read.
     """
     from nsysql.jobs.job import of_facts
     from nsysql.jobs.reading import read_files

@@ -749,8 +749,8 @@ def memory_pools(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A memory pool of CUDA: what was allocated from it at most, what it had of the GPU, and what was
-    live."""
+    """A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was
+    still allocated."""
 
 def memory_use(
     run: Export,
@@ -1420,7 +1420,7 @@ def gpu_events(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """GPU work as a timeline shows it: its place, its times, and what it was launched with."""
+    """GPU work for a timeline: its row, its times, and its launch arguments."""
 
 def thread_events(
     run: Export,

@@ -1,4 +1,4 @@
--- What an export may hold: each NVIDIA table and column that nsysql reads, and nothing else.
+-- What an export can contain: each NVIDIA table and column that nsysql reads, and nothing else.
 --
 -- An export has only the tables that got rows, and only the columns that its nsys version knew.
 -- Opening one creates these tables in full, NULL or empty where the file has nothing, so that no

@@ -200,12 +200,12 @@ def test_a_digest_is_the_capture(tmp_path: Path) -> None:
     ("change", "words"),
     [
         (lambda data: {**data, "schema": "nsysql.digest/9"}, "version 9"),
-        (lambda data: {**data, "schema": "other/1"}, "no digest"),
-        (lambda data: {**data, "facts": None}, "no whole digest"),
-        (lambda data: {**data, "units": [{}]}, "no whole digest"),
-        (lambda data: {**data, "units": [{**data["units"][0], "steps": [0] * 100}]}, "no whole digest"),
-        (lambda data: {**data, "units": [{**data["units"][0], "gpus": []}]}, "no whole digest"),
-        (lambda data: [], "no digest"),
+        (lambda data: {**data, "schema": "other/1"}, "not a digest"),
+        (lambda data: {**data, "facts": None}, "incomplete digest"),
+        (lambda data: {**data, "units": [{}]}, "incomplete digest"),
+        (lambda data: {**data, "units": [{**data["units"][0], "steps": [0] * 100}]}, "incomplete digest"),
+        (lambda data: {**data, "units": [{**data["units"][0], "gpus": []}]}, "incomplete digest"),
+        (lambda data: [], "not a digest"),
     ],
 )
 def test_what_is_no_digest_is_refused(tmp_path: Path, change, words: str) -> None:  # type: ignore[no-untyped-def]

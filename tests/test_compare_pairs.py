@@ -306,7 +306,7 @@ def digests(tmp_path: Path) -> tuple[Path, Path]:
         (["kernel:gemm > 0.1us"], 3, "kernel:gemm"),
         (["computing:gem > 3%"], 1, "Did you mean computing:gemm"),
         (["launches > 0"], 0, ""),
-        (["period"], 2, "no condition"),
+        (["period"], 2, "is not a condition"),
         (["period > 3"], 2, "needs a unit"),
         (["launches > 3ms"], 2, "a number"),
     ],

@@ -33,7 +33,7 @@ ORDER BY dur_ns DESC, row_id ASC
 LIMIT $top
 """
 BREAKS = {  # what is replaced, by what, and the line and words of the complaint
-    "no sentence": ("-- A kernel and how long it ran.", "-- kernels", "1 begins with no sentence"),
+    "no sentence": ("-- A kernel and how long it ran.", "-- kernels", "1 does not begin with a sentence"),
     "about the query": ("-- A kernel and", "-- This query shows", "1 talks about the query"),
     "no header": (GOOD[: GOOD.index("SELECT")], "", "1 has no header"),
     "no select": (GOOD[GOOD.index("SELECT") :], "", "8 has a header but no SELECT"),
@@ -43,11 +43,11 @@ BREAKS = {  # what is replaced, by what, and the line and words of the complaint
     "unused parameter": ("\nLIMIT $top", "", "5 parameter top is declared but not used"),
     "undeclared parameter": ("LIMIT $top", "LIMIT $most", "14 parameter most is used but not declared"),
     "unknown type": ("BIGINT = NULL", "HUGEINT = NULL", "5 parameter top is HUGEINT"),
-    "column not given": ("    dur_ns\n", "    end_ns\n", "8 column dur_ns is declared but not given"),
+    "column not given": ("    dur_ns\n", "    end_ns\n", "8 column dur_ns is declared but not returned"),
     "column not declared": (
         "    name,\n",
         "    name,\n    pid,\n",
-        "9 gives the column pid, which is not declared",
+        "9 returns the column pid, which is not declared",
     ),
     "column of another type": (
         "    name,\n",
@@ -57,7 +57,7 @@ BREAKS = {  # what is replaced, by what, and the line and words of the complaint
     "another order": (
         "    name,\n    dur_ns\n",
         "    dur_ns,\n    name\n",
-        "9 gives its columns in another order",
+        "9 returns its columns in another order",
     ),
     "declared twice": ("--     dur_ns  BIGINT ", "--     name    BIGINT ", "7 name is declared twice"),
     "no unit": ("--     dur_ns ", "--     dur ", "8 column dur does not say its unit"),
@@ -69,7 +69,7 @@ BREAKS = {  # what is replaced, by what, and the line and words of the complaint
     ),
     "upper case": ("--     dur_ns ", "--     Dur_ns ", "8 column Dur_ns is not in lower snake case"),
     "no order": ("ORDER BY dur_ns DESC, row_id ASC\n", "", "9 does not end in an ORDER BY"),
-    "fixed limit": ("LIMIT $top", "LIMIT 5", "14 has a LIMIT that is no parameter"),
+    "fixed limit": ("LIMIT $top", "LIMIT 5", "14 has a LIMIT that is not a parameter"),
     "raw table": ("FROM kernel\n", "FROM raw.StringIds\n", "12 reads raw.StringIds"),
     "unknown column": ("    name,", "    nam,", '10: Binder Error: Referenced column "nam"'),
     "two statements": ("LIMIT $top", "LIMIT $top; SELECT 1", "9: there are 2 statements"),

@@ -216,7 +216,7 @@ class Remembering:
 
 
 def test_nothing_of_the_memory_before_lies_under_a_null(tmp_path: Path) -> None:
-    nsysql.convert.conversion._put_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
+    nsysql.convert.conversion._write_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
     assert pa.ipc.open_file(tmp_path / "rows.arrow").read_all().to_batches()[0].equals(hidden_under_nulls())
     assert b"sesame" in hidden_under_nulls().serialize().to_pybytes()
     assert b"sesame" not in (tmp_path / "rows.arrow").read_bytes()
@@ -303,14 +303,14 @@ def test_an_interrupted_conversion_leaves_what_was_there(
     target = tmp_path / NAMES[form]
     run("convert", story("two_streams"), "-o", target)
     before = leftovers(tmp_path)
-    real = nsysql.convert.conversion._put
+    real = nsysql.convert.conversion._convert_table
 
     def interrupted(engine: object, file: object, table: str, *rest: object) -> None:
         if table == "StringIds":
             raise KeyboardInterrupt
         real(engine, file, table, *rest)
 
-    monkeypatch.setattr("nsysql.convert.conversion._put", interrupted)
+    monkeypatch.setattr("nsysql.convert.conversion._convert_table", interrupted)
     assert run("convert", story("training"), "-o", target, "--force").code == 130
     assert leftovers(tmp_path) == before
     assert every_table(target) == story_tables(story("two_streams"))

@@ -218,7 +218,7 @@ def test_findings_name_the_answers_that_they_touch(build: Build) -> None:
 def test_what_could_not_be_checked_is_told(build: Build, run: Run) -> None:
     export = build("INSERT INTO OSRT_API (start, end, eventClass, globalTid) VALUES (0, 10, 27, 16777217)")
     assert [c.check for c in examined(export).checks if not c.was_made] == list(CHECKS[3:])
-    assert "Not checked, for there are no such rows: GPU work without its launch" in " ".join(
+    assert "Not checked, as there are no such rows: GPU work without its launch" in " ".join(
         run("doctor", export).text.split()
     )
 

@@ -14,12 +14,12 @@ BEFORE = "-- A row.\n{}" + COLUMNS  # the line that is put in is the second
 PARAMETER = BEFORE.format("-- Parameters\n--     {}  -- It.\n")  # the third
 
 BROKEN = {  # a header, the line, and words of what is said
-    "begins with a section": (COLUMNS, 1, "begins with no sentence"),
+    "begins with a section": (COLUMNS, 1, "does not begin with a sentence"),
     "no columns": ("-- A row.\n", 1, "add 'Columns'"),
     "columns without any": ("-- A row.\n-- Columns\n", 2, "nothing under 'Columns'"),
     "columns misspelt": ("-- A row.\n-- Colums\n--     x  BIGINT  -- It.\n", 2, "Did you mean Columns?"),
-    "another section": (BEFORE.format("-- Results\n--     y  BIGINT  -- It.\n"), 2, "is no section"),
-    "section amid sections": (BEFORE.format("-- Needs  kernel\n-- Wibble  wobble\n"), 3, "'Wibble' is no section"),
+    "another section": (BEFORE.format("-- Results\n--     y  BIGINT  -- It.\n"), 2, "is not a section"),
+    "section amid sections": (BEFORE.format("-- Needs  kernel\n-- Wibble  wobble\n"), 3, "'Wibble' is not a section"),
     "needs misspelt": (BEFORE.format("-- Need  kernel\n"), 2, "Did you mean Needs?"),
     "column of no type": (
         COLUMNS.replace("BIGINT", "BIGNIT").replace("-- C", "-- A row.\n-- C"),
@@ -51,7 +51,7 @@ BROKEN = {  # a header, the line, and words of what is said
     "engine": (BEFORE.format("-- Engine  table\n"), 2, "has 'Engine', which only nsysql's own files have"),
     "engine that computes": (BEFORE.format("-- Engine  computed by os\n"), 2, "has 'Engine'"),
     "engine like a file": (BEFORE.format("-- Engine  as ../../etc/passwd with a for b\n"), 2, "has 'Engine'"),
-    "engine amid sections": (BEFORE.format("-- Needs  kernel\n-- Kept  as a table\n"), 3, "'Kept' is no section"),
+    "engine amid sections": (BEFORE.format("-- Needs  kernel\n-- Kept  as a table\n"), 3, "'Kept' is not a section"),
 }
 
 

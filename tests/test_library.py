@@ -309,7 +309,7 @@ def test_times_are_read_exactly(text: str, ns: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "1e99s", "9" * 40, "5 m s", "5xs", "1e999999999s", "9223372037s"])
 def test_what_is_no_time(text: str) -> None:
-    with pytest.raises(UsageError, match="is no time"):
+    with pytest.raises(UsageError, match="is not a time"):
         read_ns(text)
 
 
@@ -464,7 +464,7 @@ def test_units_are_understood(run: nsysql.Export) -> None:
     from nsysql.catalog.parameters import read_ns
 
     assert read_ns("10us") == 10_000
-    with pytest.raises(UsageError, match="'10 parsecs' is no time"):
+    with pytest.raises(UsageError, match="'10 parsecs' is not a time"):
         read_ns("10 parsecs")
 
 

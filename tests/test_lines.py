@@ -216,10 +216,10 @@ def test_html_escapes_names_and_source(build: Callable[[str], Path], run: Callab
     assert "<script" not in text
     assert "&lt;/td&gt;&lt;script&gt;alert(2)&lt;/script&gt;" in text
     assert "f&lt;b&gt;" in text
-    assert "its source is not at hand" in text  # of the file that would lie outside
+    assert "its source was not found" in text  # of the file that would lie outside
     refused = run("lines", hostile(build), "-o", page, "--source", tmp_path / "nowhere")
     assert refused.code != 0
-    assert "is no folder" in refused.err
+    assert "is not a folder" in refused.err
 
 
 def test_html_asks_for_nothing(story: Story, run: Callable[..., Ran], tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_source_is_found_by_the_end_of_its_path(tmp_path: Path) -> None:
     ]
     found = texts(tmp_path / "in", names)
     assert found == {names[0]: ["inner"], names[1]: ["outer"]}
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         texts(tmp_path / "none", [])
 
 
@@ -261,7 +261,7 @@ def test_lines_are_shown_with_some_around_them() -> None:
 def test_nothing_in_what_is_asked_for_is_told(story: Story) -> None:
     from nsysql.pages.lines.gather import LinesAsked, collect
 
-    with nsysql.open(story("lines_calls")) as run, pytest.raises(MissingData, match="lies in what is asked for"):
+    with nsysql.open(story("lines_calls")) as run, pytest.raises(MissingData, match="is in the selected time"):
         collect(run, LinesAsked(filters=(("start_ns", 5000),)))
 
 

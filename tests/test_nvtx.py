@@ -179,7 +179,7 @@ def test_the_stack_at_a_moment_is_what_the_drawing_shows(story: Story) -> None:
 
 @pytest.mark.parametrize("moments", ["", "soon", "1,,2", "99999999999h"])
 def test_a_stack_at_no_moment_is_refused(story: Story, moments: str) -> None:
-    with pytest.raises(UsageError, match="is no time"):
+    with pytest.raises(UsageError, match="is not a time"):
         ask(story("nvtx_nested"), "nvtx_stack", moments=moments)
 
 

@@ -81,7 +81,7 @@ def test_a_json_without_stacks_changes_nothing(folder: Path) -> None:
 
 
 def test_only_exports_with_samples_and_no_stack_lack_them(folder: Path, story: Callable[[str], Path]) -> None:
-    assert python_payloads.are_lacking(folder / "bare.sqlite")
-    assert not python_payloads.are_lacking(folder / "whole.sqlite")
-    assert not python_payloads.are_lacking(story("nvtx_nested"))
-    assert not python_payloads.are_lacking(story("no_cuda"))
+    assert python_payloads.are_missing(folder / "bare.sqlite")
+    assert not python_payloads.are_missing(folder / "whole.sqlite")
+    assert not python_payloads.are_missing(story("nvtx_nested"))
+    assert not python_payloads.are_missing(story("no_cuda"))

@@ -248,7 +248,7 @@ def test_no_line_within_the_limits_is_farther(points: list[tuple[int, int, int]]
     limits = Limits(at, low, at, high)  # the level line at 0 is within
     farthest = limits.farthest(0.0, 0.0)
     for slope in np.linspace(-0.0002, 0.0002, 41):
-        first, last = limits.room(slope)
+        first, last = limits.values_at_zero(slope)
         for value in (first, last) if first <= last else ():
             assert max(abs(value + slope * at.min()), abs(value + slope * at.max())) <= farthest + 1e-9
 
@@ -280,7 +280,7 @@ def test_names_in_the_file_the_launcher_and_mpi(build: Build, tmp_path: Path, st
     assert told(facts("report1", 3), facts("report2", 0)) == ([(0, "report2"), (3, "report1")], {"the GPU's number"})
     numbered = facts("job12-2", 0, host="b"), facts("job12-1", 0, host="a")
     assert told(*numbered) == ([(1, "job12-1"), (2, "job12-2")], {"the number in the file's name"})
-    with pytest.raises(UsageError, match="rank 1 is there twice, in a and b"):
+    with pytest.raises(UsageError, match="rank 1 occurs twice, in a and b"):
         told(facts("a", 0, mpi=1), facts("b", 0, mpi=1))
 
 
@@ -595,7 +595,7 @@ def test_bad_input_is_one_line(
     assert ran.code == 1 and ran.err.count("\n") == 1 and "rank_1.sqlite" in ran.err
     shutil.copyfile(paths[0], tmp_path / "again.sqlite")
     ran = run("ranks", paths[0], tmp_path / "again.sqlite")
-    assert ran.code != 0 and "rank 0 is there twice" in ran.err and ran.err.count("\n") == 1
+    assert ran.code != 0 and "rank 0 occurs twice" in ran.err and ran.err.count("\n") == 1
     ran = run("ranks", story("no_cuda"))
     assert ran.code == 1 and "neither GPU work nor MPI calls" in ran.err
     empty = tmp_path / "empty"

@@ -12,7 +12,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
-from nsysql.sources.nsys_record import QUESTIONS, Known, recording
+from nsysql.sources.nsys_record import QUESTIONS, Capabilities, recording
 
 Run = Callable[..., Ran]
 REAL = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
@@ -103,7 +103,7 @@ def test_options_that_nsys_does_not_know_are_left_out_and_told(old_nsys: Path, r
 
 
 def test_programs_that_are_not_python_have_no_option_of_python() -> None:
-    found = recording("lines", ["./app", "train.txt"], "app", "openmpi", Known())
+    found = recording("lines", ["./app", "train.txt"], "app", "openmpi", Capabilities())
     assert not [word for word in found.profile if "python" in word]
 
 

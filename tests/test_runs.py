@@ -105,7 +105,7 @@ def test_a_file_that_is_named_and_not_there_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "*.sqlite", "sub/**/x*"])
 def test_nothing_found_is_an_error(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"without exports|nothing is called"):
+    with pytest.raises(UsageError, match=r"without exports|nothing matches"):
         find_files([tmp_path / name])
 
 
@@ -401,7 +401,7 @@ def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story, s
     expected = alone(story("training"), "idle_gaps", min_gap_ns=100_000, top=3)["gap_ns"].to_list()
     assert pl.read_csv(found.out)["gap_ns"].to_list() == expected
     for wrong, said in (("min-gapp=3", "no parameter"), ("top", "has no value"), ("top=x", "cannot be 'x'"),
-                        ("min-gap=3x", "is no time")):  # fmt: skip
+                        ("min-gap=3x", "is not a time")):  # fmt: skip
         failed = process(*given, "--param", wrong)
         assert failed.returncode == 2 and said in failed.stderr, failed.stderr
 

@@ -1,6 +1,6 @@
-"""The promises that a query file keeps, and where one does not.
+"""Check that query files keep the promises of a query.
 
-Used by `nsysql check PACK` and by nsysql's own tests, so that a pack of yours keeps the same promises as ours.
+Used by `nsysql check PACK` and by nsysql's own tests, so your packs are held to the same rules as ours.
 """
 
 import re
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import duckdb
 
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
-COMMANDS = frozenset(  # that are no query
+COMMANDS = frozenset(  # names of commands, which no query can have
     {
         "summary",
         "idle",
@@ -50,34 +50,39 @@ COMMANDS = frozenset(  # that are no query
         "check",
     }
 )
-UNITS = {"(ns)": "_ns", "(%)": "_pct", "(MB)": "_bytes", "(MB/s)": "_bytes_per_s"}  # of NVIDIA's labels
+UNITS = {
+    "(ns)": "_ns",
+    "(%)": "_pct",
+    "(MB)": "_bytes",
+    "(MB/s)": "_bytes_per_s",
+}  # units in NVIDIA's column labels, and the suffix they require
 SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100
 UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")
 
 
-def check_pack(folder: Path, beside: Sequence[str | Path] = ()) -> list[str]:
-    """What is amiss in a folder of queries, one line each with file and line; nothing where all is well.
+def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str]:
+    """The problems in a folder of queries, one line each with file and line; empty if there are none.
 
-    Names must differ from those of the packs `beside` it. Raises PackError where there is no such folder.
+    Names must differ from those in `other_packs`. Raises PackError if there is no such folder.
     """
     if not folder.is_dir():
         raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
     files = sorted(folder.glob("*.sql"))
     if not files:
         return [f"{folder} holds no .sql file."]
-    others = query_paths(tuple(p for p in find_packs(tuple(beside)) if p.resolve() != folder.resolve()))
+    others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
     con, layout = empty_export()
     return [problem for path in files for problem in _of_query(path, others, con, layout)]
 
 
 def check_views() -> list[str]:
-    """The same for nsysql's views, whose `Columns` may leave out those of the view that they extend."""
+    """The problems in nsysql's own views, whose `Columns` may omit those of the view that they extend."""
     con, layout = empty_export()
     return [problem for view in read_views().values() for problem in _of_view(view, con, layout)]
 
 
 def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
-    """Every raw table and view, without a row and without a file."""
+    """A connection with every raw table and view, all empty, and no file."""
     import duckdb
 
     con = duckdb.connect(config=CONNECTION_OPTIONS)
@@ -114,7 +119,9 @@ def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> I
         yield " ".join(str(error).split())
         return
     for column in view.columns:
-        if found.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]:  # choices apart
+        if (
+            found.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]
+        ):  # ignoring the values of an ENUM
             what = f"is {found[column.name]}" if column.name in found else "is missing"
             yield f"{_at(view, column.name)} column {column.name} is declared {column.type} but {what}."
 
@@ -130,12 +137,12 @@ def _name(query: Query, others: dict[str, Path]) -> Iterator[str]:
     if query.name in read_views():
         yield f"{query.path}:1 shares its name with a view; rename it."
     if query.name in dir(Export) or query.name in COMMANDS:
-        yield f"{query.path}:1 could not be called: {query.name} is something else already; rename it."
+        yield f"{query.path}:1 could not be called: {query.name} is already a command or a method; rename it."
 
 
 def _prose(query: Query) -> Iterator[str]:
     if not re.match(r"[A-Z].*\.$", query.summary):
-        yield f"{query.path}:1 begins with no sentence; say what a row is, and end it with a point."
+        yield f"{query.path}:1 does not begin with a sentence; say what a row is, and end it with a full stop."
     elif re.match(r"(This|The) (query|view)\b|Returns?\b", query.summary):
         yield f"{query.path}:1 talks about the query; say what a row is."
 
@@ -188,27 +195,27 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
             yield f"{_at(query, name)} reads {name}; a query reads views, which hide the versions of nsys."
     modifiers = {m["type"]: m for m in tree["modifiers"]}
     if "ORDER_MODIFIER" not in modifiers:
-        yield f"{where} does not end in an ORDER BY; its rows would come in any order."
+        yield f"{where} does not end in an ORDER BY; the order of its rows would be undefined."
     limit = modifiers.get("LIMIT_MODIFIER", {}).get("limit")
     if limit and limit["class"] != "PARAMETER":
-        yield f"{_at(query, 'LIMIT')} has a LIMIT that is no parameter, such as `top BIGINT = NULL`."
+        yield f"{_at(query, 'LIMIT')} has a LIMIT that is not a parameter, such as `top BIGINT = NULL`."
     layout.create(tables | query.sources)
     found = _described(query.sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
     declared = {c.name: c.type for c in query.columns}
     for name, kind in declared.items():
         if name not in found:
-            yield f"{_at(query, name)} column {name} is declared but not given."
+            yield f"{_at(query, name)} column {name} is declared but not returned."
         elif found[name] != kind:
             yield f"{_at(query, name)} column {name} is declared {kind} but is {found[name]}."
     for name in found:
         if name not in declared:
-            yield f"{where} gives the column {name}, which is not declared."
+            yield f"{where} returns the column {name}, which is not declared."
     if found.keys() == declared.keys() and list(found) != list(declared):
-        yield f"{where} gives its columns in another order than declared: {', '.join(found)}."
+        yield f"{where} returns its columns in another order than declared: {', '.join(found)}."
 
 
 def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection") -> dict[str, str]:
-    """The columns that a SELECT gives, with their types."""
+    """The columns of a SELECT, with their types."""
     import duckdb
 
     try:
@@ -219,7 +226,7 @@ def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.D
 
 
 def _at(query: Query, what: str) -> str:
-    """The file, and the line in which `what` occurs first (as a name of the header, else anywhere)."""
+    """The file and the line where `what` occurs first (as a name in the header, else in the SQL)."""
     lines = query.path.read_text(encoding="utf-8").splitlines()
     head = [n for n, line in enumerate(lines, 1) if re.match(rf"--\s+{re.escape(what)}\s", line)]
     body = [n for n, line in enumerate(lines, 1) if what in line and not line.startswith("--")]

@@ -1,1 +1,1 @@
-"""Texts of .sql files: queries, views, parameters, filters, what they read. No database; standard library only."""
+"""Read .sql files: queries, views, parameters, filters, dependencies. No database; standard library only."""

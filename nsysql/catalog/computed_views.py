@@ -1,6 +1,6 @@
-"""What a module of nsysql.compute says of itself: READS, the views that it asks for, and PROVIDES, those that it makes.
+"""The declarations of a module in nsysql.compute: READS, the views that it reads, and PROVIDES, those that it computes.
 
-Read from the module's text, since to import it loads polars.
+Parsed from the module's text, since importing it would load polars.
 """
 
 import ast
@@ -14,12 +14,12 @@ CONSTANT = re.compile(r"^(READS|PROVIDES) = (\([^()]*\))", re.MULTILINE)
 
 
 def reads(module: str) -> tuple[str, ...]:
-    """The views from which a module computes."""
+    """The views that a module reads."""
     return _constants(module)["READS"]
 
 
 def provides(module: str) -> tuple[str, ...]:
-    """The views whose rows a module makes: those that name it, and others whose rows it comes by."""
+    """The views that a module computes: those that name it in their header, and by-products."""
     return _constants(module)["PROVIDES"]
 
 

@@ -1,4 +1,4 @@
-"""Which raw tables a query or view reads, through its views."""
+"""The raw tables that a query or view depends on."""
 
 from functools import cache
 
@@ -7,14 +7,14 @@ from nsysql.catalog.query_file import Query
 from nsysql.catalog.raw_schema import read_raw
 
 
-def raw_tables(query: Query, besides: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The raw tables that a query or view stands on, through its views except `besides`."""
-    return frozenset[str]().union(*(_of(name, besides) for name in query.sources - besides))
+def raw_tables(query: Query, ignoring: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The raw tables that a query or view depends on through its views, except through those in `ignoring`."""
+    return frozenset[str]().union(*(_of(name, ignoring) for name in query.sources - ignoring))
 
 
 @cache
-def _of(name: str, besides: frozenset[str]) -> frozenset[str]:
-    """The same of one source: many views stand on the same ones."""
+def _of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
+    """The raw tables of one source, cached since views share sources."""
     if name in read_views():
-        return raw_tables(read_views()[name], besides)
+        return raw_tables(read_views()[name], ignoring)
     return frozenset({name} & read_raw().keys())

@@ -1,18 +1,18 @@
-"""The `Engine` line of a header of nsysql's own: how a view or query is made, where its SQL alone does not say it.
+"""The `Engine` line in the headers of nsysql's own files: how a view or query is run, if not just by its SQL.
 
 Clauses, separated by semicolons:
 
-    computed by MODULE                   Python makes the rows: MODULE of nsysql.compute, whose READS and PROVIDES
-                                         say from which views and of which (catalog/computed_views.py)
+    computed by MODULE                   Python computes the rows: MODULE of nsysql.compute, whose READS and PROVIDES
+                                         name its inputs and results (catalog/computed_views.py)
     table                                the rows become a table of the connection, as they are read more than once
-    table if CONDITION                   the same; without the condition there are no rows, and the SQL is not run
-    stored                               a table in the DuckDB file of `nsysql convert`, as what is computed is
-    pushdown TABLE where CONDITION       SQLite itself looks for these rows, and the SQL reads them as pushdown.VIEW
-    slices of VIEW, VIEW                 the answer is those to slices of these views, one after the other
-    skip VIEW, VIEW unless CONDITION     these computed views need no rows unless the parameters fulfil it; can be there
+    table if CONDITION                   the same; if the condition is false, there are no rows and the SQL is not run
+    stored                               a table in the DuckDB file of `nsysql convert`, as computed views are
+    pushdown TABLE where CONDITION       SQLite filters these rows, and the SQL reads them as pushdown.VIEW
+    slices of VIEW, VIEW                 the result is the concatenation of those for slices of these views
+    skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
                                          several times
-    first VIEW, VIEW                     of the views that the query reads these are made before the others
-    as VIEW with THIS for THAT, ...      the SQL of that view, reading this in place of that
+    first VIEW, VIEW                     of the views that the query reads these are created before the others
+    as VIEW with THIS for THAT, ...      the SQL of that view, with THIS in place of THAT
 """
 
 import re
@@ -34,13 +34,13 @@ CLAUSES = {
 
 @dataclass(frozen=True)
 class Rewrite:
-    """The SQL of another view, over other sources: (what is read, in place of what)."""
+    """The SQL of another view with other sources: (new source, source it replaces)."""
 
     view: str
     swaps: tuple[tuple[str, str], ...]
 
     def of(self, sql: str) -> str:
-        """That SQL, rewritten."""
+        """The SQL with the sources replaced."""
         for this, that in self.swaps:
             sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
         return sql
@@ -56,13 +56,13 @@ class EngineLine:
     is_stored: bool = False
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
     slices_of: tuple[str, ...] = ()
-    skip: tuple[tuple[str, str], ...] = ()  # (computed view, the condition under which its rows are needed)
+    skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
     first: tuple[str, ...] = ()
     rewrite: Rewrite | None = None
 
 
 def read_engine_line(text: str) -> EngineLine:
-    """The line that a header has. Raises ValueError, with the clause, where one cannot be read or is there twice.
+    """Parse the line of a header. Raises ValueError, with the clause, if one cannot be read or occurs twice.
 
     >>> read_engine_line("table if EXISTS (FROM mpi_event); stored").table_if
     'EXISTS (FROM mpi_event)'
@@ -93,7 +93,7 @@ def read_engine_line(text: str) -> EngineLine:
 
 
 def _texts(found: dict[str, tuple[str | None, ...]], kind: str) -> tuple[str, str]:
-    """What a clause names, two texts at most; empty where there is none."""
+    """The names in a clause, at most two; empty if there is no such clause."""
     first, second, *_ = (*(text or "" for text in found.get(kind, ())), "", "")
     return first, second
 

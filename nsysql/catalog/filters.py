@@ -1,8 +1,8 @@
-"""The filters that every query takes: a stretch of time, an NVTX range, or steps of the program.
+"""The filters that every query takes: a time interval, an NVTX range, or steps of the program.
 
-They act on NVIDIA's tables, before any view: of a table with a start and an end, those rows are kept that
-overlap the stretch, as `nsys stats --filter-time` and `--filter-nvtx` keep them. The raw views read the
-stretch from variables of the connection, so a filtered question has a connection of its own.
+They act on NVIDIA's tables, before any view: of tables with start and end, rows that overlap the interval are kept, as
+by `nsys stats --filter-time` and `--filter-nvtx`. The raw views read the interval from session variables, so a filtered
+query has its own connection.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TimeFilter:
-    """A stretch of time, or an NVTX range or steps that are still to be found."""
+    """A time interval, or an NVTX range or steps whose time is still to be looked up."""
 
     start_ns: int | None = None
     end_ns: int | None = None
@@ -29,15 +29,15 @@ class TimeFilter:
 
 
 def with_filters(query: Query) -> tuple[Parameter, ...]:
-    """The query's parameters, then the filters; one that the query declares itself is its own."""
+    """The query's parameters, then the filters, except those that the query declares itself."""
     own = {p.name for p in query.parameters}
     return (*query.parameters, *(p for p in FILTERS if p.name not in own))
 
 
 def split_filters(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any], TimeFilter | None]:
-    """What is given for the query's own parameters, and the window that the rest asks for.
+    """Split the given values into those for the query's own parameters, and the filter.
 
-    Raises UsageError where the window is none.
+    Raises UsageError if the filters contradict each other.
     """
     filters = {p.name: p for p in with_filters(query)}
     asked = {p.name: checked(query, filters[p.name], given[p.name]) for p in FILTERS if given.get(p.name) is not None}
@@ -46,7 +46,9 @@ def split_filters(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any
     _refuse_several(query, asked, own)
     if isinstance(start, int) and isinstance(end, int) and start > end:
         raise UsageError(f"{query.name}: start_ns ({start}) is after end_ns ({end}).")
-    if "start_ns" in own and start is not None and start == end:  # else it is a moment, in which things are under way
+    if (
+        "start_ns" in own and start is not None and start == end
+    ):  # as filters, equal times are a moment, at which events can be in progress
         raise UsageError(f"{query.name}: start_ns and end_ns are both {start}, which leaves no time between them.")
     window = {name: value for name, value in asked.items() if name not in own}
     if "steps" in window and "step_range" in asked:
@@ -56,7 +58,7 @@ def split_filters(query: Query, given: Mapping[str, Any]) -> tuple[dict[str, Any
 
 
 def _refuse_several(query: Query, asked: Mapping[str, Any], own: set[str]) -> None:
-    """Raise UsageError where more is given than one stretch, or a name of steps without steps."""
+    """Raise UsageError if more than one filter is given, or step_range without steps."""
     if len({name.partition("_")[2] == "ns" or name for name in asked if name != "step_range"}) > 1:
         several = "steps, or nvtx, or start_ns and end_ns" if "steps" in asked else "nvtx, or start_ns and end_ns"
         raise UsageError(f"{query.name}: give either {several}.")

@@ -1,4 +1,4 @@
-"""What the header of a query file must be, so that nothing fails on it later: mistakes by line, with their mends."""
+"""Validate the header of a query file: mistakes by line, with remedies."""
 
 import difflib
 import keyword
@@ -18,14 +18,14 @@ Entries = Sequence[tuple[int, str]]  # lines of a section, numbered
 Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a sentence that begins with file and line
 
 OF_A_PACK = ("Needs", "Parameters", "Columns", "Same as")
-SECTIONS = (*OF_A_PACK, "Engine")  # which is for nsysql's own files
+SECTIONS = (*OF_A_PACK, "Engine")  # Engine is for nsysql's own files only
 TYPES = (
     "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "BLOB", "DATE", "DECIMAL", "FLOAT", "HUGEINT", "INTEGER", "INTERVAL",
     "JSON", "SMALLINT", "TIME", "TIMESTAMP", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "USMALLINT", "UTINYINT",
     "UUID",
 )  # fmt: skip
 USUAL = "BIGINT, DOUBLE, VARCHAR or BOOLEAN"
-FITS: dict[str, tuple[tuple[type, ...], str]] = {  # of a default, by the parameter's type
+FITS: dict[str, tuple[tuple[type, ...], str]] = {  # Python types and description of a default, by the parameter's type
     "BIGINT": ((int,), "a whole number of 64 bits"),
     "INTEGER": ((int,), "a whole number of 32 bits"),
     "DOUBLE": ((int, float), "a number"),
@@ -47,7 +47,7 @@ FIELD = re.compile(r" {4}\w+\s+[A-Z]+\b.*\s--\s+\S.*")
 
 @cache
 def own_folder() -> Path:
-    """Where nsysql's own queries are: inside the installed package, or next to it in a checkout."""
+    """The folder of nsysql's own queries: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).parent.parent
     inside = package / "_sql"
     return inside if inside.is_dir() else package.parent / "queries"
@@ -69,7 +69,7 @@ def section_of(line: str) -> str | None:
 
 
 def of_sections(head: Sequence[str], path: Path) -> Mistakes:
-    """What is wrong with the sections themselves, before their lines are read."""
+    """Mistakes in the sections themselves, before their lines are parsed."""
     inside = False
     for number, line in enumerate(head, start=1):
         section, following = section_of(line), head[number] if number < len(head) else ""
@@ -77,23 +77,25 @@ def of_sections(head: Sequence[str], path: Path) -> Mistakes:
             yield number, f"has {section!r}, which only nsysql's own files have; remove it."
         elif section and line == section and not following.startswith(" "):
             yield number, f"has nothing under {section!r}; remove it, or say what belongs there."
-        elif not section and line[:1].strip() and (inside or FIELD.fullmatch(following) or _is_misspelt(line)):
-            said = f"{line.split('  ')[0].strip()!r} is no section of a header; it has {', '.join(OF_A_PACK)}."
-            yield number, said + suggestion(line.split("  ")[0], OF_A_PACK)
+        elif not section and line[:1].strip() and (inside or FIELD.fullmatch(following) or _is_misspelled(line)):
+            message = (
+                f"{line.split('  ')[0].strip()!r} is not a section of a header; sections are {', '.join(OF_A_PACK)}."
+            )
+            yield number, message + suggestion(line.split("  ")[0], OF_A_PACK)
         inside = inside or section is not None
     if not head[0].strip() or section_of(head[0]):
-        yield 1, "begins with no sentence; say what a row is before anything else."
+        yield 1, "does not begin with a sentence; say what a row is first."
 
 
-def _is_misspelt(line: str) -> bool:
-    """Whether a line of prose was meant to begin a section: Colums, Need  kernel."""
+def _is_misspelled(line: str) -> bool:
+    """Whether a line of prose looks like a misspelled section: Colums, Need  kernel."""
     word, two_spaces, _ = line.partition("  ")
     is_short = len(word.split()) < 3 and (two_spaces or line == word.strip())
     return bool(is_short and difflib.get_close_matches(word, OF_A_PACK, n=1, cutoff=0.8))
 
 
 def of_query(query: "Query", sections: Mapping[str, Entries], last_line: int) -> Mistakes:
-    """What is wrong with the query that a header declares."""
+    """Mistakes in the query that a header declares."""
     parameters, columns = (sections.get(name, ()) for name in ("Parameters", "Columns"))
     for entries, names in (
         (parameters, [p.name for p in query.parameters]),
@@ -121,15 +123,15 @@ def of_query(query: "Query", sections: Mapping[str, Entries], last_line: int) ->
 
 
 def _of_names(query: "Query") -> Mistakes:
-    """CTEs that hide a view, and views that only nsysql's own queries read."""
+    """CTEs that shadow a view, and views that only nsysql's own queries may read."""
     for line, name in shadowing(query.sql, view_names()):
         yield query.first_line + line, f"has the CTE {name}, which shadows the view {name.lower()}; rename the CTE."
     if not is_own(query.path):
         for line, name in words_among(query.sql, view_names() - public_names()):
-            said = (
+            message = (
                 f"reads {name}, a view that only nsysql's own queries read and that can change; the public views are "
             )
-            yield query.first_line + line, f"{said}{', '.join(sorted(public_names()))}."
+            yield query.first_line + line, f"{message}{', '.join(sorted(public_names()))}."
 
 
 def _of_parameter(p: "Parameter") -> Iterator[str]:
@@ -144,7 +146,7 @@ def _of_parameter(p: "Parameter") -> Iterator[str]:
 
 
 def _of_default(p: "Parameter") -> str | None:
-    """Why a parameter cannot have its default; None where it can."""
+    """Why a parameter cannot have its default; None if it can."""
     if p.default is None:
         return None
     if p.choices:
@@ -171,8 +173,8 @@ def _of_needs(entries: Entries, parameters: Collection[str], is_ours: bool) -> M
                     f"needs {names} if {parameter}, which is no parameter here.{suggestion(parameter, parameters)}",
                 )
             elif unknown := [name for name in names.split(" or ") if name not in known]:
-                said = f"needs {unknown[0]}, which is no view of `nsysql list` and no table of an export."
-                yield number, said + suggestion(unknown[0], known)
+                message = f"needs {unknown[0]}, which is no view of `nsysql list` and no table of an export."
+                yield number, message + suggestion(unknown[0], known)
 
 
 @cache
@@ -184,11 +186,11 @@ def known_names() -> frozenset[str]:
 
 @cache
 def view_names() -> frozenset[str]:
-    """All views, those too that only nsysql's own queries read."""
+    """All views, including those that only nsysql's own queries may read."""
     return frozenset(path.stem for path in (own_folder() / "views").rglob("*.sql"))
 
 
 @cache
 def public_names() -> frozenset[str]:
-    """The views that users' queries read, too."""
+    """The views that users' queries may read."""
     return frozenset(name for name in view_names() if not name.startswith("_"))

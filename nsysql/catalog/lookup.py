@@ -9,7 +9,7 @@ from nsysql.errors import UsageError, suggestion
 
 
 def find_query(name: str, queries: Mapping[str, Path]) -> Query:
-    """The query of these, or the public view, of that name. Raises UsageError with near matches."""
+    """The query or public view of this name. Raises UsageError, suggesting similar names."""
     spelled = name.replace("-", "_")
     if spelled in queries:
         return read_query(queries[spelled])
@@ -19,6 +19,6 @@ def find_query(name: str, queries: Mapping[str, Path]) -> Query:
 
 
 def unknown_query(name: str, queries: Collection[str]) -> str:
-    """That there is none of that name, and what may be meant."""
+    """A message that there is no query of this name, suggesting similar ones."""
     offer = suggestion(name.replace("-", "_"), [*queries, *public_views()])
     return f"There is no query or view {name!r}; see `nsysql list`.{offer}"

@@ -1,4 +1,4 @@
-"""The order of a query's rows, which takes time and memory that not all readers need to spend.
+"""Remove the ORDER BY of a query, for readers that do not need to spend its time and memory.
 
 >>> without_order("SELECT a FROM t\\nORDER BY a ASC")
 'SELECT a FROM t'
@@ -8,11 +8,11 @@
 
 import re
 
-PLAIN = re.compile(r"[\w\s.,]*")  # columns and directions: nothing that could be inside of something else
+PLAIN = re.compile(r"[\w\s.,]*")  # columns and directions only, so not the end of a subquery
 
 
 def without_order(sql: str) -> str:
-    """The SQL without the ORDER BY of columns that it ends in; unchanged where it ends in anything else."""
+    """The SQL without its final ORDER BY of plain columns; unchanged if it ends differently."""
     before, order, after = sql.rstrip().rpartition("\nORDER BY ")
     if not order or not PLAIN.fullmatch(after) or re.search(r"\b(LIMIT|OFFSET|UNION)\b", after, re.IGNORECASE):
         return sql

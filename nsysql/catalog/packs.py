@@ -1,4 +1,4 @@
-"""Where the packs of queries lie, and the views that they read.
+"""Find packs of queries, and the views that they read.
 
 Standard library only: reading packs needs no database, so `--help` is quick.
 """
@@ -16,12 +16,12 @@ from nsysql.errors import PackError
 
 
 def sql_folder() -> Path:
-    """Where nsysql's own queries are: inside the installed package, or next to it in a checkout."""
+    """The folder of nsysql's own queries: inside the installed package, or next to it in a checkout."""
     return own_folder()
 
 
 class ViewCatalog(Mapping[str, Query]):
-    """nsysql's views by name; each is read when it is first asked for."""
+    """nsysql's views by name; each file is read on first access."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {path.stem: path for path in sorted(folder.rglob("*.sql"))}
@@ -41,7 +41,7 @@ class ViewCatalog(Mapping[str, Query]):
 
 @cache
 def read_views() -> ViewCatalog:
-    """The views, in a folder next to the packs."""
+    """nsysql's views."""
     return ViewCatalog(sql_folder() / "views")
 
 
@@ -52,18 +52,18 @@ def functions() -> str:
 
 
 def public_views() -> tuple[str, ...]:
-    """The names of the views that users read; those of the others begin with _."""
+    """The names of the views that users may read; those of the others begin with _."""
     return tuple(name for name in read_views() if not name.startswith("_"))
 
 
 def view_as_query(name: str) -> Query:
-    """A view as a query without parameters that gives all its rows."""
+    """A view as a query without parameters that returns all its rows."""
     reads_itself = frozenset({name})
     return replace(read_views()[name], sql=f"FROM {name}", sources=reads_itself, engine=EngineLine())
 
 
 def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
-    """Pack folders in the order of their say: nsysql's own, those of NSYSQL_PACKS, then `extra`."""
+    """Pack folders in order: nsysql's own, those in NSYSQL_PACKS, then `extra`."""
     own = [f for f in sorted(sql_folder().iterdir()) if f.is_dir() and f.name != "views"]
     named = [Path(p) for p in os.environ.get("NSYSQL_PACKS", "").split(os.pathsep) if p]
     theirs = [Path(p).expanduser() for p in (*named, *extra)]
@@ -74,7 +74,7 @@ def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
 
 
 def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
-    """Query files by name. Raises PackError where two packs hold one name, or one of them is no file."""
+    """Query files by name. Raises PackError if two packs have the same name, or one is not a regular file."""
     found: dict[str, Path] = {}
     for path in (p for folder in packs for p in _files(folder)):
         if path.stem in found:
@@ -86,7 +86,7 @@ def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:
 
 
 def _files(folder: Path) -> tuple[Path, ...]:
-    """The query files of a pack; of ours as they were when first asked for."""
+    """The query files of a pack; nsysql's own are listed once."""
     return _own_files(folder) if is_own(folder) else tuple(sorted(folder.glob("*.sql")))
 
 

@@ -1,4 +1,4 @@
-"""Values for a query's parameters: checked against its header, durations and sizes understood with units."""
+"""Values for a query's parameters: checked against its header; times may have units."""
 
 import re
 import unicodedata
@@ -15,11 +15,13 @@ NS = {
 }  # fmt: skip
 PIECE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-z\u03bc]*)")
 INT64 = range(-(2**63), 2**63)
-MOMENTS = "moments"  # a parameter: times; for queries that read schema at_moments, which has what is under way then
+MOMENTS = (
+    "moments"  # a parameter: times, for queries on schema at_moments, which has the events in progress at these times
+)
 
-# What every query takes besides its own parameters; nsysql.catalog.filters says how they act.
+# The filters that every query takes in addition to its own parameters; see nsysql.catalog.filters.
 FILTERS = (
-    Parameter("start_ns", "BIGINT", None, "Keep only what is under way at this time or later."),
+    Parameter("start_ns", "BIGINT", None, "Keep only what is in progress at this time or later."),
     Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
     Parameter("nvtx", "VARCHAR", None, "Keep only what overlaps an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0."),
     Parameter("steps", "VARCHAR", None, "Keep only what overlaps steps of the program: steady, 5 or 5:10."),
@@ -33,8 +35,8 @@ def read_ns(text: str) -> int:
     >>> read_ns("1.5ms"), read_ns("2ns5us2"), read_ns("-3"), read_ns("5 \u00b5s")
     (1500000, 5004, -3, 5000)
     """
-    no_time = UsageError(f"{text!r} is no time; write it as 250ns, 10us, 1.5ms or 2s.")
-    one_micro = unicodedata.normalize("NFKC", text)  # of the two signs that there are
+    no_time = UsageError(f"{text!r} is not a time; write it as 250ns, 10us, 1.5ms or 2s.")
+    one_micro = unicodedata.normalize("NFKC", text)  # Unicode has two
     spelled = re.sub(r"(?<=\d) (?=[a-z\u03bc])", "", one_micro)
     total, at = 0, 0
     while at < len(spelled):
@@ -43,7 +45,7 @@ def read_ns(text: str) -> int:
             raise no_time
         try:
             total += int((Decimal(found[1]) * NS[found[2] or "ns"]).quantize(Decimal(1), ROUND_HALF_EVEN))
-        except ArithmeticError:  # more digits than any time has
+        except ArithmeticError:  # too many digits
             raise no_time from None
         at = found.end()
     if not text or total not in INT64:
@@ -52,7 +54,7 @@ def read_ns(text: str) -> int:
 
 
 def has_no_unit(text: str) -> bool:
-    """Whether a time is a bare number that is not 0, of which people mean ns, ms or s.
+    """Whether a time is a non-zero number without a unit, by which users may mean ns, ms or s.
 
     >>> has_no_unit("3"), has_no_unit("1.5"), has_no_unit("0"), has_no_unit("3s")
     (True, True, False, False)
@@ -82,7 +84,7 @@ def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(query: Query, p: Parameter, value: Any) -> Any:
-    """The value of one parameter. Raises UsageError where it is none."""
+    """Check the value of one parameter. Raises UsageError if it is not valid."""
     if value is None:
         if p.default is None:
             return None

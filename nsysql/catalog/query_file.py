@@ -1,4 +1,4 @@
-"""Text of a .sql file in, Query out: its header is the contract, the rest one SELECT."""
+"""Parse a .sql file into a Query: its header is the contract, the rest one SELECT."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, secti
 from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import PackError
 
-PUSHDOWN = "pushdown"  # the schema with the rows that views pick
+PUSHDOWN = "pushdown"  # the schema with the rows that SQLite filtered for views
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.|at_rows\.)?(\w+)", re.IGNORECASE)
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
@@ -38,7 +38,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a result; `label` is NVIDIA's title where the query has a twin in `nsys stats`."""
+    """One column of a result; `label` is NVIDIA's title if the query corresponds to a report of `nsys stats`."""
 
     name: str
     type: str
@@ -63,7 +63,7 @@ class Query:
     first_line: int
     sources: frozenset[str] = field(repr=False, default=frozenset())
     engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
-    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, the PARAMETER or PARAMETER=VALUE of the need)
+    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
 
     @property
     def doc(self) -> str:
@@ -87,7 +87,7 @@ def _parameter_line(p: Parameter) -> str:
 
 
 def read_query(path: Path) -> Query:
-    """The query in a .sql file. Raises PackError, naming file and line, where its header is amiss."""
+    """The query in a .sql file. Raises PackError, naming file and line, if its header has a mistake."""
     try:
         if is_own(path):
             return _read(path)
@@ -99,14 +99,14 @@ def read_query(path: Path) -> Query:
 
 
 def refuse_special(path: Path) -> None:
-    """Raise PackError for what is there and not a regular file: to read a pipe can take for ever."""
+    """Raise PackError for a path that exists and is not a regular file: reading a pipe can block forever."""
     if path.exists() and not path.is_file():
         raise PackError(f"{path} cannot be read: it is not a regular file.")
 
 
 @cache
 def _read(path: Path, *_state: int) -> Query:
-    """The same, read once in each state of the file: who writes a query changes it while Python runs, ours stay."""
+    """Read a file, cached by its state: users edit their queries while Python runs."""
     text = path.read_text(encoding="utf-8-sig")
     lines = text.splitlines()
     head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
@@ -155,18 +155,18 @@ def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:
 
 
 def _engine_line(path: Path, entries: list[tuple[int, str]]) -> EngineLine:
-    """What the section Engine says. Raises PackError, naming the clause, where that cannot be read."""
+    """Parse the section Engine. Raises PackError, naming the clause, if it cannot be read."""
     if not entries:
         return EngineLine()
     try:
         return read_engine_line("; ".join(text for _, text in entries))
     except ValueError as error:
-        clause = f"has the clause {str(error)!r} under 'Engine', which cannot be read or is there twice"
+        clause = f"has the clause {str(error)!r} under 'Engine', which cannot be read or occurs twice"
         raise PackError(f"{path}:{entries[0][0]} {clause}; see nsysql/catalog/engine_line.py.") from None
 
 
 def _sources(sql: str, engine: EngineLine) -> frozenset[str]:
-    """The views and tables that a query or view reads, in SQL or in Python."""
+    """The views and tables that a query or view reads directly, in SQL or in Python."""
     table, condition = engine.pushdown or ("", "")
     read = reads(engine.computed_by) if engine.computed_by else ()
     in_sql = SOURCE.findall(f"{strip_comments(sql)} {engine.table_if or ''} {condition}")

@@ -1,4 +1,4 @@
-"""Text of queries/raw.sql in, the tables an export may hold out. Standard library only."""
+"""Parse queries/raw.sql: the tables that an export can have. Standard library only."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,11 +15,10 @@ FLAG = re.compile(r"Captured with ((?:--?[\w=-]+)(?: --?[\w=-]+)*)")
 
 @dataclass(frozen=True)
 class RawTable:
-    """One NVIDIA table that nsysql reads: its columns with DuckDB types, and what records it.
+    """One NVIDIA table that nsysql reads: its columns with DuckDB types, and the capture option that records it.
 
-    `timeless` is the SQL condition of rows that no stretch of time leaves out: they are no events, or come in
-    pairs. `aliases` are columns under the name of other versions; `in_place` says that the table replaces rows of
-    others.
+    `timeless` is the SQL condition for rows that time filters always keep, as they are no events, or come in pairs.
+    `aliases` maps column names of other versions.
     """
 
     name: str
@@ -31,7 +30,7 @@ class RawTable:
 
     @property
     def in_place(self) -> bool:
-        """Whether its rows are recorded in place of others, so that it is no lack to have none."""
+        """Whether its rows are recorded in place of others, so that an empty table means nothing is missing."""
         return "in place of" in self.about
 
 

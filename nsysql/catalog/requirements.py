@@ -1,4 +1,4 @@
-"""What an export lacks for a question, and which capture option would have recorded it."""
+"""The tables that an export lacks for a query, and the capture options that record them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from os.path import commonprefix
@@ -10,8 +10,10 @@ from nsysql.catalog.query_file import Query
 from nsysql.catalog.raw_schema import read_raw
 
 Has = Callable[[str], bool]
-# Columns of tables of events that every nsys writes; of the others some came with later versions.
-SELDOM = frozenset({"_mpi_wait", "_gil_wait"})  # views of what few programs do: where nothing is recorded nothing lacks
+# ALWAYS: columns of event tables that every version of nsys writes.
+SELDOM = frozenset(
+    {"_mpi_wait", "_gil_wait"}
+)  # views of rare events: empty tables for these are not reported as missing
 ALWAYS = frozenset(
     {
         "start", "end", "eventType", "globalTid", "globalPid", "nameId", "correlationId", "deviceId", "demangledName",
@@ -21,26 +23,26 @@ ALWAYS = frozenset(
 
 
 def missing_reason(query: Query, has: Has, values: Mapping[str, Any]) -> str | None:
-    """Why the query cannot be computed on this export, as the end of a sentence, or None if it can.
+    """Why the query cannot run on this export, as the end of a sentence, or None if it can.
 
-    `has` says whether the export has a raw table with rows; `values` of the parameters turn on the needs
-    that only hold with one (`NVTX_EVENTS if nvtx_name`, `kernel if by=kernel`).
+    `has` says whether the export has a raw table with rows; parameter `values` decide conditional needs (`NVTX_EVENTS
+    if nvtx_name`, `kernel if by=kernel`).
     """
     wanted = missing_tables(query, has, values)
     if not wanted:
         return None
-    return f"the export has no {' and no '.join(dict.fromkeys(map(named, wanted)))}{_mend(wanted)}"
+    return f"the export has no {' and no '.join(dict.fromkeys(map(named, wanted)))}{_capture_advice(wanted)}"
 
 
 def missing_tables(query: Query, has: Has, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """The raw tables that the query cannot do without and the export lacks: of each tuple it needs one."""
+    """The raw tables that the query needs and the export lacks; of each tuple one would suffice."""
     return unmet_needs(
         (*query.needs, *((name,) for name, condition in query.needs_if if _holds(condition, values))), has
     )
 
 
 def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, ...]]:
-    """The same for needs as a header declares them: of each tuple of views and tables one will do."""
+    """missing_tables for needs as in a header: of each tuple of views and tables one suffices."""
     unmet = [need for need in needs if not any(_available(name, has) for name in need)]
     every = [tuple(dict.fromkeys(t for name in need for t in _tables(name))) for need in unmet]
     wanted = [tables for tables in every if not any(set(other) < set(tables) for other in every)]
@@ -48,23 +50,23 @@ def unmet_needs(needs: Iterable[tuple[str, ...]], has: Has) -> list[tuple[str, .
 
 
 def read_needs(text: str | None) -> tuple[tuple[str, ...], ...]:
-    """Needs as a header writes them: 'a, b or c' is (a), (b, c)."""
+    """Parse the needs of a header: 'a, b or c' is (a), (b, c)."""
     return tuple(tuple(need.split(" or ")) for need in text.split(", ")) if text else ()
 
 
 def named(tables: tuple[str, ...]) -> str:
-    """The tables as a person would list them: many of one kind by what their names begin with."""
+    """The tables in words: joined by "or", or by their common prefix if there are many."""
     beginning = commonprefix(tables)  # noqa: RUF071 -- names, not paths
     return f"{beginning}* table" if len(tables) > 4 and beginning else " or ".join(tables)
 
 
 def option_of(tables: tuple[str, ...]) -> str:
-    """The capture options that record any of the tables, as a person would list them; empty if none does."""
+    """The capture options that record any of the tables, joined by "or"; empty if there are none."""
     return " or ".join(dict.fromkeys(flag for t in tables if (flag := read_raw()[t].flag)))
 
 
 def missing_notes(query: Query, has: Has) -> list[str]:
-    """What the query was computed without: sentences, one per capture option that recorded nothing."""
+    """Notes on data that the query did without, one per capture option that recorded nothing."""
     return [
         f"computed without {' and '.join(tables)}: the export has none; capture with {flag}"
         for flag, tables in unrecorded(query, has)
@@ -73,7 +75,7 @@ def missing_notes(query: Query, has: Has) -> list[str]:
 
 
 def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
-    """Sentences on columns that every nsys writes and that tables lack; `columns` are those that they have."""
+    """Notes on missing columns that every nsys writes; `columns` has those of each table."""
     absent = absent_columns(columns)
     lost = {table: sorted(names & ALWAYS) for table, names in absent.items()}
     return [
@@ -85,7 +87,7 @@ def absent_column_notes(columns: Mapping[str, Collection[str]]) -> list[str]:
 
 
 def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
-    """The columns that an export's tables lack, under any of their names; `columns` are those that they have."""
+    """The columns that tables lack under all their names; `columns` has those of each table."""
     found = {}
     for name, written in columns.items():
         if table := read_raw().get(name):
@@ -97,11 +99,11 @@ def absent_columns(columns: Mapping[str, Collection[str]]) -> dict[str, set[str]
 
 
 def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Capture options that recorded nothing, with the tables of theirs that the query reads and can do without."""
+    """Capture options that recorded nothing, with those of their tables that are optional for the query."""
     needs = (*query.needs, *((name,) for name, _ in query.needs_if))
     needed = {t for need in needs for name in need for t in _tables(name)}
     by_flag: dict[str, list[str]] = {}
-    for name in sorted(raw_tables(query, besides=SELDOM)):
+    for name in sorted(raw_tables(query, ignoring=SELDOM)):
         flag = read_raw()[name].flag
         if flag and not read_raw()[name].in_place:
             by_flag.setdefault(flag, []).append(name)
@@ -112,7 +114,7 @@ def unrecorded(query: Query, has: Has) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _holds(condition: str, values: Mapping[str, Any]) -> bool:
-    """Whether the parameters fulfil the condition of a need: `nvtx_name`, `by=kernel`."""
+    """Whether the parameters meet the condition of a need: `nvtx_name`, `by=kernel`."""
     name, _, value = condition.partition("=")
     return values.get(name) == value if value else bool(values.get(name))
 
@@ -129,7 +131,7 @@ def _tables(name: str) -> list[str]:
     return [t for need in view.needs for n in need for t in _tables(n)] if view else [name]
 
 
-def _mend(wanted: list[tuple[str, ...]]) -> str:
-    """What to capture with, for every one of the tables that are wanted together."""
+def _capture_advice(wanted: list[tuple[str, ...]]) -> str:
+    """The capture options that record all of the missing tables."""
     options = list(dict.fromkeys(filter(None, map(option_of, wanted))))
     return f"; capture with {' and '.join(options)}" if options else ""

@@ -45,6 +45,6 @@ def _with_signature(ask: Callable[..., Any], query: Query, first: list[inspect.P
 
 
 def _parameter(p: Parameter) -> inspect.Parameter:
-    kind: Any = TYPES.get(p.type, str)  # of another type DuckDB reads a text
+    kind: Any = TYPES.get(p.type, str)  # DuckDB casts text to other types
     kind = kind if p.default is not None else kind | None
     return inspect.Parameter(p.name, inspect.Parameter.KEYWORD_ONLY, default=p.default, annotation=kind)

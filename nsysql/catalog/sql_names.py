@@ -1,4 +1,4 @@
-"""The names in the text of a SELECT: what it reads, and what it gives a name to. Standard library only."""
+"""Find names in the text of a SELECT: those that it reads, and its CTEs. Standard library only."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -15,12 +15,12 @@ CTE = re.compile(
 
 
 def strip_comments(sql: str) -> str:
-    """The SQL with blanks for its comments and string literals, so that only names and keywords are left."""
+    """The SQL with comments and string literals replaced by spaces."""
     return NO_NAMES.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), sql)
 
 
 def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
-    """The CTEs that bear the name of a view: the line in the SQL, from 0 on, and the name as it is written."""
+    """The CTEs named like a view: the line in the SQL, counted from 0, and the name as written."""
     bare = strip_comments(sql)
     for found in CTE.finditer(bare):
         if found["name"].lower() in views:
@@ -28,7 +28,7 @@ def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
 
 
 def words_among(sql: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
-    """Where the SQL has one of the names (in lower case): the line, from 0 on, and the name as it is written."""
+    """Occurrences of these names (given in lower case): the line, counted from 0, and the name as written."""
     bare = strip_comments(sql)
     for found in re.finditer(r"\w+", bare):
         if found[0].lower() in names:

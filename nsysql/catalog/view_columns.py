@@ -23,6 +23,6 @@ def column_names(view: Query) -> tuple[str, ...]:
 
 
 def _base(after: str, alias: str | None) -> str:
-    """The view of which a SELECT takes all columns, by its alias; of the first in FROM if there is none."""
+    """The view whose columns a SELECT takes all, by its alias; without alias the first in FROM."""
     read = re.findall(r"\b(?:FROM|JOIN)\s+(\w+)(?:\s+AS\s+(\w+))?", after, re.IGNORECASE)
     return next((name for name, called in read if alias in (None, called or name)), "")

@@ -1,4 +1,4 @@
-"""The command line: one command per query, made from its header, and a few of its own.
+"""The command line: one command per query, generated from its header, and some more.
 
 The only place that prints a message or exits: 0 done, 1 could not, 2 wrong usage, 130 interrupted, 143 terminated.
 """
@@ -15,7 +15,7 @@ __all__ = ["main"]
 
 
 def main(arguments: "list[str] | None" = None) -> None:
-    """Run the command line and leave with its exit code. Ctrl-C is quiet from here on, while modules load as well."""
+    """Run the command line and exit with its code. From here on Ctrl-C ends quietly, also while modules load."""
     try:
         _load()(arguments)
     except KeyboardInterrupt:
@@ -23,7 +23,7 @@ def main(arguments: "list[str] | None" = None) -> None:
 
 
 def _load() -> "Callable[[list[str] | None], None]":
-    """What runs the command line. An interrupt meanwhile ends the process, for what loads can take it for an error."""
+    """Import the command line. An interrupt during the import ends the process, as modules could swallow it."""
     import signal
 
     default = signal.getsignal(signal.SIGINT)

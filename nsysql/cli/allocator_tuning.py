@@ -1,4 +1,4 @@
-"""Make the allocators give freed memory back: by themselves they keep up to a third of the peak."""
+"""Make the allocators return freed memory to the system: by default they keep up to a third of the peak."""
 
 import os
 import sys
@@ -6,11 +6,13 @@ from contextlib import suppress
 
 POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
-RETURNED_BLOCK = 2**20  # bytes from which a block goes back at once; glibc raises its own bound with each such block
+RETURNED_BLOCK = (
+    2**20
+)  # bytes from which a freed block is returned at once; by default glibc raises this threshold with each such block
 
 
 def tune_allocators() -> None:
-    """Tell those of polars and of the C library, before there is much to give back; macOS and musl need no word."""
+    """Configure the allocators of polars and of glibc, early in the process; macOS and musl do it by default."""
     os.environ.setdefault(*POLARS)
     if not sys.platform.startswith("linux"):
         return

@@ -1,4 +1,4 @@
-"""The `nsysql` command: which commands it has, each made when it is asked for."""
+"""The `nsysql` command and its subcommands, each created when it is needed."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -16,7 +16,7 @@ from nsysql.cli.help import WIDTH, PlainCommand, help_text
 from nsysql.cli.query_command import query_command
 from nsysql.errors import UsageError, suggestion
 
-# The commands that are more than one query: heading, name, and the function that is the command.
+# The commands that are not just one query: heading, name, and the command's function.
 # A function is imported when its command is run or help is asked for. It hides a query of its name.
 COMMANDS = {
     "Pages": {
@@ -60,14 +60,14 @@ OWN = {name: target for commands in COMMANDS.values() for name, target in comman
 
 
 class LazyGroup(UntypedOptions, TyperGroup):
-    """A group whose commands are made one by one: those of COMMANDS, then a command per query."""
+    """A group that creates its commands lazily: those of COMMANDS, then a command per query."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All command names; queries with hyphens."""
         return [*OWN, *(name for name in _queries(ctx) if name not in OWN)]
 
     def get_command(self, ctx: Any, name: str) -> Any:
-        """The command of that name, hyphens or underscores, or None."""
+        """The command of this name, with hyphens or underscores, or None."""
         spelled = name.replace("_", "-")
         if spelled in OWN:
             module, _, function = OWN[spelled].partition(":")
@@ -81,7 +81,7 @@ class LazyGroup(UntypedOptions, TyperGroup):
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the arguments name. Raises UsageError with near matches."""
+        """The command that the arguments name. Raises UsageError, suggesting similar names."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             if Path(args[0]).exists():
                 raise UsageError(f"Which command for {args[0]}? For an overview: nsysql summary {args[0]}")
@@ -90,18 +90,18 @@ class LazyGroup(UntypedOptions, TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands by heading, each with the first line of its text."""
+        """The commands by heading, each with the first line of its help."""
         for heading, rows in _sections(self, ctx):
             with formatter.section(heading):
                 formatter.write_dl(rows)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The command names that begin so; underscores complete too."""
+        """The command names with this prefix; underscores complete too."""
         return super().shell_complete(ctx, incomplete.replace("_", "-"))
 
 
 def _sections(group: LazyGroup, ctx: Any) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Headings with their commands and what each is."""
+    """Headings with their commands and summaries."""
     for heading, commands in COMMANDS.items():
         yield heading, [(name, group.get_command(ctx, name).get_short_help_str(200)) for name in commands]
     by_pack: dict[Path, list[tuple[str, str]]] = {}
@@ -118,7 +118,7 @@ def _queries(ctx: Any) -> dict[str, Path]:
 
 
 def _offer(word: str, names: list[str]) -> str:
-    """The commands that the word is a part of, else those near to it."""
+    """The commands that contain the word, else similar ones."""
     holding = [name for name in names if word in name][:3]
     return f" Did you mean {' or '.join(holding)}?" if holding else suggestion(word, names)
 

@@ -1,4 +1,4 @@
-"""The packs of the command line: which folders --pack named, and the headings of packs."""
+"""The packs of the command line: the folders given with --pack, and the headings of packs."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of it
 
 
 def packs(ctx: Any) -> tuple[Path, ...]:
-    """The folders that --pack named."""
+    """The folders given with --pack."""
     return tuple(ctx.find_root().params.get("pack") or ())
 
 

@@ -1,4 +1,4 @@
-"""Running the command line from its arguments to an exit code; every way to fail is one line on stderr."""
+"""Run the command line from arguments to exit code; every failure is one line on stderr."""
 
 import _thread
 import errno
@@ -20,17 +20,19 @@ from nsysql.cli.terminal import filtered
 from nsysql.engine.failures import engine_of
 from nsysql.errors import NsysqlError, escaped, suggestion
 
-WRONG_USAGE: Any = typer.BadParameter.__mro__[1]  # click's UsageError, wherever this typer has click
+WRONG_USAGE: Any = typer.BadParameter.__mro__[
+    1
+]  # click's UsageError, wherever this version of typer imports click from
 INTERRUPTED = 130
 ENDS = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]  # SIGHUP: not on Windows
 COMPLETE = "_NSYSQL_COMPLETE"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its code."""
     tune_allocators()
-    before = set(threading.enumerate())  # whoever calls us can have some
-    if sys.stderr is None:  # closed by who called us: nobody wants to know
+    before = set(threading.enumerate())  # the caller may have threads
+    if sys.stderr is None:  # closed by the caller
         sys.stderr = io.StringIO()
     if sys.stdout is None:
         sys.exit(_say("the standard output is closed; open it, or write with --output FILE.", 1))
@@ -39,31 +41,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command.main(prog_name="nsysql", complete_var=COMPLETE)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that knows no µ gets a question mark
+            stream.reconfigure(errors="replace")  # a terminal without µ gets a question mark
     if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty() and "PYTHONIOENCODING" not in os.environ:
-        sys.stdout.reconfigure(encoding="utf-8")  # and a pipe or a file all of it
-    with suppress(ValueError):  # where another thread than the first one calls us
+        sys.stdout.reconfigure(encoding="utf-8")  # pipes and files get UTF-8
+    with suppress(ValueError):  # not in the main thread
         for number in ENDS:
-            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
+            if signal.getsignal(number) != signal.SIG_IGN:  # ignored, as under nohup
                 signal.signal(number, _terminate)
-    sys.unraisablehook = _heard_again
+    sys.unraisablehook = _raise_again
     with filtered():
         code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
     code = _flushed(code)
     if code and not before.issuperset(threading.enumerate()):
-        os._exit(code)  # what still computes would make us wait for it, or fall over as Python takes leave
+        os._exit(code)  # running threads would delay the exit, or crash during Python's shutdown
     sys.exit(code)
 
 
 def _terminate(number: int, _frame: object) -> None:
-    """End as Ctrl-C does, so that nothing half done is left."""
+    """End as after Ctrl-C, so that no partial files remain."""
     raise KeyboardInterrupt(number)
 
 
-def _heard_again(lost: Any) -> None:
-    """Raise an interrupt anew that came where Python can raise nothing, such as in a callback of an import."""
+def _raise_again(lost: Any) -> None:
+    """Raise an interrupt again that arrived where Python cannot raise, such as in a callback of an import."""
     if isinstance(lost.exc_value, KeyboardInterrupt):
-        _thread.interrupt_main(*lost.exc_value.args[:1])  # by the signal that it came of
+        _thread.interrupt_main(*lost.exc_value.args[:1])  # with the original signal
     else:
         sys.__unraisablehook__(lost)
 
@@ -99,7 +101,7 @@ def _run(command: Any, arguments: list[str]) -> int:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether an error is what somebody made of Ctrl-C: DuckDB, or a module that was loading."""
+    """Whether an error was caused by Ctrl-C in DuckDB or in a module being imported."""
     if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
         return True
     while error and not isinstance(error, KeyboardInterrupt):
@@ -108,15 +110,15 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 
 def _not_written(error: OSError) -> int:
-    """One line about a file; a reader of our output who left early is nothing to talk about."""
-    reason, _, number = str(error.strerror or error).partition(" (os error ")  # as polars says it
+    """One line about a file that cannot be written; silent if the reader of stdout has closed the pipe."""
+    reason, _, number = str(error.strerror or error).partition(" (os error ")  # as in polars' messages
     if number.rstrip(")") == str(errno.EPIPE):
         return 141
     return _say(f"{error.filename or 'the output'}: {reason}.", 1)
 
 
 def _usage(error: Any) -> str:
-    """One line about wrong options, and where help is."""
+    """One line about wrong options, and a pointer to --help."""
     context = getattr(error, "ctx", None)
     text = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
     unknown = getattr(error, "option_name", None)
@@ -133,10 +135,10 @@ def _say(text: str, code: int) -> int:
 
 
 def _flushed(code: int) -> int:
-    """Write what stdout still holds; a reader who left early (`| head`) is no failure to talk about."""
+    """Flush stdout; a reader that closed the pipe (`| head`) is not an error."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to fail at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit cannot fail
         return code or _not_written(error)
     return code

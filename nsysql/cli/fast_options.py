@@ -1,7 +1,7 @@
-"""Options that are given as they are wanted, or not at all, past typer's conversion.
+"""Skip typer's conversion for options that are absent or already of the right type.
 
-Typer converts with pydantic, whose import takes longer than many an answer. What is left out, text that shall be
-text, and paths need no conversion; numbers and choices that are given get typer's, with its messages.
+Typer converts with pydantic, whose import takes longer than many queries. Absent options, text and paths need no
+conversion; numbers and choices get typer's, with its messages.
 """
 
 from pathlib import Path
@@ -11,10 +11,10 @@ TEXTS = list[str]
 
 
 class UntypedOptions:
-    """Makes the options of a command light; with a typer that converts by itself they stay as they are."""
+    """Wraps the options of a command; options of a typer that converts without pydantic are unchanged."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The command's options, that for help among them."""
+        """The command's options, including --help."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
             if hasattr(param, "type_descriptor") and hasattr(param, "get_runtime_param"):
@@ -24,13 +24,13 @@ class UntypedOptions:
 
 
 class UntypedOption:
-    """What typer asks for the value of one option; `full` makes typer's own, when it is needed."""
+    """Stands in for typer's converter of one option; `full` creates typer's own when it is needed."""
 
     def __init__(self, kind: Any, full: Any) -> None:
         self._kind, self._full = kind, full
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value as its option's type."""
+        """The value converted to its option's type."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         if isinstance(self._kind, type) and isinstance(value, self._kind):

@@ -1,4 +1,4 @@
-"""The options that narrow a page to a stretch of time or an NVTX range."""
+"""The options that narrow a page to a time interval, an NVTX range or steps."""
 
 from inspect import Parameter as Argument
 
@@ -12,7 +12,7 @@ def time(name: str, spelled: str, help: str) -> Argument:
 
 
 NARROWING = [
-    time("start", "--start", "Narrow the page to what is under way at this time or later."),
+    time("start", "--start", "Narrow the page to what is in progress at this time or later."),
     time("end", "--end", "Narrow the page to what starts before this time."),
     option(
         "nvtx", str, None, "--nvtx", metavar="TEXT",

@@ -8,7 +8,7 @@ from nsysql.catalog.query_file import Query
 from nsysql.cli.fast_options import UntypedOptions
 from nsysql.cli.implied_values import Implied, completed, repeated
 
-WIDTH = 100  # help is no wider, however wide the terminal
+WIDTH = 100  # widest help text, in columns
 
 
 class PlainCommand(UntypedOptions, TyperCommand):
@@ -19,7 +19,7 @@ class PlainCommand(UntypedOptions, TyperCommand):
     several: frozenset[str] = frozenset()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; options whose value can be left out get it, those of several values are repeated."""
+        """Parse the arguments: options with an optional value get its default, those with several are repeated."""
         return super().parse_args(ctx, repeated(completed(args, self.implied), self.several))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -28,7 +28,7 @@ class PlainCommand(UntypedOptions, TyperCommand):
         return ["[OPTIONS]", *(_shown(p) for p in arguments)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments, own options, common options, then the columns of the answer."""
+        """Arguments, own options, common options, then the columns of the result."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for p in self.get_params(ctx):
             if p.param_type_name == "argument":
@@ -49,7 +49,7 @@ def _shown(argument: Any) -> str:
 
 
 def _columns(query: Query, formatter: Any) -> None:
-    """What a row of the answer has, and what NVIDIA calls it."""
+    """The columns of the result, and NVIDIA's titles for them."""
     with formatter.section("Columns"):
         formatter.write_dl([(c.name, f"{c.type}. {c.doc}") for c in query.columns], col_max=28)
     if query.same_as:
@@ -58,6 +58,6 @@ def _columns(query: Query, formatter: Any) -> None:
 
 
 def help_text(query: Query) -> str:
-    """What the query answers, as text for the help page; indented lines keep their form."""
+    """The query's description as text for the help page; indented lines are kept as they are."""
     paragraphs = [query.summary, *query.about.split("\n\n")]
     return "\n\n".join(f"\b\n{p}" if "\n    " in f"\n{p}" else p for p in paragraphs if p.strip())

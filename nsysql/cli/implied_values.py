@@ -1,12 +1,12 @@
-"""Options as people write them: with the value left out (`--force-overwrite`), or with several (`--with b1 b2`)."""
+"""Options in nsys's style: without a value (`--force-overwrite`), or with several (`--with b1 b2`)."""
 
 from collections.abc import Collection, Mapping
 
-Implied = Mapping[str, tuple[str, tuple[str, ...]]]  # by option: the value left out, the values it can have (none: any)
+Implied = Mapping[str, tuple[str, tuple[str, ...]]]  # by option: the default value, the values it can have (none: any)
 
 
 def completed(arguments: list[str], implied: Implied) -> list[str]:
-    """The arguments with the values that were left out.
+    """The arguments with default values inserted.
 
     >>> completed(["--help-reports", "-q"], {"--help-reports": ("", ())})
     ['--help-reports', '', '-q']
@@ -24,7 +24,7 @@ def completed(arguments: list[str], implied: Implied) -> list[str]:
 
 
 def repeated(arguments: list[str], several: Collection[str]) -> list[str]:
-    """The arguments with an option that takes several values named before each of them.
+    """The arguments with an option of several values repeated before each of them.
 
     >>> repeated(["a", "--with", "b", "c", "-q"], {"--with"})
     ['a', '--with', 'b', '--with', 'c', '-q']

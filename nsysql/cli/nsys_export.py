@@ -1,4 +1,4 @@
-"""The export that a call of `nsysql stats` or `nsysql analyze` reads, by the options that nsys has for it."""
+"""Find the export for `nsysql stats` and `nsysql analyze`, by the same options as in nsys."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from nsysql.sources.sql_text import REPORTS
 
 
 def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
-    """What to open for `given`: of a report `sqlite`, or the .sqlite next to it, else the report itself.
+    """The path to open for `given`: for a report `sqlite`, or the .sqlite next to it, else the report itself.
 
-    An export is made of a report where it is missing: in `sqlite`, with `force` in the file next to the report, else
-    in the cache. Raises UsageError where `sqlite` comes with an export, NsysqlError where nsys is missing or fails.
+    A missing export is made from the report: in `sqlite`, with `force` next to the report, else in the cache. Raises
+    UsageError if `sqlite` is given with an export, NsysqlError if nsys is missing or fails.
     """
     from nsysql.sources import nsys_report
 
@@ -28,6 +28,6 @@ def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
         return sibling if sibling.exists() and nsys_report.stale(given) is None else given
     export = sqlite or sibling
     if force or not export.exists():
-        with bar(f"Exporting {given.name}") as tell:
-            nsys_report.make_at(given, export, tell)
+        with bar(f"Exporting {given.name}") as on_progress:
+            nsys_report.make_at(given, export, on_progress)
     return export

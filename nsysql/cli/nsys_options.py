@@ -31,13 +31,13 @@ FilterNvtx = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Rows and errors only.")]
 TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of all times: nsec, usec, msec or seconds.")]
 ForceOverwrite = Annotated[str, typer.Option(metavar=BOOLEAN, help="Overwrite files that exist.")]
-ForceExport = Annotated[str, typer.Option(metavar=BOOLEAN, help="Export a report anew, by nsys.")]
+ForceExport = Annotated[str, typer.Option(metavar=BOOLEAN, help="Export the report again with nsys.")]
 Sqlite = Annotated[Path | None, typer.Option(metavar="FILE", help="The export of a report.")]
 Threads = Annotated[int | None, typer.Option(metavar="COUNT", min=1, help="Threads to compute with.")]
-MemoryLimit = Annotated[str | None, typer.Option(metavar="SIZE", help="Memory to compute in, such as 4GB.")]
+MemoryLimit = Annotated[str | None, typer.Option(metavar="SIZE", help="Memory limit, such as 4GB.")]
 HelpFormats = Annotated[str | None, typer.Option(metavar=WHICH, help="The formats, or what one is.")]
 
-# Options whose value can be left out: the value they then have, and the values they can have (none: any).
+# Options with an optional value: its default, and the values they can have (none: any).
 IMPLIED: dict[str, tuple[str, tuple[str, ...]]] = {
     "--force-overwrite": ("true", ("true", "false")),
     "--force-export": ("true", ("true", "false")),

@@ -1,4 +1,4 @@
-"""What a command does before it opens an export: a report is exported, a stale export is named."""
+"""Before a command opens an export: export a report, warn about a stale export."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from nsysql.sources.sql_text import REPORTS
 
 
 def ensure_exported(export: Path) -> Path:
-    """The same path, once it can be opened without waiting; what is said is said in spite of --quiet."""
+    """Return the path once it can be opened without waiting; warnings are shown even with --quiet."""
     from nsysql.sources.nsys_report import exported, stale
 
     text = stale(export)
     if text:
         note(text)
     if export.suffix in REPORTS and export.is_file():
-        with bar(f"Exporting {export.name}") as tell:
-            exported(export, tell)
+        with bar(f"Exporting {export.name}") as on_progress:
+            exported(export, on_progress)
     return export

@@ -1,4 +1,4 @@
-"""The options that commands share, each in one place, and how a function gets its options."""
+"""The options that commands share, and how a function gets its options."""
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -11,7 +11,7 @@ import typer
 
 from nsysql.cli.output import FORMATS
 
-SHOWN_ROWS = 50  # of a table, unless --limit says otherwise
+SHOWN_ROWS = 50  # default for --limit in tables
 OUTPUT = "Output"  # the heading of the common options in help
 
 
@@ -21,7 +21,7 @@ def argument(name: str, kind: Any, **about: Any) -> Argument:
 
 
 def option(name: str, kind: Any, default: Any, *spelled: str, **about: Any) -> Argument:
-    """An option; where its default is None it may be left out."""
+    """An option; optional if its default is None."""
     kind = kind if default is not None else kind | None
     annotation = Annotated[kind, typer.Option(*spelled, **about)]
     return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -32,14 +32,14 @@ def _common(name: str, kind: Any, default: Any, *spelled: str, help: str, **abou
 
 
 def formats(names: Iterable[str], default: str) -> Argument:
-    """The option that chooses the form of the answer, of these."""
+    """The option for the output format, with these choices."""
     choices = StrEnum("Format", [(name, name) for name in names])  # type: ignore[misc]
     text = f"Output format; default: from FILE's extension, else {default}."
     return _common("format", choices, None, "--format", "-f", help=text)
 
 
 def with_options(command: Callable[..., None], options: list[Argument]) -> Callable[..., None]:
-    """The function with these options as the signature that the command line reads."""
+    """The function with these options as its signature, which typer reads."""
     command.__annotations__ = {}
     command.__signature__ = Signature(options)  # type: ignore[attr-defined]
     return command
@@ -60,14 +60,14 @@ LIMIT = _common(
     help=f"Maximum rows to print (0 = all); default for tables: {SHOWN_ROWS}.",
 )  # fmt: skip
 NAME_WIDTH = _common(
-    "name_width", int, None, "--name-width", metavar="COLUMNS", min=8, help="Columns of a kernel's name at most."
+    "name_width", int, None, "--name-width", metavar="COLUMNS", min=8, help="Widest kernel name, in columns."
 )
 FULL_NAMES = _common(
     "full_names", bool, False, "--full-names", help="Kernel names in full, in tables too; csv, json, parquet have them."
 )
 QUIET = _common("quiet", bool, False, "--quiet", "-q", help="No notes on stderr.")
 THREADS = _common(
-    "threads", int, None, "--threads", metavar="COUNT", min=1, help="Threads to compute with; also NSYSQL_THREADS."
+    "threads", int, None, "--threads", metavar="COUNT", min=1, help="Number of threads; also NSYSQL_THREADS."
 )
 MEMORY = _common(
     "memory_limit",
@@ -75,9 +75,9 @@ MEMORY = _common(
     None,
     "--memory-limit",
     metavar="SIZE",
-    help="Memory that the process may take, such as 4GB; also NSYSQL_MEMORY_LIMIT.",
+    help="Memory limit of the process, such as 4GB; also NSYSQL_MEMORY_LIMIT.",
 )
 
 NAMES = [NAME_WIDTH, FULL_NAMES]
-COMMON = [FORMAT, FILE, COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY]  # of every command that answers with rows
+COMMON = [FORMAT, FILE, COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY]  # options of every command that outputs rows
 TAKEN = {*(o.name for o in COMMON), "ctx", "export", "help"}  # names that no parameter of a query can have

@@ -1,4 +1,4 @@
-"""Where answers go: the standard output, or a file that appears only when it is whole."""
+"""Where results go: the standard output, or a file that appears only when it is complete."""
 
 import errno
 import os
@@ -16,23 +16,23 @@ FORMATS = {
     "table": (), "csv": (".csv",), "json": (".json",), "ndjson": (".ndjson", ".jsonl"),
     "markdown": (".md", ".markdown"), "parquet": (".parquet",), "arrow": (".arrow", ".feather"),
 }  # fmt: skip
-TEXT = ("", ".txt", ".log", ".out")  # endings of files that people read
-TERMINAL = "table"  # of a page: for people, as the table of a query
+TEXT = ("", ".txt", ".log", ".out")  # extensions of text files
+TERMINAL = "table"  # the format for terminals
 HTML = "html"  # of a page
-FOR_PEOPLE = (TERMINAL, "markdown", HTML)  # forms of a page that people read
-PAGES = (*FOR_PEOPLE, "json")  # forms of a page; the others are of its main table
+FOR_PEOPLE = (TERMINAL, "markdown", HTML)  # formats of pages for reading
+PAGES = (*FOR_PEOPLE, "json")  # formats of a page; other formats output its main table
 PAGE_ENDINGS = {**FORMATS, HTML: (".html", ".htm")}
-SVG = "svg"  # of a page that is a single picture, too
+SVG = "svg"  # format of pages that are a single picture
 DRAWN_ENDINGS = {**PAGE_ENDINGS, SVG: (".svg",)}
-PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")  # of what is more than one table
+PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")  # formats for pages
 DRAWN_FORMS = (*PAGES, SVG, "csv", "ndjson", "parquet", "arrow")
 BINARY = ("parquet", "arrow")
 
 
 def form_of(format: str | None, output: str, endings: Mapping[str, tuple[str, ...]] = FORMATS) -> str:
-    """The form to write: as asked, else by the ending of the file's name.
+    """The output format: as requested, else by the extension of the file's name.
 
-    Raises UsageError for an ending that is none of ours, and where bytes would go to a terminal.
+    Raises UsageError for an unknown extension, and for binary output to a terminal.
     """
     ending = Path(output).suffix.lower()
     form = str(format) if format else TERMINAL if ending in TEXT else _by_ending(output, ending, endings)
@@ -42,12 +42,12 @@ def form_of(format: str | None, output: str, endings: Mapping[str, tuple[str, ..
 
 
 def page_form(format: str | None, output: str) -> str:
-    """The same for a page."""
+    """form_of for a page."""
     return form_of(format, output, PAGE_ENDINGS)
 
 
 def drawn_form(format: str | None, output: str) -> str:
-    """The same for a page that is a single picture, too."""
+    """form_of for a page that is a single picture."""
     return form_of(format, output, DRAWN_ENDINGS)
 
 
@@ -61,9 +61,9 @@ def _by_ending(output: str, ending: str, endings: Mapping[str, tuple[str, ...]])
 
 @contextmanager
 def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
-    """The place named by `output`, open for bytes; `-` is the standard output.
+    """Open `output` for bytes; `-` is the standard output.
 
-    A file is written under another name and renamed at the end, so that a failure leaves what was there before. Raises
+    A file is written under another name and renamed at the end, so that a failure keeps an existing file. Raises
     UsageError for a folder, and for a file that is one of `inputs`.
     """
     if output == "-":
@@ -79,7 +79,7 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
 
 
 def _open_special(target: Path, output: str) -> IO[bytes]:
-    """A device or a pipe, open for bytes. Raises UsageError where nobody reads it, which would be waited for."""
+    """Open a device or a pipe for bytes. Raises UsageError if a pipe has no reader, as opening would block."""
     try:
         number = os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -92,7 +92,7 @@ def _open_special(target: Path, output: str) -> IO[bytes]:
 
 
 def place(output: str, *inputs: Path) -> Path:
-    """Where that output goes. Raises UsageError where it cannot, or would replace one of `inputs`."""
+    """The path to write to. Raises UsageError if it is a folder, or is one of `inputs`."""
     target = Path(output).resolve()
     if target.is_dir():
         raise UsageError(f"{output} is a folder; --output takes the name of a file.")
@@ -104,7 +104,7 @@ def place(output: str, *inputs: Path) -> Path:
 
 
 def text_width(output: str) -> int | None:
-    """The columns of the terminal that shows the output, or of $COLUMNS; None where nothing bounds it."""
+    """The width of the terminal that shows the output, or $COLUMNS; None if unlimited."""
     if output != "-":
         return None
     if os.environ.get("COLUMNS", "").isdigit() or sys.stdout.isatty():
@@ -113,7 +113,7 @@ def text_width(output: str) -> int | None:
 
 
 def note(text: str) -> None:
-    """One line on stderr, besides the answer."""
+    """Write one line on stderr."""
     sys.stdout.flush()
-    with suppress(OSError):  # that nobody hears it is no failure
+    with suppress(OSError):  # a closed stderr is not an error
         print(f"note: {text}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""How far long work is: a bar or spinner on stderr, where that is a terminal, after a second."""
+"""Progress bar or spinner on stderr, shown on a terminal after one second."""
 
 import sys
 import threading
@@ -12,29 +12,29 @@ from nsysql.cli.terminal import unfiltered
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-AFTER = 1.0  # seconds
-AGAIN = 0.2  # seconds of a further wait, once the command has taken that long
+AFTER = 1.0  # seconds until the first display
+AGAIN = 0.2  # seconds until a further display, once the command has taken longer than AFTER
 
 
 @contextmanager
 def bar(text: str, quiet: bool = False) -> Iterator[Callable[[float], None] | None]:
-    """What is called with the part that is done, 0 to 1; None where nobody looks."""
+    """A callback for the fraction that is done, 0 to 1; None if stderr is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
     part = [0.0]
     with _shown_after(AFTER, lambda: _progress(text, total=1.0, done=part[0])) as shown:
 
-        def tell(done: float) -> None:
+        def on_progress(done: float) -> None:
             part[0] = done
             for progress in shown:
                 progress.update(progress.task_ids[0], completed=done)
 
-        yield tell
+        yield on_progress
 
 
 def waiting(text: str, quiet: bool = False) -> Callable[[], AbstractContextManager[object]]:
-    """What `open` takes to show that a question runs: a spinner, gone before anything is printed."""
+    """A spinner, for `open`, to show that a query runs; removed before anything is printed."""
     if quiet or not sys.stderr.isatty():
         return nullcontext
     began = time.monotonic()
@@ -48,7 +48,7 @@ def waiting(text: str, quiet: bool = False) -> Callable[[], AbstractContextManag
 
 @contextmanager
 def _shown_after(seconds: float, start: "Callable[[], Progress]") -> "Iterator[list[Progress]]":
-    """Start a display if what is inside takes that long, and take it away after it: the display, once there is one."""
+    """Start a display if the `with` block takes longer than this, and remove it at the end; yields a way to get it."""
     shown: list[Progress] = []
     timer = threading.Timer(seconds, lambda: shown.append(start()))
     timer.daemon = True
@@ -63,7 +63,7 @@ def _shown_after(seconds: float, start: "Callable[[], Progress]") -> "Iterator[l
 
 
 def _progress(text: str, total: float | None, done: float = 0.0, began: float | None = None) -> "Progress":
-    """A display of one task, running: with a bar if the whole of it is known, since `began` or from now on."""
+    """A running display of one task: with a bar if the total is known; its time counts from `began` or from now."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 

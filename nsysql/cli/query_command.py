@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nsysql.export import Export
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
-FOR_READING = ("table", "markdown")  # forms of output in which a query's own form is read
+FOR_READING = ("table", "markdown")  # formats in which a query's own form is shown
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
 KINDS = {
     "BIGINT": (int, "COUNT"),
@@ -32,9 +32,9 @@ KINDS = {
 
 
 def query_command(query: Query) -> Callable[..., None]:
-    """The function of the query's command, its signature made from the header.
+    """The function of the query's command, with a signature made from the header.
 
-    Raises PackError where a parameter cannot be an option.
+    Raises PackError if a parameter cannot be an option.
     """
     parameters = with_filters(query)
     _refuse_what_is_no_option(query)
@@ -77,7 +77,7 @@ def _value(p: Parameter, given: Any) -> Any:
 
 
 def _as_option(p: Parameter, value: Any) -> str:
-    """A parameter as it was given on the command line."""
+    """A parameter as given on the command line."""
     return option_name(p) if value is True else f"{option_name(p)} {value}"
 
 
@@ -106,7 +106,7 @@ def _refuse_what_is_no_option(query: Query) -> None:
 
 
 def option_name(p: Parameter) -> str:
-    """How the command line spells a parameter: min_gap_ns is --min-gap."""
+    """The option for a parameter: min_gap_ns is --min-gap."""
     return "--" + p.name.removesuffix("_ns").replace("_", "-")
 
 

@@ -1,4 +1,4 @@
-"""Commands that answer with rows: how they open an export, ask, and give the answer."""
+"""Commands that output rows: open an export, query it, and write the result."""
 
 import io
 import sys
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from nsysql.pages.elements import Page
 
 
-Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, where, and in how many columns
-WIDTH = 80  # columns of a terminal that says nothing
-NAME_LETTERS = 10_000  # of a name on a page
+Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, output, width in columns
+WIDTH = 80  # columns if the terminal's width is unknown
+NAME_LETTERS = 10_000  # characters read of a name on a page
 
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """How rows are to be given, as the common options say."""
+    """The common options for output."""
 
     form: str
     output: str = "-"
@@ -42,30 +42,30 @@ class OutputOptions:
 
     @property
     def rows(self) -> int:
-        """The rows to give; 0 is all."""
+        """The number of rows to output; 0 is all."""
         shown = SHOWN_ROWS if self.form == "table" else 0
         return shown if self.limit is None else self.limit
 
 
 @dataclass(frozen=True)
 class QueryResult:
-    """Rows, what is to be said about them, why there may be none, and how to see those that are not here."""
+    """Rows, notes about them, why there may be none, and how to see those not shown."""
 
     frame: "polars.DataFrame"
     notes: list[str] = field(default_factory=list)
     none: str = "no rows."
     more: str | None = None
-    drawn: "Draw | None" = None  # for a terminal, instead of a table
+    drawn: "Draw | None" = None  # draws rows on a terminal, instead of a table
 
 
 def is_drawn(giving: OutputOptions) -> bool:
-    """Whether rows are for a terminal, and neither rows nor columns were chosen: then they can be a drawing."""
+    """Whether rows may be drawn: the output is a terminal, and neither --limit nor --columns is given."""
     is_whole = giving.columns is None and giving.limit is None and not giving.full_names
     return giving.form == "table" and giving.output == "-" and is_whole and sys.stdout.isatty()
 
 
 def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Callable[..., None]:
-    """A command that opens an export, asks, and gives the rows as the common options say."""
+    """A command that opens an export, queries it, and outputs the rows by the common options."""
 
     def command(
         ctx: Any, export: Path, threads: int | None, memory_limit: str | None, format: Any, output: str,
@@ -83,7 +83,7 @@ def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Cal
 def open_export(
     ctx: Any, export: Path, threads: int | None, memory_limit: str | None, quiet: bool = False, for_page: bool = False
 ) -> "Export":
-    """The export, open, with the packs of the command line; a page shows the beginning of long names."""
+    """Open the export with the packs of the command line; for a page long names are truncated."""
     from nsysql.cli.chosen_packs import packs
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
@@ -102,12 +102,12 @@ def open_export(
 
 
 def more_rows(count: int) -> str | None:
-    """How to see rows that a table does not show."""
+    """A note on how to see rows that a table does not show."""
     return f"{count:,} more {'row' if count == 1 else 'rows'}; --limit 0 shows all." if count > 0 else None
 
 
 def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> None:
-    """Write the rows where they were asked for, and the notes on stderr."""
+    """Write the rows to the output, and the notes to stderr."""
     frame = answer.frame
     if giving.columns is not None:
         frame = frame.select(_chosen(giving.columns, frame.columns))
@@ -129,7 +129,7 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
 
 
 def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
-    """Write a page for people: as HTML, as Markdown, or as text for a terminal."""
+    """Write a page as HTML, as Markdown, or as text for a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
     from nsysql.render.page_names import named
     from nsysql.render.page_width import WIDEST
@@ -152,7 +152,7 @@ def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
 
 
 def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
-    """The columns that have a value in any row, which may be none: then all of them."""
+    """The columns with a value in any row; all if there are none."""
     kept = [name for name in frame.columns if frame[name].null_count() < frame.height]
     return frame.select(kept) if kept else frame
 
@@ -175,7 +175,7 @@ def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) ->
 
 
 def _write_table(frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes]) -> list[str]:
-    """Write the table and name the columns that had no room."""
+    """Write the table; returns the columns that did not fit."""
     from nsysql.render.table import write
 
     width, naming = text_width(giving.output), _naming(giving)

@@ -1,4 +1,4 @@
-"""A file shown in Perfetto's page: served on this machine alone, until the page has read it."""
+"""Show a file in Perfetto's page: serve it on the loopback interface until the page has read it."""
 
 import shutil
 import webbrowser
@@ -10,12 +10,12 @@ from nsysql.cli.output import note
 from nsysql.errors import UsageError
 
 PAGE = "https://ui.perfetto.dev"
-PORT = 9001  # the only one of this machine that the page may read from
-PATIENCE = 120.0  # seconds in which the page must come
+PORT = 9001  # the only local port that Perfetto's page may read from
+PATIENCE = 120.0  # seconds to wait for the page
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Gives one file, under a name that nobody can guess, to Perfetto's page."""
+    """Serves one file, under an unguessable name, to Perfetto's page."""
 
     server: "_Server"
 
@@ -33,7 +33,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.is_read = True
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _Server(HTTPServer):
@@ -43,12 +43,12 @@ class _Server(HTTPServer):
         self.is_read, self.is_late, self.timeout = False, False, PATIENCE
 
     def handle_timeout(self) -> None:
-        """Nobody came."""
+        """No request came in time."""
         self.is_late = True
 
 
 def show_in_perfetto(trace: Path, port: int = PORT) -> None:
-    """Open Perfetto's page on the trace until it is read, or nobody comes. Raises UsageError if the port is taken."""
+    """Open Perfetto's page and serve the trace until it is read, or time is up. Raises UsageError for a taken port."""
     try:
         serving = _Server(trace, port)
     except OSError as error:

@@ -1,7 +1,6 @@
-"""The standard streams where they are terminals: what exports and packs hold is shown there, never acted on.
+"""Filter output to terminals: control characters from exports and packs are shown, never acted on.
 
-Everything that is printed passes one filter; only what we colour or move ourselves, with its texts escaped
-before, goes past it.
+All output passes one filter, except nsysql's own colours and cursor moves, whose texts are escaped before.
 """
 
 import codecs
@@ -14,7 +13,7 @@ from nsysql.errors import escaped
 
 
 class Filter:
-    """A stream to a terminal that shows control and invisible characters as escapes; of bytes too, which are UTF-8."""
+    """A stream to a terminal that shows control and invisible characters as escapes; bytes are taken as UTF-8."""
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream = stream
@@ -34,25 +33,25 @@ class Filter:
 
 
 class _Bytes:
-    """What takes a filter's bytes."""
+    """The filter's stream for bytes."""
 
     def __init__(self, text: Filter) -> None:
         self._text = text
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def write(self, data: bytes) -> int:
-        """Write the bytes as text; a character that they end within comes with the next ones."""
+        """Write the bytes as text; an incomplete character waits for the next bytes."""
         self._text.write(self._decoder.decode(data))
         return len(data)
 
     def flush(self) -> None:
-        """Hand on what was buffered."""
+        """Flush the underlying stream."""
         self._text.stream.flush()
 
 
 @contextmanager
 def filtered() -> Iterator[None]:
-    """Let the standard streams that are terminals be filtered."""
+    """Filter those of the standard streams that are terminals."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (Filter(s) if s.isatty() else s for s in before)
     try:
@@ -62,5 +61,5 @@ def filtered() -> Iterator[None]:
 
 
 def unfiltered(stream: IO[str]) -> IO[str]:
-    """The terminal itself, for texts that are escaped already and have our own colours."""
+    """The terminal itself, for texts that are already escaped and have nsysql's own colours."""
     return stream.stream if isinstance(stream, Filter) else stream

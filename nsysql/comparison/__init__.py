@@ -1,4 +1,4 @@
-"""Two sides of captures, each as plain data: what changed between them, and whether that is more than noise.
+"""Compare two sides of captures, given as plain data: what changed, and whether it is more than noise.
 
-A `Capture` is what a digest holds. Nothing here opens an export.
+A `Capture` is the content of a digest. Nothing here opens an export.
 """

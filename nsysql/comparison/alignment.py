@@ -1,14 +1,14 @@
-"""Two sequences beside each other: their longest common subsequence, and what stands in its gaps."""
+"""Align two sequences: their longest common subsequence, and the names in its gaps."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-LONGEST = 2_000  # names of a sequence that are aligned; the table is quadratic
+LONGEST = 2_000  # names of a sequence that are aligned, as the table grows quadratically
 
 
 def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[str]) -> Counter[tuple[str, str]]:
-    """How often a name that only A has stands where B has one of its own: between the same names that both have.
+    """Count the pairs of a name only in A and a name only in B at the same position between common names.
 
     >>> replaced(["x", "f", "y", "x", "f", "y"], ["x", "g", "y", "x", "g", "y"], {"f"}, {"g"})
     Counter({('f', 'g'): 2})
@@ -25,7 +25,7 @@ def replaced(a: Sequence[str], b: Sequence[str], only_a: set[str], only_b: set[s
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The places of a longest common subsequence, by the usual table, one row of which is an array."""
+    """The positions of a longest common subsequence, by dynamic programming with a table of arrays."""
     import numpy as np
 
     numbers = {name: i for i, name in enumerate(dict.fromkeys((*a, *b)))}
@@ -33,7 +33,7 @@ def _common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
     rows = [np.zeros(len(b) + 1, dtype=np.int32)]
     for name in reversed(a):
         below = rows[-1]
-        # Of the ends of b, what the end of a from here on has in common; the maximum runs from the right.
+        # Length of the common subsequence of a's rest and each suffix of b; the maximum runs from the right.
         best = np.maximum(below[:-1], np.where(right == numbers[name], below[1:] + 1, 0))
         rows.append(np.append(np.maximum.accumulate(best[::-1])[::-1], 0).astype(np.int32))
     rows.reverse()

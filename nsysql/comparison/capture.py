@@ -1,4 +1,4 @@
-"""One capture as data: what can be compared of it, without rows, paths or the environment."""
+"""One capture as data: the parts that can be compared, without rows, paths or the environment."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ Key = tuple[str, str]  # kind and name of an account
 
 @dataclass(frozen=True)
 class Account:
-    """Where time went: ns and activities in each sample. `title` is the name for people where it has another."""
+    """An account of time: ns and activities in each sample. `title` is the name to show if it differs."""
 
     kind: str
     name: str
@@ -18,13 +18,13 @@ class Account:
 
     @property
     def key(self) -> Key:
-        """What it is called."""
+        """The kind and the name."""
         return self.kind, self.name
 
 
 @dataclass(frozen=True)
 class GpuTime:
-    """The time of one GPU, in accounts that sum to each sample's; no GPU where it is time of a thread."""
+    """The time of one GPU in accounts, whose sum is each sample's; gpu_id is None for the time of a thread."""
 
     gpu_id: int | None
     accounts: tuple[Account, ...]
@@ -32,7 +32,7 @@ class GpuTime:
 
 @dataclass(frozen=True)
 class Total:
-    """What else is counted in all samples together: time of calls in ns, bytes of copies."""
+    """A sum over all samples: time of calls in ns, bytes of copies."""
 
     kind: str
     name: str
@@ -42,18 +42,18 @@ class Total:
 
 @dataclass(frozen=True)
 class Unit:
-    """Samples of a unit of time: the whole window once, or steady steps, of which a sample may hold several."""
+    """Samples of a unit of time: one of the whole window, or of steady steps, one or several per sample."""
 
     kind: str  # window, step, or the name of an NVTX range
-    steps: tuple[int, ...]  # of each sample
+    steps: tuple[int, ...]  # in each sample
     gpus: tuple[GpuTime, ...]
-    calls: tuple[Total, ...] = ()  # of the launching threads, each nanosecond once
-    launches: tuple[Total, ...] = ()  # pieces of GPU work that were launched, with the bytes of copies
-    ranges: tuple[Total, ...] = ()  # CPU time of steps by NVTX path, beside accounts of GPUs
-    sequence: tuple[str, ...] = ()  # kernels in the order of their launches, of one step or of the window's beginning
+    calls: tuple[Total, ...] = ()  # of the launching threads; nested calls are not counted twice
+    launches: tuple[Total, ...] = ()  # pieces of launched GPU work, and the bytes of copies
+    ranges: tuple[Total, ...] = ()  # CPU time of steps by NVTX path, in addition to the GPU accounts
+    sequence: tuple[str, ...] = ()  # kernels in launch order, of one step or of the window's beginning
     found_by: str | None = None
     name: str | None = None
-    window_share: float = 1.0  # of the window that the series covers
+    window_share: float = 1.0  # share of the window that the series covers
 
 
 @dataclass(frozen=True)
@@ -68,18 +68,18 @@ class Device:
 
 @dataclass(frozen=True)
 class Facts:
-    """What decides whether a comparison is fair."""
+    """The facts that decide whether a comparison is fair."""
 
     nsys_version: str | None
     driver_version: str | None
     devices: tuple[Device, ...]
     processes: int
-    traces: tuple[str, ...]  # what was recorded that costs time
+    traces: tuple[str, ...]  # trace options that cost time
 
 
 @dataclass(frozen=True)
 class Capture:
-    """What can be compared of one capture; `lacking` says why there are no steps, or nothing at all."""
+    """The data of one capture to compare; `lacking` says why it has no steps, or nothing at all."""
 
     facts: Facts
     units: tuple[Unit, ...]

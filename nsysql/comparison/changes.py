@@ -1,4 +1,4 @@
-"""An account's difference, and what it is made of."""
+"""The difference of an account, split into effects."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +9,7 @@ from nsysql.comparison.side import Means
 
 @dataclass(frozen=True)
 class SideMeans:
-    """Mean ns and activities of a unit in each account of a side."""
+    """Mean ns and mean activities per unit, for each account of a side."""
 
     ns: Means
     counts: Means
@@ -17,12 +17,12 @@ class SideMeans:
 
 @dataclass(frozen=True)
 class AccountChange:
-    """An account in both sides: mean ns and activities of a unit, and what the difference is made of."""
+    """An account in both sides: mean ns and activities per unit, and the effects that make up the difference."""
 
     kind: str
     name: str
     title: str
-    b_name: str | None  # in B, where it has another name there
+    b_name: str | None  # its name in B, if that differs
     matched_by: str
     a_ns: Fraction
     b_ns: Fraction
@@ -33,21 +33,21 @@ class AccountChange:
 
     @property
     def delta_ns(self) -> Fraction:
-        """B less A."""
+        """B minus A."""
         return self.b_ns - self.a_ns
 
     @property
     def count_effect_ns(self) -> Fraction:
-        """What the other number of activities makes of the difference."""
+        """The part of the difference due to the number of activities."""
         return (self.b_count - self.a_count) * sum(self._per_call()) / 2
 
     @property
     def per_call_effect_ns(self) -> Fraction:
-        """What the other length of an activity makes of it: the rest."""
+        """The part due to the duration of an activity: the rest."""
         return self.delta_ns - self.count_effect_ns
 
     def _per_call(self) -> tuple[Fraction, Fraction]:
-        """Length of an activity in A and B; where a side has none, as in the other."""
+        """Mean duration of an activity in A and B; a side without any takes the other's."""
         a = self.a_ns / self.a_count if self.a_count else None
         b = self.b_ns / self.b_count if self.b_count else None
         return (a if a is not None else b or Fraction(0)), (b if b is not None else a or Fraction(0))

@@ -1,4 +1,4 @@
-"""The difference of two sides: every account's, which sum to that of the unit, and whether it is beyond noise."""
+"""Compare two sides: the difference of each account, which sum to the unit's, and whether they are beyond noise."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,14 +12,14 @@ from nsysql.comparison.noise import Evidence, evidence
 from nsysql.comparison.side import Side, side_of
 from nsysql.errors import MissingData
 
-REPEATS = 4  # captures a side from which on they are the samples
-ACCOUNT_NOISE = 2  # times as much as the unit: by how much an account may differ between runs
-COVERED = 0.5  # of the window, by a series that is compared
+REPEATS = 4  # captures per side; with as many, each capture is a sample
+ACCOUNT_NOISE = 2  # factor on the noise of the unit: accounts vary more between runs
+COVERED = 0.5  # share of the window that a compared series must cover
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the user decides: shares of 1."""
+    """The user's options; threshold and run_noise are fractions."""
 
     per: str | None = None
     gpu: int | None = None
@@ -29,18 +29,18 @@ class Options:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two sides and all that differs."""
+    """Two sides and their differences."""
 
     a: Side
     b: Side
     options: Options
     per: str  # step, window, or the name of an NVTX range
     accounts: tuple[AccountChange, ...]  # the largest difference first
-    evidence: Evidence | None  # of the unit; None where there are too few samples
+    evidence: Evidence | None  # for the unit; None if there are too few samples
     samples: tuple[int, int]
     are_captures: bool  # whether each sample is a capture
     remarks: tuple[Remark, ...]
-    whole_run: "Comparison | None" = None  # of the same captures, where the unit is a step
+    whole_run: "Comparison | None" = None  # comparison of the whole windows, if the unit is a step
 
     @property
     def a_ns(self) -> Fraction:
@@ -54,17 +54,17 @@ class Comparison:
 
     @property
     def delta_ns(self) -> Fraction:
-        """B less A: the sum of the accounts' differences."""
+        """B minus A: the sum of the accounts' differences."""
         return self.b_ns - self.a_ns
 
     @property
     def is_fair(self) -> bool:
-        """Whether nothing but the program differs that much."""
+        """Whether no condition other than the program differs so much that the comparison is unfair."""
         return not any(remark.is_unfair for remark in self.remarks)
 
     @property
     def run_noise(self) -> float:
-        """The share by which runs of the same program may differ: as said, or as the captures of a side differ."""
+        """The fraction by which runs of the same program may differ: the option, or a side's spread if larger."""
         if self.are_captures:
             return 0.0
         spread = [self.options.run_noise]
@@ -76,7 +76,7 @@ class Comparison:
 
 
 def compared(a: Sequence[Capture], b: Sequence[Capture], options: Options) -> Comparison:
-    """The comparison of two sides. Raises MissingData where they have no unit in common."""
+    """Compare two sides. Raises MissingData if they have no unit in common."""
     per = _unit(a, b, options.per)
     found = _compared(a, b, options, per)
     if per == WINDOW or not all(capture.unit(WINDOW) for capture in (*a, *b)):
@@ -94,7 +94,7 @@ def _compared(a: Sequence[Capture], b: Sequence[Capture], options: Options, per:
 
 
 def _unit(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> str:
-    """What is compared: what was asked for, else steps where all captures have them, else the window."""
+    """The unit to compare: the requested one, else steps if all captures have them, else the window."""
     every = (*a, *b)
     kinds = [per] if per else [STEP, WINDOW]
     for kind in kinds:
@@ -104,11 +104,13 @@ def _unit(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> str:
     for side, captures in (("A", a), ("B", b)):
         for capture in captures:
             if not any(capture.unit(kind) for kind in kinds):
-                raise MissingData(f"{side} cannot be compared{f' per {per}' if per else ''}: {_lacks(capture, per)}")
+                raise MissingData(
+                    f"{side} cannot be compared{f' per {per}' if per else ''}: {_missing_reason(capture, per)}"
+                )
     raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
 
 
-def _lacks(capture: Capture, per: str | None) -> str:
+def _missing_reason(capture: Capture, per: str | None) -> str:
     known = ", ".join(unit.kind for unit in capture.units)
     reason = capture.lacking or f"it has no {per}."
     return f"{reason} It can be compared per {known}." if known and per else reason
@@ -135,7 +137,7 @@ def _changes(
 
 
 def _evidence(a: Side, b: Side, matches: Sequence[Match], are_captures: bool) -> tuple[Evidence, list[Evidence | None]]:
-    """Of the unit, and of each account."""
+    """The evidence for the unit, and for each account."""
     ours = a.arrays([[m.a] if m.a else [] for m in matches])
     theirs = b.arrays([[m.b] if m.b else [] for m in matches])
     if are_captures:
@@ -145,7 +147,7 @@ def _evidence(a: Side, b: Side, matches: Sequence[Match], are_captures: bool) ->
 
 
 def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> bool:
-    """Whether the difference of the sum of these accounts is beyond the scatter, as for one of them."""
+    """Whether the difference of the sum of these accounts is beyond noise, by the rule for single accounts."""
     ours = found.a.arrays([[(c.kind, c.name) for c in accounts if c.matched_by != "only in B"]])
     theirs = found.b.arrays([[(c.kind, c.b_name or c.name) for c in accounts if c.matched_by != "only in A"]])
     sums = {name: sum((getattr(c, name) for c in accounts), Fraction(0)) for name in ("a_ns", "b_ns")}
@@ -171,7 +173,7 @@ def _change(match: Match, a: SideMeans, b: SideMeans, titles: dict[Key, str]) ->
 
 
 def _is_certain(change: AccountChange, proof: Evidence | None, floor: float, least: float) -> bool:
-    """Whether an account's difference is beyond the scatter of the samples, that of runs, and not small."""
+    """Whether an account's difference exceeds the scatter of samples, that of runs, and the threshold."""
     delta = float(change.delta_ns)
     larger = float(max(change.a_ns, change.b_ns))
     return proof is not None and abs(delta) > least and abs(delta) > floor * larger and proof.shows(delta)

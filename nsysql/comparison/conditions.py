@@ -25,7 +25,7 @@ EXAMPLES = '"period > 3%", "idle:os_wait_io > 2ms", "computing > 5%", "launches 
 
 @dataclass(frozen=True)
 class Condition:
-    """A metric whose difference, B less A, is above or below a limit: percent of A's value, ns, or a number."""
+    """A metric whose difference, B minus A, is above or below a limit: percent of A's value, ns, or a number."""
 
     text: str
     metric: str
@@ -36,7 +36,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a condition holds beyond noise, and a sentence with its numbers."""
+    """Whether a condition is met beyond noise, and a sentence with its numbers."""
 
     condition: Condition
     fails: bool
@@ -44,10 +44,10 @@ class Judgement:
 
 
 def read_condition(text: str) -> Condition:
-    """The condition of that text. Raises UsageError where it is none."""
+    """Parse a condition. Raises UsageError if the text is not one."""
     found = FORM.fullmatch(text)
     if found is None:
-        raise UsageError(f"--fail-if {text!r} is no condition; write METRIC > VALUE, such as {EXAMPLES}.")
+        raise UsageError(f"--fail-if {text!r} is not a condition; write METRIC > VALUE, such as {EXAMPLES}.")
     metric, unit = found["metric"], found["unit"] or ""
     if unit in ("", None) and metric not in COUNTED:
         raise UsageError(f"--fail-if {text!r} needs a unit: %, ns, us, ms or s.")
@@ -60,8 +60,8 @@ def read_condition(text: str) -> Condition:
 def judged(found: Comparison, condition: Condition, force: bool) -> Judgement:
     """Whether the condition fails the comparison.
 
-    Raises MissingData where it cannot be judged: no such metric, an unfair comparison without `force`, or a difference
-    beyond the limit with one sample a side, which nothing says is more than noise.
+    Raises MissingData if it cannot be judged: no such metric, an unfair comparison without `force`, or a difference
+    beyond the limit with one sample per side, which may be noise.
     """
     if not found.is_fair and not force:
         unfair = next(remark.text for remark in found.remarks if remark.is_unfair)
@@ -70,7 +70,7 @@ def judged(found: Comparison, condition: Condition, force: bool) -> Judgement:
     delta = b - a
     value = 100 * delta / a if condition.unit == "%" and a else delta
     holds = value > condition.limit if condition.is_above else value < condition.limit
-    if condition.unit == "%" and not a:  # from nothing: any rise is beyond every percentage
+    if condition.unit == "%" and not a:  # A is 0: any increase is beyond every percentage
         holds = delta > 0 and condition.is_above
     shown = None if not holds or not delta else is_shown()
     if holds and delta and shown is None:
@@ -92,7 +92,7 @@ Values = tuple[Fraction, Fraction, Callable[[], bool | None]]
 
 
 def _values(found: Comparison, metric: str) -> Values:
-    """The metric in A and B, and what says whether its difference is beyond noise (None: nothing)."""
+    """The metric in A and B, and a function that says whether its difference is beyond noise (None: unknown)."""
     if metric in WHOLE:
         proof = found.evidence
         return found.a_ns, found.b_ns, lambda: None if proof is None else is_beyond_noise(found, proof)
@@ -125,7 +125,7 @@ def _names(account: AccountChange) -> set[str]:
 
 
 def _is_shown(found: Comparison, accounts: list[AccountChange]) -> bool | None:
-    """Of one account its own evidence; of several, that of their sum."""
+    """For one account by its own evidence; for several, by that of their sum."""
     if found.evidence is None:
         return None
     if len(accounts) == 1:
@@ -136,7 +136,7 @@ def _is_shown(found: Comparison, accounts: list[AccountChange]) -> bool | None:
 def _known(found: Comparison, metric: str) -> str:
     kind = metric.partition(":")[0]
     known = [f"{a.kind}:{a.name}" for a in found.accounts if a.kind == kind or kind not in WORDS]
-    near = suggestion(metric, known)
+    hint = suggestion(metric, known)
     return (
-        near or f" There is period, busy, launches, bytes, {', '.join(dict.fromkeys(a.kind for a in found.accounts))}."
+        hint or f" There is period, busy, launches, bytes, {', '.join(dict.fromkeys(a.kind for a in found.accounts))}."
     )

@@ -1,4 +1,4 @@
-"""Digests: one capture in a small file of JSON, for later comparisons."""
+"""Digests: one capture as a small JSON file, for later comparisons."""
 
 import json
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from nsysql.comparison.capture import Account, Capture, Device, Facts, GpuTime, 
 from nsysql.errors import NotAnExport
 
 KIND, VERSION = "nsysql.digest", 1
-TOTALS = ("calls", "launches", "ranges")  # the last since they are there: older digests have none
+TOTALS = ("calls", "launches", "ranges")  # older digests have no ranges
 
 
 def is_digest(path: Path) -> bool:
-    """Whether the file begins as JSON does, whole or not."""
+    """Whether the file begins like JSON, complete or not."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -21,13 +21,13 @@ def is_digest(path: Path) -> bool:
 
 
 def text_of(capture: Capture) -> bytes:
-    """The digest of a capture."""
+    """The digest of a capture as JSON text."""
     data = {"schema": f"{KIND}/{VERSION}", **_as_data(capture)}
     return (json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n").encode()
 
 
 def read(path: Path) -> Capture:
-    """The capture of a digest. Raises NotAnExport where it is cut off, of a newer version, or something else."""
+    """The capture of a digest. Raises NotAnExport if it is truncated, of a newer version, or no digest."""
     try:
         data: Any = json.loads(path.read_bytes())
     except ValueError:
@@ -37,7 +37,7 @@ def read(path: Path) -> Capture:
         ) from None
     kind, _, version = str(data.get("schema") if isinstance(data, dict) else "").partition("/")
     if kind != KIND or not version.isdecimal():
-        raise NotAnExport(f"{path} is JSON, but no digest; `nsysql digest run.sqlite -o {path.name}` makes one.")
+        raise NotAnExport(f"{path} is JSON, but not a digest; `nsysql digest run.sqlite -o {path.name}` makes one.")
     if int(version) > VERSION:
         raise NotAnExport(
             f"{path} is a digest of version {version}, and this nsysql reads up to {VERSION}: update nsysql, or make "
@@ -46,11 +46,11 @@ def read(path: Path) -> Capture:
     try:
         return _capture_of(data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        raise NotAnExport(f"{path} is no whole digest: something is missing in it; make it again.") from None
+        raise NotAnExport(f"{path} is an incomplete digest: something is missing in it; make it again.") from None
 
 
 def _capture_of(data: dict[str, Any]) -> Capture:
-    """The capture that `_as_data` wrote. Raises KeyError, TypeError or ValueError where it is something else."""
+    """The capture from the data of `_as_data`. Raises KeyError, TypeError or ValueError for other data."""
     facts = data["facts"]
     devices = tuple(Device(**device) for device in facts["devices"])
     return Capture(
@@ -93,7 +93,7 @@ def _spread(values: Any, samples: int) -> tuple[int, ...]:
 
 
 def _as_data(capture: Capture) -> dict[str, Any]:
-    """The capture as dictionaries and lists for JSON; a value that is the same in all samples stands once."""
+    """The capture as dictionaries and lists for JSON; a value that is the same in all samples is written once."""
     facts = {**vars(capture.facts), "devices": [vars(device) for device in capture.facts.devices]}
     return {"facts": facts, "units": [_unit_data(unit) for unit in capture.units], "lacking": capture.lacking}
 

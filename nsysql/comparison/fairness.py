@@ -1,4 +1,4 @@
-"""What else differs between two sides than the program: what makes a comparison unfair, and what is worth knowing."""
+"""Differences between two sides other than the program: those that make a comparison unfair, and others to report."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Remark:
 
 
 def remarks(a: Side, b: Side) -> tuple[Remark, ...]:
-    """What differs, first what makes the comparison unfair."""
+    """The differences, first those that make the comparison unfair."""
     found = [*_machines(a, b), *_traces(a, b), *_work(a, b)]
     return tuple(sorted(found, key=lambda remark: not remark.is_unfair))
 
@@ -32,7 +32,7 @@ def _machines(a: Side, b: Side) -> Iterator[Remark]:
 
 
 def _traces(a: Side, b: Side) -> Iterator[Remark]:
-    """What one side recorded and the other did not: it costs time in the calls that are recorded."""
+    """Trace options of one side only: tracing costs time in the recorded calls."""
     ours, theirs = ({trace for c in side.captures for trace in c.facts.traces} for side in (a, b))
     for side, extra in (("A", ours - theirs), ("B", theirs - ours)):
         if extra:
@@ -69,7 +69,7 @@ def _both(a: Side, b: Side, of: FactsOf) -> tuple[list[str], list[str]]:
 
 
 def _all(side: Side, of: FactsOf) -> list[str]:
-    """The different values of a side's captures; what is not recorded is none."""
+    """The distinct values of a side's captures, without those not recorded."""
     return sorted({value for capture in side.captures for value in of(capture.facts) if value})
 
 

@@ -1,4 +1,4 @@
-"""Which account of A is which of B: by name, by the name's parts, then by place in the sequence."""
+"""Match the accounts of A and B: by name, by parts of the name, then by position in the launch sequence."""
 
 import re
 from collections import Counter
@@ -13,12 +13,12 @@ from nsysql.names.kernel_names import Detail, short
 NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
 WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place in the sequence"
 KERNELS = ("computing", "communication")
-PLACED = (*KERNELS, "cpu")  # what has a place in the sequence of a step
+PLACED = (*KERNELS, "cpu")  # kinds that occur in the launch sequence
 
 
 @dataclass(frozen=True)
 class Match:
-    """Accounts that are one: in A, in B, or in both, and how that was found."""
+    """A matched account: its key in A, in B, or in both, and how the match was found."""
 
     a: Key | None
     b: Key | None
@@ -27,14 +27,14 @@ class Match:
 
 @dataclass(frozen=True)
 class Names:
-    """The accounts of one side, the largest first, and the kernels in the order of their launches."""
+    """The accounts of one side, the largest first, and the kernels in launch order."""
 
     keys: tuple[Key, ...]
     sequence: tuple[str, ...]
 
 
 def matched(a: Names, b: Names) -> list[Match]:
-    """Every account of both sides once, in A's order, then what only B has. Of (b, a) it is the same, swapped."""
+    """Every account of both sides once, in A's order, then those only in B. matched(b, a) is the same, swapped."""
     if (b.sequence, sorted(b.keys)) < (a.sequence, sorted(a.keys)):
         back = [Match(m.b, m.a, _swapped(m.by)) for m in matched(b, a)]
         order = {key: i for i, key in enumerate(a.keys)}
@@ -42,7 +42,7 @@ def matched(a: Names, b: Names) -> list[Match]:
     pairs = {key: (key, NAME) for key in a.keys if key in set(b.keys)}
     _pair(a, b, pairs, partial(short, detail=Detail.ALL), NOTATION)
     _pair(a, b, pairs, short, SHORT_NAME)
-    _pair(a, b, pairs, root, WITHOUT_ARGUMENTS, most=1)  # of several, arguments tell what each does
+    _pair(a, b, pairs, root, WITHOUT_ARGUMENTS, most=1)  # if several share a name, their arguments distinguish them
     _pair(a, b, pairs, without_numbers, NUMBERS)
     _by_place(a, b, pairs)
     _pair(a, b, pairs, without_numbers, NUMBERS, is_largest=True)
@@ -65,7 +65,7 @@ def root(name: str) -> str:
 
 
 def without_numbers(name: str) -> str:
-    """The same with numbers as #: compilers write line numbers and tiles into names.
+    """root() with # for numbers: compilers write line numbers and tile sizes into names.
 
     >>> without_numbers("main_58_gpu"), without_numbers("sgemm_128x64_tn")
     ('main_#_gpu', 'sgemm_#x#_tn')
@@ -85,12 +85,12 @@ def _pair(
     most: int | None = None,
     is_largest: bool = False,
 ) -> None:
-    """Pair kernels of equal kind and shortened name: as many in A as in B in the order of their first launches.
+    """Pair kernels of equal kind and shortened name, if A and B have equally many, in order of their first launches.
 
-    `most` is how many they may be; with `is_largest` one kernel is paired with that of several which has the most time.
+    `most` is the largest allowed number; with `is_largest` a single kernel is paired with the longest of several.
     """
-    theirs = _by_short_name(_left(b.keys, {key for key, _ in pairs.values()}), b.sequence, of)
-    for shortened, ours in _by_short_name(_left(a.keys, pairs), a.sequence, of).items():
+    theirs = _by_short_name(_unmatched(b.keys, {key for key, _ in pairs.values()}), b.sequence, of)
+    for shortened, ours in _by_short_name(_unmatched(a.keys, pairs), a.sequence, of).items():
         others = theirs.get(shortened, [])
         if is_largest and others and min(len(ours), len(others)) == 1:
             ours, others = [min(ours, key=a.keys.index)], [min(others, key=b.keys.index)]
@@ -98,7 +98,7 @@ def _pair(
             pairs.update((key, (other, by)) for key, other in zip(ours, others, strict=True))
 
 
-def _left(keys: Iterable[Key], taken: Iterable[Key], kinds: Sequence[str] = KERNELS) -> list[Key]:
+def _unmatched(keys: Iterable[Key], taken: Iterable[Key], kinds: Sequence[str] = KERNELS) -> list[Key]:
     gone = set(taken)
     return [key for key in keys if key not in gone and key[0] in kinds]
 
@@ -112,9 +112,9 @@ def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str],
 
 
 def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
-    """Pair what stands between the same neighbours at half or more of the places of each."""
-    ours = {key[1]: key for key in _left(a.keys, pairs, PLACED)}
-    theirs = {key[1]: key for key in _left(b.keys, {key for key, _ in pairs.values()}, PLACED)}
+    """Pair accounts that are between the same neighbours in at least half of their launches."""
+    ours = {key[1]: key for key in _unmatched(a.keys, pairs, PLACED)}
+    theirs = {key[1]: key for key in _unmatched(b.keys, {key for key, _ in pairs.values()}, PLACED)}
     if not ours or not theirs:
         return
     known = {key[1]: other[1] for key, (other, _) in pairs.items()}

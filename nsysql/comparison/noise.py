@@ -1,4 +1,4 @@
-"""Whether a difference of means is more than the scatter of the samples. The only module that knows scipy."""
+"""Test whether a difference of means exceeds the scatter of the samples. The only module that uses scipy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,22 +17,23 @@ SEED = 20_240_229
 
 @dataclass(frozen=True)
 class Evidence:
-    """An interval of the difference of means (B less A), and the chance of such ranks where there is none."""
+    """A confidence interval of the difference of means (B minus A), and the p-value of the rank test."""
 
     low: float
     high: float
     p_value: float
 
     def shows(self, delta: float) -> bool:
-        """Whether the difference is beyond the scatter, in the direction that both tests see."""
+        """Whether both tests show a difference, in the same direction."""
         return self.p_value < LEVEL and (self.low > 0 if delta > 0 else self.high < 0)
 
 
 def evidence(a: Sequence["Floats"], b: Sequence["Floats"]) -> tuple[Evidence, list[Evidence]]:
-    """Of the sum of all columns of samples, and of every column, these corrected by Holm for their number.
+    """The evidence for the sum of all columns, and for every column, with Holm's correction for their number.
 
-    `a` and `b` have an array per capture, a row a sample, a column an account. The difference is that of the means
-    of the captures' means. Intervals: circular block bootstrap within each capture, block round(sqrt(samples)).
+    `a` and `b` have one array per capture, with one row per sample and one column per account. The difference is that
+    of the means of the captures' means. Intervals: circular block bootstrap within each capture, block
+    round(sqrt(samples)).
     """
     import numpy as np
 
@@ -45,7 +46,7 @@ def evidence(a: Sequence["Floats"], b: Sequence["Floats"]) -> tuple[Evidence, li
 
 
 def _corrected(differences: "Floats", p_values: "Floats") -> list[Evidence]:
-    """The evidence of each column: the smaller its p, the stricter its interval."""
+    """The evidence for each column: the smaller its p-value, the wider its interval."""
     import numpy as np
 
     found: dict[int, Evidence] = {}
@@ -60,7 +61,7 @@ def _corrected(differences: "Floats", p_values: "Floats") -> list[Evidence]:
 
 
 def _resampled(captures: Sequence["Floats"], random: "np.random.Generator") -> "Floats":
-    """Means over the captures of means over their samples, one row a resample."""
+    """Means over the captures of means over their samples, one row per resample."""
     import numpy as np
 
     if all(len(samples) == 1 for samples in captures):  # each capture is a sample
@@ -70,7 +71,7 @@ def _resampled(captures: Sequence["Floats"], random: "np.random.Generator") -> "
 
 
 def _weights(samples: int, random: "np.random.Generator") -> "Floats":
-    """How often each resample has each sample: blocks that begin anywhere and go on at the beginning."""
+    """How often each resample has each sample: from circular blocks that begin anywhere."""
     import numpy as np
 
     block = max(1, round(samples**0.5))

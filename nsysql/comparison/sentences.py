@@ -1,4 +1,4 @@
-"""The verdict in sentences: how much, with which certainty, what it is made of, and what limits both sides."""
+"""The verdict in sentences: how much, how certain, which accounts, and what limits both sides."""
 
 from nsysql.comparison.changes import AccountChange
 from nsysql.comparison.compare import Comparison
@@ -7,8 +7,8 @@ from nsysql.comparison.verdict import FASTER, NO_DIFFERENCE, SLOWER, change_pct,
 from nsysql.names.kernel_names import short
 from nsysql.quantities import rounded, tenths, time
 
-MAIN = 0.3  # of the difference: an account that is named as what it mostly is
-BOUND = 0.5  # of the GPU's time: a kind of account that limits it
+MAIN = 0.3  # share of the difference from which an account is named as its main part
+BOUND = 0.5  # share of the GPU's time from which a kind of account limits it
 BOUNDS = {
     "computing": "GPU-bound: kernels run for",
     "graph": "GPU-bound: CUDA graphs run for",
@@ -28,11 +28,11 @@ WORDS = {  # kinds of accounts in a sentence
     "cpu": "CPU time",
 }
 EDGES = ("lead_in", "tail")
-OFFSET = 1.2  # of the difference: an account that is larger than it, as another is in its way
-ALIKE = 0.7  # of each other: two differences that cancel out
-NOTICEABLE = 0.05  # of a unit: a cost that moved
-NAMED = 3  # accounts in a sentence
-NOTABLE = 1.5  # times as long, or as short: kernels that are named though they decide little
+OFFSET = 1.2  # times the difference: an account so large that another must offset it
+ALIKE = 0.7  # ratio from which two opposite differences cancel out
+NOTICEABLE = 0.05  # share of a unit from which a moved cost is reported
+NAMED = 3  # accounts named in a sentence
+NOTABLE = 1.5  # factor in time from which kernels are mentioned even if they matter little
 
 
 def per(found: Comparison) -> str:
@@ -59,7 +59,7 @@ def sentence(found: Comparison) -> str:
 
 
 def change(found: Comparison) -> str | None:
-    """How much the unit's time changed in a sentence, without a verdict."""
+    """A sentence on how much the unit's time changed, without a verdict."""
     if not found.delta_ns and not found.accounts[0].delta_ns:
         return None
     amount, less = abs(change_pct(found) or 0), "less" if found.delta_ns < 0 else "more"
@@ -89,12 +89,12 @@ def _why_not(found: Comparison) -> str:
 
 
 def _mostly(found: Comparison) -> str:
-    """What the difference is mostly made of."""
+    """The main account of the difference."""
     delta = found.delta_ns
-    alike = [account for account in found.accounts if account.delta_ns * delta > 0]
-    if not alike or not delta:
+    same_sign = [account for account in found.accounts if account.delta_ns * delta > 0]
+    if not same_sign or not delta:
         return ""
-    main = alike[0]
+    main = same_sign[0]
     moved = _moved(found, main)
     if moved:
         return f"; {moved}"
@@ -124,12 +124,12 @@ def _moved(found: Comparison, main: AccountChange) -> str:
 
 
 def shown(account: AccountChange) -> str:
-    """An account's name in a sentence."""
+    """An account's name as sentences show it."""
     return short(account.name) if account.kind in KERNELS else account.title
 
 
 def signed(account: AccountChange) -> str:
-    """An account's difference for reading."""
+    """An account's difference as text with a sign."""
     return _signed(account.delta_ns)
 
 
@@ -139,7 +139,7 @@ def _signed(ns: object) -> str:
 
 
 def gpu_part(found: Comparison) -> str | None:
-    """The GPU's own time in a sentence where the unit is the whole run, and what limits it."""
+    """A sentence on the GPU's own time if the unit is the whole run, and what limits it."""
     if not any(account.kind in EDGES for account in found.accounts):
         return bound(found)
     a, b = (sum(float(getattr(c, name)) for c in found.accounts if c.kind not in EDGES) for name in ("a_ns", "b_ns"))
@@ -148,7 +148,7 @@ def gpu_part(found: Comparison) -> str | None:
 
 
 def bound(found: Comparison) -> str | None:
-    """What limits the GPU's time in both sides, if the same kind of account has most of it."""
+    """What limits the GPU's time, if in both sides a kind of account takes at least half of it."""
     shares = []
     for name in ("a_ns", "b_ns"):
         kinds = dict.fromkeys(BOUNDS, 0.0)
@@ -167,7 +167,7 @@ def bound(found: Comparison) -> str | None:
 
 
 def kernels(found: Comparison) -> str | None:
-    """The time of all kernels in a sentence where it became much longer or shorter."""
+    """A sentence on the time of all kernels, if it became much longer or shorter."""
     a, b = (sum(float(getattr(c, name)) for c in found.accounts if c.kind in KERNELS) for name in ("a_ns", "b_ns"))
     if not a or not b or max(a / b, b / a) < NOTABLE:
         return None
@@ -176,7 +176,7 @@ def kernels(found: Comparison) -> str | None:
 
 
 def certain(found: Comparison) -> str | None:
-    """The accounts that are beyond noise in a sentence, where the unit itself is not or the word is not allowed."""
+    """A sentence on the accounts beyond noise, if the unit as a whole is not judged faster or slower."""
     sure = [account for account in found.accounts if account.is_certain]
     if not sure or not found.is_fair or word(found) in (FASTER, SLOWER):
         return None

@@ -1,4 +1,4 @@
-"""One side of a comparison: one capture or several, as mean times of a unit and as samples for the noise."""
+"""One side of a comparison: one or several captures, as mean times per unit and as samples for the noise."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Means = dict[Key, Fraction]
 
 @dataclass(frozen=True)
 class Side:
-    """Captures with the unit that is compared, of one GPU or as the mean over all."""
+    """Captures and the unit that is compared, for one GPU or as the mean over all."""
 
     captures: tuple[Capture, ...]
     units: tuple[Unit, ...]
@@ -33,11 +33,11 @@ class Side:
         return sum(len(unit.steps) for unit in self.units)
 
     def mean_ns(self) -> Means:
-        """Mean time of a unit in each account: the mean of the captures' means."""
+        """Mean time per unit in each account: the mean of the captures' means."""
         return self._means("ns")
 
     def mean_counts(self) -> Means:
-        """Mean activities of a unit in each account."""
+        """Mean activities per unit in each account."""
         return self._means("counts")
 
     def _means(self, name: str) -> Means:
@@ -50,11 +50,11 @@ class Side:
         return found
 
     def gpus(self, unit: Unit) -> list[tuple[Account, ...]]:
-        """The accounts of each GPU that counts."""
+        """The accounts of each GPU that is compared."""
         return [gpu.accounts for gpu in unit.gpus if self.gpu is None or gpu.gpu_id == self.gpu]
 
     def per_gpu_ns(self) -> dict[int | None, Fraction]:
-        """Mean time of a unit on each GPU, over the captures that use it."""
+        """Mean time per unit on each GPU, over the captures that use it."""
         found: dict[int | None, list[Fraction]] = {}
         for unit in self.units:
             for gpu in unit.gpus:
@@ -63,11 +63,11 @@ class Side:
         return {gpu_id: sum(means, Fraction(0)) / len(means) for gpu_id, means in found.items()}
 
     def titles(self) -> dict[Key, str]:
-        """Names for people, of accounts that have another one."""
+        """The names to show for accounts, if they differ."""
         return {a.key: a.title for unit in self.units for gpu in unit.gpus for a in gpu.accounts if a.title}
 
     def totals(self, name: str) -> dict[Key, tuple[Fraction, Fraction]]:
-        """Mean amount and count of a unit, of what is counted beside the accounts: `calls` or `launches`."""
+        """Mean amount and count per unit of a field of totals: `calls`, `launches` or `ranges`."""
         found: dict[Key, tuple[Fraction, Fraction]] = {}
         for unit in self.units:
             parts = sum(unit.steps) * len(self.units)
@@ -78,11 +78,11 @@ class Side:
         return found
 
     def sequence(self) -> tuple[str, ...]:
-        """Kernels in the order of their launches, of the first capture that has them."""
+        """Kernels in launch order, of the first capture that has them."""
         return next((unit.sequence for unit in self.units if unit.sequence), ())
 
     def arrays(self, columns: Sequence[Iterable[Key]]) -> list["Floats"]:
-        """Per capture an array: a row a sample, a column the time of these accounts in a unit, mean over the GPUs."""
+        """One array per capture: rows are samples, columns the time of these accounts per unit, mean over the GPUs."""
         import numpy as np
 
         found = []
@@ -99,7 +99,7 @@ class Side:
 
 
 def side_of(captures: Sequence[Capture], kind: str, gpu: int | None) -> Side:
-    """The side of these captures. Raises UsageError where one has no such GPU."""
+    """The side with these captures. Raises UsageError if one did not use the GPU."""
     units = tuple(unit for capture in captures if (unit := capture.unit(kind)) is not None)
     for unit in units:
         known = [g.gpu_id for g in unit.gpus]

@@ -1,4 +1,4 @@
-"""The verdict: a word, only where the evidence allows one."""
+"""The verdict as a word, if the evidence allows one."""
 
 from nsysql.comparison.compare import Comparison
 from nsysql.comparison.noise import Evidence
@@ -18,7 +18,7 @@ def word(found: Comparison) -> str:
 
 
 def is_beyond_noise(found: Comparison, proof: Evidence) -> bool:
-    """Whether the unit's difference is beyond the scatter of the samples, that between runs, and the threshold."""
+    """Whether the unit's difference exceeds the scatter of samples, that of runs, and the threshold."""
     delta, whole = float(found.delta_ns), float(found.a_ns)
     least = max(found.options.threshold, found.run_noise) * whole
     return abs(delta) > least and proof.shows(delta)

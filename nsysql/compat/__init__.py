@@ -1,1 +1,1 @@
-"""The faces of nsys: stats and analyze, byte for byte."""
+"""nsys stats and nsys analyze, reproduced byte for byte."""

@@ -1,1 +1,1 @@
-"""Writing exports anew."""
+"""Convert exports to other formats."""

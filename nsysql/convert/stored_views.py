@@ -1,7 +1,7 @@
-"""An export as tables and views of a DuckDB file: nothing in it belongs to a connection.
+"""Create the tables and views of an export in a DuckDB file, independent of any connection.
 
-What Python computes takes most of the time of a question about idle time or NVTX ranges, and is the same each
-time; here it becomes tables, and so do the views that each connection keeps as one, and others of few rows.
+Python-computed views take most of the time of queries about idle time or NVTX ranges and never change; here they are
+stored as tables, and so are the views that connections materialize, and others of few rows.
 """
 
 from collections.abc import Callable
@@ -19,48 +19,52 @@ from nsysql.errors import TooLarge
 if TYPE_CHECKING:
     import polars
 
-TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # of the size of the export itself
+TOO_LARGE = frozenset({"nvtx_push_pop_tree"})  # as large as the export itself
 
 
 class StoredLayout(Layout):
-    """The layout of a database that was just made of an export's tables."""
+    """The layout of a database that was just created from an export's tables."""
 
-    def create_all(self, tell: Callable[[float], None] | None) -> None:
-        """Create what Python computes and what headers call `table` or `stored` as tables, all else as views.
+    def create_all(self, on_progress: Callable[[float], None] | None) -> None:
+        """Create Python-computed views and those with `table` or `stored` in their header as tables, the rest as views.
 
-        `tell` is called with the part that is done, 0 to 1. What SQL cannot make a table of stays a view. A view that
-        Python cannot compute, or that is too large, is left out, and so is what reads it.
+        `on_progress` is called with the fraction that is done, 0 to 1. A view whose SQL fails as a table stays a view.
+        A view that Python cannot compute, or that is too large, is left out, and so are those that read it.
         """
         for name in read_raw():
             self._define(name)
-        order, lacking = _in_order(), set(TOO_LARGE)
+        order, left_out = _in_order(), set(TOO_LARGE)
         for number, name in enumerate(order):
             view = read_views()[name]
-            if view.sources & lacking:
-                lacking.add(name)
+            if view.sources & left_out:
+                left_out.add(name)
             elif view.engine.computed_by is None:
                 self._define(name)
-            elif name not in self._seen | lacking and not self._is_made(view, self._compute):
-                lacking.add(name)
+            elif name not in self._seen | left_out and not self._try_to_make(view, self._compute):
+                left_out.add(name)
             self._forget(order[number + 1 :])
-            if tell:
-                tell((number + 1) / len(order))
+            if on_progress:
+                on_progress((number + 1) / len(order))
 
     def _define(self, name: str) -> None:
         view = read_views().get(name)
-        if not view or not (view.engine.is_table or view.engine.is_stored) or not self._is_made(view, self._make_table):
+        if (
+            not view
+            or not (view.engine.is_table or view.engine.is_stored)
+            or not self._try_to_make(view, self._make_table)
+        ):
             self._con.execute(self._definition(name))
         self._created.add(name)
 
     def _make_table(self, view: Query) -> None:
-        """Keep what a view's SQL gives as a table."""
-        marked = f"COMMENT ON TABLE main.{view.name} IS '{fingerprint()}'"
+        """Store the rows of an SQL view as a table."""
+        comment = f"COMMENT ON TABLE main.{view.name} IS '{fingerprint()}'"
         self._con.execute(
-            f"{self.raw.define_pushdown(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {marked}"
+            f"{self.raw.define_pushdown(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {comment}"
         )
 
-    def _is_made(self, view: Query, make: Callable[[Query], None]) -> bool:
-        """Make a table of a view, and of those computed along with it. Whether the export's numbers let it be made."""
+    def _try_to_make(self, view: Query, make: Callable[[Query], None]) -> bool:
+        """Create the table of a view and of those computed with it; False if the export's data makes that fail."""
         try:
             make(view)
         except Exception as error:
@@ -70,20 +74,22 @@ class StoredLayout(Layout):
         return True
 
     def _place(self, name: str, frame: "polars.DataFrame") -> None:
-        if read_views()[name].engine.computed_by:  # views that it provides along are stored like all others
+        if read_views()[
+            name
+        ].engine.computed_by:  # other views that the same module provides are stored in their own turn
             store(self._con, name, frame, fingerprint())
 
     _extend = _place
 
     def _forget(self, rest: list[str]) -> None:
-        """Let go of the frames that none of the views that are left is computed from."""
+        """Free the frames that none of the remaining views is computed from."""
         needed = frozenset[str]().union(*(read_views()[name].sources for name in rest))
         for name in self._computed.keys() - needed:
             del self._computed[name]
 
 
 def _in_order() -> list[str]:
-    """The names of all views, each after those that it reads."""
+    """The names of all views, each after those that it depends on."""
     order: list[str] = []
     left = dict(read_views())
     while ready := sorted(name for name, view in left.items() if not view.sources & left.keys()):

@@ -1,6 +1,6 @@
-"""Several ranks of one job, or several runs of one program: who is who, on one clock, and who keeps whom waiting.
+"""Several ranks of one job, or several runs of one program: rank numbers, a common clock, and the straggler.
 
-`facts` reads one export, and is all that asks one; `reading` reads many. `identity` says which rank each process is,
-`collectives` matches what the ranks did together, `clocks` puts the exports on one clock, `straggler` says who came
-last and why; `job` does all of it in order.
+`facts` reads one export and is the only module that queries one; `reading` reads many. `identity` finds the rank of
+each process, `collectives` matches the ranks' collectives, `clocks` puts the exports on one clock, `straggler` finds
+the rank that arrives last and why; `job` runs them in order.
 """

@@ -1,4 +1,4 @@
-"""Which collectives of the ranks are one: by communicator and place in the sequence, where all ranks have as many."""
+"""Match collectives across ranks: by communicator and position in its sequence, if all ranks have the same number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ SIDES = pl.Schema(
     }
 )
 KEY = ["communicator_key", "place"]
-MOST_APART = 0.1  # of the matches may lie apart by mistake
-ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others came
+MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
+ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others enter
 
 
 @dataclass(frozen=True)
 class Matched:
-    """The collectives that all members took part in, and why others are left out.
+    """The collectives that all members took part in, and the reasons why others are left out.
 
-    `sides` has a row for each of them and each member, in order of match_id (the order of arrival at the first
-    member) and member (its place among the members); times are of the member's own export.
+    `sides` has one row per matched collective and member, by match_id (in order of the first member's arrival) and
+    member (its index in the list of members); times are on the clock of the member's own export.
     """
 
     sides: pl.DataFrame
@@ -61,7 +61,7 @@ def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
     kept = _drop(every, pl.col("name").str.contains(ROOTED), "a rank can leave it before the others came", left_out)
     is_part = pl.col("rank_count") < len(members)
     kept = _drop(kept, is_part.fill_null(False), "communicators of fewer ranks", left_out)
-    kept = _placed(kept)
+    kept = _with_sequence(kept)
     counts = (
         kept.group_by("communicator_key", "member")
         .agg(count=pl.len())
@@ -83,14 +83,14 @@ def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
 
 
 def _of_member(facts: RankFacts, member: Member, place: int) -> pl.DataFrame:
-    """The collectives of one member, in order of arrival; `kind` where its name says what all ranks do."""
+    """The collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
     if facts.collectives.is_empty():
         return _EMPTY
     rows = facts.collectives.filter(pl.col("pid") == member.pid)
     is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
     rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
     if rows["gpu_id"].n_unique() > 0 and facts.members.filter(pl.col("pid") == member.pid).height > 1:
-        reached = pl.col("end_ns").cum_max().shift()  # several GPUs of a process: each has its own before
+        reached = pl.col("end_ns").cum_max().shift()  # in a process with several GPUs, of the same GPU
         rows = rows.with_columns(
             previous_end_ns=pl.when(pl.col("source") == "nccl").then(reached).otherwise("previous_end_ns")
         )
@@ -123,11 +123,11 @@ _EMPTY = pl.DataFrame(
 )
 
 
-def _placed(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with what all ranks call their communicator alike, and their place in it.
+def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
+    """Add a communicator key that is the same on all ranks, and the position in that communicator's sequence.
 
-    That is the operation's number, or the communicator's name that is shared; else the place of the communicator
-    among those of the member by first use.
+    The key is the operation's number, or the communicator's name if all ranks share it; else the index of the
+    communicator among dropped of the member, in order of first use.
     """
     used = rows.group_by("member", "communicator", maintain_order=True).agg(
         pl.col("arrived_at_ns", "collective_id").first()
@@ -143,19 +143,19 @@ def _placed(rows: pl.DataFrame) -> pl.DataFrame:
     return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_key"))
 
 
-def _drop(rows: pl.DataFrame, those: pl.Expr, why: str, left_out: list[tuple[str, int]]) -> pl.DataFrame:
-    """The rows without those, which are counted with the reason."""
-    is_out = rows.select(those.fill_null(False).alias("is_out")).to_series()
+def _drop(rows: pl.DataFrame, dropped: pl.Expr, why: str, left_out: list[tuple[str, int]]) -> pl.DataFrame:
+    """Drop the rows for which `dropped` is true; their number and the reason are appended to `left_out`."""
+    is_out = rows.select(dropped.fill_null(False).alias("is_out")).to_series()
     if is_out.any():
         left_out.append((why, int(is_out.sum())))
     return rows.filter(~is_out)
 
 
 def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
-    """Without matches that do not run at one time on all members, though no rank leaves one before the last came.
+    """Drop matches that do not overlap in time on all members, as no rank leaves a collective before the last enters.
 
-    Where these are many, the members form groups with communicators of their own, and nothing is matched. `offsets`
-    is what is added to each row's times, which may be off by slack_ns.
+    If there are many, the members form groups with communicators of their own, and nothing is matched. `offsets` are
+    added to each row's times, which may be wrong by slack_ns.
     """
     if matched.sides.is_empty():
         return matched
@@ -173,10 +173,10 @@ def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
 
 
 def split(sides: pl.DataFrame, offsets: pl.Series) -> pl.DataFrame:
-    """Each collective of each member in the time that it waited for the last one, and the rest, which is transfer.
+    """Split each collective of each member into waiting for the last rank to arrive, and transfer (the rest).
 
-    `offsets` is what is added to each row's times. New columns: at_ns (arrival on the common clock), wait_ns and
-    transfer_ns, whose sum is end_ns - arrived_at_ns, and is_last (of several that arrive last the first member).
+    `offsets` are added to each row's times. New columns: at_ns (arrival on the common clock), wait_ns and transfer_ns,
+    whose sum is end_ns - arrived_at_ns, and is_last (if several members tie, the first of them).
     """
     placed = sides.with_columns(at_ns=pl.col("arrived_at_ns") + offsets)
     last, dur = pl.col("at_ns").max().over("match_id"), pl.col("end_ns") - pl.col("arrived_at_ns")

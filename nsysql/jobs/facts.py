@@ -1,4 +1,4 @@
-"""All that is needed of one export to compare it with others: small frames that are cheap to send between processes."""
+"""What comparing an export with others needs of it: small frames that are cheap to send between processes."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,7 +9,7 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.jobs import payloads
 
-SLICES = 200  # of the window of a GPU, for the heat map
+SLICES = 200  # time slices of a GPU's window, for the heat map
 SERIES = pl.Schema({"pid": pl.Int64(), "gpu_id": pl.Int64(), "period_ns": pl.Float64(), "steps": pl.Int64()})
 MEMBER = pl.Schema(
     {
@@ -26,12 +26,12 @@ MEMBER = pl.Schema(
 
 @dataclass(frozen=True)
 class RankFacts:
-    """One export. `problem` says why it cannot be read; all else is empty then.
+    """The facts of one export. `problem` says why it cannot be read; the rest is empty then.
 
-    `members` has a row for each process and GPU that it worked on, or for each process that called MPI where it used
-    no GPU, by process and GPU. The other frames are answers of queries: `gpus` of gpu_time, `accounts` of
-    gpu_accounts (all kernels as one), `collectives`, `stretches` of collective_accounts, `busy` of busy_over_time;
-    `steps` has the median period of the steady steps of each process.
+    `members` has one row per process and GPU it used, and one per process that called MPI and used no GPU, by pid and
+    gpu_id. The other frames are query results: `gpus` from gpu_time, `accounts` from gpu_accounts (all kernels summed),
+    `collectives`, `stretches` from collective_accounts, `busy` from busy_over_time; `steps` has the median period of
+    the steady steps of each process.
     """
 
     run: str
@@ -50,7 +50,7 @@ class RankFacts:
 
 
 def read(run: Export, name: str | None = None) -> RankFacts:
-    """The facts of an open export; `name` is what answers call it, else its file's name."""
+    """The facts of an open export; `name` is the name that results show, by default the file's."""
     facts = RankFacts(
         name or Path(run.path).name,
         str(run.path),
@@ -87,7 +87,7 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
 
 
 def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
-    """Processes and GPUs with the rank that NCCL says: by its device, or of a process that has one rank only."""
+    """Processes and GPUs with their NCCL rank: by its CUDA device, or by process if that has one rank only."""
     known_ranks = payloads.ranks(payloads.calls(run.facts.payloads))
     if known_ranks.is_empty():
         return MEMBER.to_frame().select("pid", "gpu_id", "nccl_rank")

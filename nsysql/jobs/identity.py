@@ -1,4 +1,4 @@
-"""Who is who: which rank each process of each export is, by whose word, and whether the exports are one job."""
+"""The rank of each process in each export, where that number comes from, and whether the exports are one job."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Member:
-    """A process on a GPU, or one that called MPI: a rank, or a run. `file` is the export's place among those given."""
+    """A rank or a run: a process on a GPU, or one that called MPI. `file` is the index of its export."""
 
     file: int
     run: str
@@ -33,40 +33,41 @@ class Member:
 
 
 def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Member, ...], As]:
-    """The ranks in order of their number, and whether they are of one job; repeats keep the order of the files.
+    """The members by rank number and "ranks" if they are one job; else in file order and "repeats".
 
-    Raises UsageError where one job is asked for, or likely, and a rank is there twice.
+    Raises UsageError if one job is asked for, or likely, and a rank occurs twice.
     """
     members = list(_members(exports))
     numbered, is_certain = _numbered(members) if members and asked != "repeats" else (None, False)
     if numbered is None:
         if asked == "ranks" and len(members) > 1:
             raise UsageError(
-                "nothing tells the exports' ranks apart; name the files rank_0.sqlite, rank_1.sqlite and so on."
+                "the exports do not say which ranks they are; name the files rank_0.sqlite, rank_1.sqlite and so on."
             )
         return _in_order(members), "repeats" if len(members) > 1 or asked == "repeats" else "ranks"
-    twice = _twice(numbered)
-    if not twice:
+    same_rank = _duplicates(numbered)
+    if not same_rank:
         one_export = len({member.file for member in members}) == 1
         if asked == "ranks" or is_certain or one_export or _at_one_time(exports, members):
             return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
     elif asked == "ranks" or _at_one_time(exports, members):
         raise UsageError(
-            f"rank {twice[0].rank} is there twice, in {twice[0].run} and {twice[1].run} (by {twice[0].said_by}); "
+            f"rank {same_rank[0].rank} occurs twice, in {same_rank[0].run} and {same_rank[1].run} "
+            f"(by {same_rank[0].said_by}); "
             "give one export of each rank, or compare runs with --as repeats."
         )
     return _in_order(members), "repeats"
 
 
 def _members(exports: Sequence[RankFacts]) -> Iterator[Member]:
-    """All members in order of files; of a process that has a rank and several GPUs its busiest one alone."""
+    """All members in order of files; a process that has a rank and several GPUs counts once, with its busiest GPU."""
     for place, facts in enumerate(exports):
         if facts.members.is_empty():
             continue
         rows = facts.members.sort("activities", "gpu_id", descending=[True, False], nulls_last=True)
         is_ranked = pl.coalesce("mpi_rank", "nccl_rank").is_not_null()
         ranked = rows.filter(is_ranked)
-        if ranked.height:  # others are helpers of the job
+        if ranked.height:  # the others are helper processes
             rows = ranked.unique(["pid", "nccl_rank"], keep="first", maintain_order=True)
         for row in rows.sort("pid", "gpu_id", nulls_last=True).iter_rows(named=True):
             ranks = row["nccl_rank"], row["mpi_rank"], facts.launcher
@@ -78,17 +79,17 @@ def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
 
 
 def _numbered(members: Sequence[Member]) -> tuple[list[Member] | None, bool]:
-    """The members with their ranks, by the first way that knows all, and whether it is certain that these are ranks.
+    """The members with their ranks from the first source that has all of them, and whether these surely are ranks.
 
-    None where no way gives each its own number. What NCCL, MPI or the launcher say of all counts, even where they say
-    one rank twice.
+    None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
+    even if they give one rank twice.
     """
     one_each = len({m.file for m in members}) == len(members)
-    for is_certain, way in WAYS:
-        found = [way(member, members, one_each) for member in members]
+    for is_certain, rank_by in RANK_SOURCES:
+        found = [rank_by(member, members, one_each) for member in members]
         if all(found):
             named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
-            if is_certain or not _twice(named):
+            if is_certain or not _duplicates(named):
                 return named, is_certain
     return None, False
 
@@ -105,7 +106,7 @@ def _by_mpi(member: Member, members: Sequence[Member], one_each: bool) -> Found:
 
 
 def _by_launcher(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    return member.launcher if one_each else None  # of an export with several processes it is their parent's
+    return member.launcher if one_each else None  # with several processes in one export it is their parent's
 
 
 def _by_file_rank(member: Member, members: Sequence[Member], one_each: bool) -> Found:
@@ -114,7 +115,7 @@ def _by_file_rank(member: Member, members: Sequence[Member], one_each: bool) -> 
 
 
 def _by_gpu(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    """The number of the GPU, where all are on one host."""
+    """The GPU's number, if all members are on one host."""
     if member.gpu_id is None or len({m.host for m in members}) > 1:
         return None
     return member.gpu_id, "the GPU's number"
@@ -134,11 +135,11 @@ def _by_file_number(member: Member, members: Sequence[Member], one_each: bool) -
 
 
 def _by_order(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    """The order of the files, then of processes: where a file holds several, as each host's does."""
+    """The order of files, then of processes: for files with several processes, such as one file per host."""
     return (members.index(member), "the order of files and processes") if not one_each else None
 
 
-WAYS: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...] = (
+RANK_SOURCES: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...] = (
     (True, _by_nccl),
     (True, _by_mpi),
     (True, _by_launcher),
@@ -149,22 +150,22 @@ WAYS: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...]
 )
 
 
-def _twice(members: Sequence[Member]) -> list[Member]:
-    """The members of the lowest rank that several have; none where each has its own."""
+def _duplicates(members: Sequence[Member]) -> list[Member]:
+    """The members that share the lowest duplicated rank; empty if all ranks differ."""
     counts = Counter(member.rank for member in members)
     lowest = min((rank for rank, count in counts.items() if count > 1), default=None)
     return [member for member in members if member.rank == lowest]
 
 
 def _at_one_time(exports: Sequence[RankFacts], members: Sequence[Member]) -> bool:
-    """Whether there is a moment at which all exports had work; no where one does not say when it was taken."""
+    """Whether all exports have work at one moment; False if any does not record its UTC start."""
     spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
     known = [span for span in spans if span is not None]
     return len(known) == len(spans) and max(start for start, _ in known) < min(end for _, end in known)
 
 
 def _span(facts: RankFacts) -> tuple[int, int] | None:
-    """From the first to the last that an export has of GPU work and collectives, in UTC."""
+    """UTC time from the first to the last GPU work or collective of an export."""
     frames = []
     if facts.gpus.height:
         frames.append(facts.gpus.select(start="window_start_ns", end="window_end_ns"))

@@ -1,4 +1,4 @@
-"""A job: its ranks on one clock, what they did together, and who was late; or several runs beside each other."""
+"""A job: its ranks on one clock, their collectives and the straggler; or several runs for comparison."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ RANK = pl.Schema(
 
 @dataclass(frozen=True)
 class Imbalance:
-    """The ranks that computed longest and shortest, and how often the one goes into the other."""
+    """The ranks with the longest and the shortest computing time, and the ratio of the two."""
 
     slowest_rank: int
     fastest_rank: int
@@ -44,7 +44,7 @@ class Imbalance:
 
     @property
     def ratio(self) -> float:
-        """Longest by shortest."""
+        """Longest computing time divided by the shortest."""
         return self.slowest_ns / self.fastest_ns
 
 
@@ -52,8 +52,7 @@ class Imbalance:
 class Job:
     """Ranks of one job (`kind` ranks) or runs of one program (repeats).
 
-    `ranks` has a row a rank, in their order; `sides` one for each matched collective and rank, as
-    `collectives.split` gives them.
+    `ranks` has one row per rank, in order; `sides` one per matched collective and rank, from `collectives.split`.
     """
 
     kind: As
@@ -69,7 +68,7 @@ class Job:
 
 
 def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
-    """The job of these exports. Raises UsageError where a rank is there twice, MissingData where none has any work."""
+    """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
     problems = [facts.problem for facts in exports if facts.problem is not None]
     problems += [_nothing(facts) for facts in exports if facts.problem is None and facts.members.is_empty()]
     members, kind = identify(exports, asked)
@@ -84,7 +83,7 @@ def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
     matched = collectives.match(exports, members)
     known = clocks(exports, members, matched.sides)
     wrong = next((clock for clock in known if clock.problem), None)
-    if wrong is not None:  # then no side of a match is known to be one
+    if wrong is not None:  # then the matching cannot be trusted
         why = f"{wrong.run}: {wrong.problem}"
         matched = collectives.nothing(matched.total, (*matched.left_out, (why, matched.sides.height)))
         return _job(kind, exports, members, known, matched, straggler.Straggler("cannot_judge", f"{why}."), problems)
@@ -123,7 +122,7 @@ def _judge(
 
 
 def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clock]) -> pl.Series:
-    """What is added to the times of each row, in the rows' order."""
+    """The offset to add to the times of each row."""
     files = sorted({member.file for member in members})
     by_file = dict(zip(files, known, strict=True)) if known else {}
     offsets = pl.zeros(sides.height, dtype=pl.Int64, eager=True)
@@ -185,7 +184,7 @@ def _on_gpu(facts: RankFacts, member: Member) -> dict[str, int | str | None]:
 
 
 def _on_cpu(facts: RankFacts, member: Member) -> dict[str, int | str | None]:
-    """Of a rank without GPU: from its first to its last MPI call, busy outside of them."""
+    """Times of a rank without a GPU: from its first to its last MPI call, busy outside of MPI calls."""
     row = facts.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
     span, calls = row["mpi_span_ns"], row["mpi_ns"]
     times = {"window_ns": span, "busy_ns": span - calls, "computing_ns": span - calls}
@@ -201,7 +200,7 @@ def _period(facts: RankFacts, member: Member) -> float | None:
 
 
 def _imbalance(ranks: pl.DataFrame) -> Imbalance | None:
-    """Between the ranks that computed longest and shortest on a GPU."""
+    """The imbalance between the ranks with the longest and the shortest computing time on a GPU."""
     known = ranks.filter(pl.col("gpu_id").is_not_null() & (pl.col("computing_ns") > 0)).sort("computing_ns", "rank")
     if known.height < 2:
         return None

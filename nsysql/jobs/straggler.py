@@ -1,4 +1,4 @@
-"""Who keeps the others waiting: who arrives last, how much that costs, and what it did instead."""
+"""The straggler: which rank arrives last at collectives, what that costs, and where its time went."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ Kind = Literal["pinned", "rotating", "none", "cannot_judge"]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-FEWEST = 4  # collectives
-LEAST_SHARE = 0.01  # of the ranks' time, that waiting must take to be worth a word
-PINNED_LATENESS = 0.02  # of the time between collectives, by which a rank is usually late
+FEWEST = 4  # collectives to judge by
+LEAST_SHARE = 0.01  # of the ranks' time that waiting must take to be reported
+PINNED_LATENESS = 0.02  # median lateness as a share of the time between collectives, from which a rank is the straggler
 ROTATING_LATENESS = 0.05
 MOST_OF_WAIT = 2 / 3
 NEARLY_ALL = 0.95
-CHANCE = 0.01  # of the same by luck, if no rank is slower
-NAMED_SHARE = 0.6  # of the lateness that a range or account must explain to be named
+CHANCE = 0.01  # p-value below which one rank arriving last so often is no coincidence
+NAMED_SHARE = 0.6  # share of the lateness that a range or account must explain to be named
 DRAWS, SEED = 4000, 20240611
 BETWEEN = " > "
 
 
 @dataclass(frozen=True)
 class Account:
-    """What the late rank did more than the median rank before the collectives that it was late for, in ns of one."""
+    """Time that the late rank spent over the median rank before a collective it was late for, in ns per collective."""
 
     clock: str
     kind: str
@@ -38,10 +38,11 @@ class Account:
 
 @dataclass(frozen=True)
 class Straggler:
-    """The verdict. Of `judged` collectives (without the first, which begins nothing), `rank` came last to `last`.
+    """The verdict. Of `judged` collectives (all but the first, which ends no interval), `rank` came last to `last`.
 
-    wait_caused_ns is what others waited for it, `share` of all waiting; each_ns what one other rank waits, at the
-    median. `account` and `range` are what the rank spent the time in, None where nothing explains most of it.
+    wait_caused_ns is how long the others waited for it, and `share` its share of all waiting; each_ns is the median
+    wait of one other rank. `account` and `range` are where the rank spent the time, None if nothing explains most of
+    it.
     """
 
     kind: Kind
@@ -66,11 +67,11 @@ class Caused:
     last: int
     wait_caused_ns: int
     waited_ns: int
-    late_ns: int  # after the median of the others, at the median
+    late_ns: int  # median of how much later it arrives than the median of the others
 
 
 def caused(members: Sequence[Member], sides: pl.DataFrame) -> tuple[Caused, ...]:
-    """A row for each rank, in their order; `sides` as `collectives.split` gives them."""
+    """One entry per rank, in order; `sides` from `collectives.split`."""
     view = _View(members, sides)
     return tuple(
         Caused(
@@ -85,7 +86,7 @@ def caused(members: Sequence[Member], sides: pl.DataFrame) -> tuple[Caused, ...]
 
 
 class _View:
-    """The judged collectives as arrays: a row each, a column a rank."""
+    """The judged collectives as arrays: one row per collective, one column per rank."""
 
     def __init__(self, members: Sequence[Member], sides: pl.DataFrame) -> None:
         ranks = max(len(members), 1)
@@ -122,7 +123,7 @@ def _late(at: Ints) -> Floats:
 def judge(
     exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, uncertainty_ns: int | None
 ) -> Straggler:
-    """Whether one rank, or one after the other, keeps the rest waiting. `uncertainty_ns` is of the worst clock."""
+    """Whether one rank, or each in turn, keeps the rest waiting. `uncertainty_ns` is that of the worst clock."""
     view = _View(members, sides)
     if len(members) < 2:
         return Straggler("cannot_judge", "there is one rank only.")
@@ -161,9 +162,9 @@ def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
 
 
 def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
-    """The rank (its place) that is late by more than chance, and for which collectives; None if there is none.
+    """The index of the rank that is late more than by chance, and a mask of the collectives; None if there is none.
 
-    It is late most of the time, or causes most of the waiting: then those collectives count that make nearly all of it.
+    It is late most of the time, or causes most of the waiting: then the mask has those that cause nearly all of it.
     """
     counts = np.bincount(view.last, minlength=ranks)
     usual = int(np.argmax(counts))
@@ -193,7 +194,7 @@ def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
 
 
 def _at_least(hits: int, count: int, chance: float) -> float:
-    """How likely so many hits or more are among so many trials (binomial)."""
+    """The probability of at least `hits` successes in `count` trials (binomial)."""
     steps = np.log(np.arange(1, count + 1))
     log_factorial = np.concatenate([[0.0], np.cumsum(steps)])
     k = np.arange(hits, count + 1)
@@ -238,9 +239,9 @@ def _explained(
 def _differences(
     exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
 ) -> pl.DataFrame:
-    """By account: how much more the late rank spent than the median of the others before a collective, at the median.
+    """Per account, the median over collectives of the late rank's time minus the median time of the others.
 
-    Columns clock, kind, name, more_ns, the largest first.
+    Columns clock, kind, name, more_ns (median) and mean_ns, the largest more_ns first.
     """
     of_late = sides.filter(pl.col("match_id").is_in(late))
     parts = []
@@ -268,7 +269,7 @@ def _differences(
 
 
 def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None, tuple[Account, ...]]:
-    """The account that explains most of the lateness, if one does, and the largest ones: of a GPU if there is one."""
+    """The account that explains most of the lateness, if any, and the largest ones: GPU accounts if there are any."""
     if differences.is_empty():
         return None, ()
     has_gpu = bool((differences["clock"] == "gpu").any())
@@ -291,9 +292,9 @@ def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None
 
 
 def _range(differences: pl.DataFrame, lateness: float, clock: str) -> str | None:
-    """The innermost NVTX range whose time, with what is inside, explains most of the lateness.
+    """The innermost NVTX range whose time, including nested ranges, explains most of the lateness.
 
-    It is the time of the thread (cpu), or that of the kernels launched in it (launch).
+    `clock` is cpu for the thread's time in the range, launch for the time of the kernels launched in it.
     """
     if differences.is_empty():
         return None

@@ -1,1 +1,1 @@
-"""Short names of kernels, and texts cut to fit: for pages and renderers."""
+"""Short names of kernels, and texts truncated to fit: for pages and renderers."""

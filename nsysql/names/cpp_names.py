@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-DEEPEST = 60  # arguments within arguments; no compiler writes more, and Python could not follow
+DEEPEST = 60  # nesting of template arguments; compilers write no more, and Python's recursion is limited
 LITERAL = re.compile(r"-?\d+(?:\.\d+)?[a-zA-Z]*(?![\w:<(])|true\b|false\b|'.'")
 CAST = re.compile(r"\(([\w: ]+)\)(-?\d+)[a-zA-Z]*")
 NAMELESS = re.compile(r"<unnamed>|\(anonymous namespace\)|\{anonymous\}|<anonymous>")
@@ -16,12 +16,12 @@ OF_SIZE = {"int", "char", "long", "short", "double", "__int128"}
 
 
 class _Unreadable(Exception):
-    """The text is no name of C++."""
+    """The text is not a C++ name."""
 
 
 @dataclass
 class Part:
-    """What is between two `::`: a name, with the template arguments and the parameters that it has."""
+    """One component between two `::`: a name with its template arguments and parameters, if any."""
 
     name: str = ""
     arguments: "list[Name] | None" = None
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass
 class Name:
-    """A qualified name, or a literal: its text, and the type that it is cast to."""
+    """A qualified name, or a literal: its text, and the type it is cast to."""
 
     parts: list[Part]
     literal: str | None = None
@@ -40,7 +40,7 @@ class Name:
 
 
 def read_name(text: str) -> Name | None:
-    """The parts of a name, without a return type; None for what is no name of C++."""
+    """The parts of a name, without its return type; None if the text is not a C++ name."""
     try:
         reader = _Reader(text)
         name = reader.name("", 0)
@@ -57,7 +57,7 @@ class _Reader:
         self.at = 0
 
     def name(self, ends: str, depth: int) -> Name:
-        """A name or literal that ends before one of these characters, or with the text."""
+        """A name or literal, up to one of the characters `ends` or the end of the text."""
         if depth > DEEPEST:
             raise _Unreadable
         self._take(r"[ &]*")
@@ -73,7 +73,7 @@ class _Reader:
         return name
 
     def _step(self, name: Name, depth: int) -> None:
-        """Read what comes next."""
+        """Read the next token into `name`."""
         part, text = name.parts[-1], self.text
         if text.startswith("::", self.at):
             self.at += 2
@@ -106,7 +106,7 @@ class _Reader:
             self._word(name)
 
     def _word(self, name: Name) -> None:
-        """A word: a further one of a type, or, after a type that was returned, the name itself."""
+        """A word: one more of a type's words (unsigned long), or, after a return type, the name itself."""
         found = WORD.match(self.text, self.at)
         if not found:
             raise _Unreadable
@@ -122,7 +122,7 @@ class _Reader:
             part.name = word
 
     def _list(self, begin: str, end: str, depth: int) -> list[Name]:
-        """What is between brackets, divided by commas."""
+        """The comma-separated names between brackets."""
         assert self.text[self.at] == begin
         self.at += 1
         names = []

@@ -1,7 +1,7 @@
-"""Names of kernels for people: short by their meaning, and different where the kernels are.
+"""Short kernel names: the parts that say what a kernel does, distinct for distinct kernels.
 
-What says what a kernel does stays: its own name, the functor, the data type, the tile. Namespaces, parameters and
-the arguments that are the same for every kernel of a library go.
+Kept are the kernel's own name, the functor, the data type and the tile size. Dropped are namespaces, parameters and
+template arguments that are the same for every kernel of a library.
 """
 
 import re
@@ -11,7 +11,7 @@ from nsysql.names.cpp_names import Name, Part, read_name
 
 
 class Detail(Enum):
-    """How much of a name is shown: its meaning; what is around the functor too; all numbers; both; all arguments."""
+    """How much of a name is shown: what the kernel does; functor wrappers too; all numbers too; both; everything."""
 
     MEANING = (False, False)
     WRAPPERS = (True, False)
@@ -21,16 +21,16 @@ class Detail(Enum):
 
     @property
     def has_wrappers(self) -> bool:
-        """Whether what is around a functor is shown."""
+        """Whether the templates that wrap a functor are shown."""
         return self.value is None or self.value[0]
 
     @property
     def has_numbers(self) -> bool:
-        """Whether numbers are shown that are neither tiles nor all that there is."""
+        """Whether numeric arguments are shown that are no tile sizes and not a name's only arguments."""
         return self.value is None or self.value[1]
 
 
-TILE = 8  # from which on a number can be the side of a tile
+TILE = 8  # smallest number that can be the side of a tile
 BUILT_IN = frozenset([
     "void", "bool", "char", "short", "int", "long", "float", "double", "half", "size_t", "unsigned", "signed",
     "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "int2", "int3", "int4",
@@ -40,7 +40,7 @@ BUILT_IN = frozenset([
 OF_INDICES = frozenset([
     "bool", "int", "long", "short", "unsigned", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
 ])  # fmt: skip
-WRAPPERS = frozenset([  # around the functor or operation that is the kernel's
+WRAPPERS = frozenset([  # templates that wrap the kernel's functor or operation
     "BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "gpu_kernel_impl", "gpu_kernel_impl_nocast", "func_wrapper_t",
     "ReduceOp", "TensorEvaluator", "TensorAssignOp", "TensorCwiseUnaryOp", "TensorCwiseBinaryOp",
     "TensorCwiseNullaryOp", "scalar_left", "scalar_right", "_kernel_agent", "ParallelForAgent", "device_kernel",
@@ -48,17 +48,17 @@ WRAPPERS = frozenset([  # around the functor or operation that is the kernel's
     "enable_3x_kernel_for_sm90", "enable_3x_kernel_for_sm10x", "cublasGemvParams", "cublasGemvParamsEx",
     "Flash_fwd_kernel_traits", "Flash_bwd_kernel_traits",
 ])  # fmt: skip
-NOISE = re.compile(  # arguments about memory, counts and policies, not what is computed
+NOISE = re.compile(  # arguments about memory, counts and policies, not about the computation
     r"array|Array|(Trivial)?OffsetCalculator|(Load|Store)With(out)?Cast|TensorListMetadata|TensorMap|GpuDevice"
     r"|MakePointer|\w*(Policy|Policy\d+|Iterator|_iterator|_ptr|_tag|_predicate|Allocator)|null_type|NullType|use_default"
     r"|ScanTileState|EmptyType|Sm\d+|OpClass\w*|RowMajor|ColumnMajor|GemmIdentityThreadblockSwizzle"
 )
-TILED = re.compile(r"\w*(Shape|_traits|Traits|Tile|OpaqueType)|C|Int|integral_constant")  # their numbers are tiles
+TILED = re.compile(r"\w*(Shape|_traits|Traits|Tile|OpaqueType)|C|Int|integral_constant")  # their numbers are tile sizes
 LIBRARY = re.compile(r"(_tilesize\w+?)_stage\d+_warpsize\w+?_execute(_split_k)?_kernel__\w+")  # of cuBLAS and cuDNN
 
 
 def short(name: str, detail: Detail = Detail.MEANING) -> str:
-    """The name by what its kernel does, in so much detail.
+    """The short name of a kernel, in this much detail.
 
     >>> short("void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, "
     ...       "at::native::binary_internal::MulFunctor<float>>, std::array<char*, 3ul>>(int, std::array<char*, 3ul>)")
@@ -74,7 +74,7 @@ def short(name: str, detail: Detail = Detail.MEANING) -> str:
     >>> short("void matmul<float, (int)32, (int)2>(const T1 *, T1 *)"), short("[CUDA memset]")
     ('matmul<float, 32>', '[CUDA memset]')
     """
-    place, slash, rest = _apart(name)
+    place, slash, rest = _split_range(name)
     found = None if name.startswith("[") or (" " in name and not re.search("[<(]", name)) else read_name(rest)
     if not found or not any(part.name for part in found.parts):
         return name
@@ -83,12 +83,12 @@ def short(name: str, detail: Detail = Detail.MEANING) -> str:
 
 
 def is_kernel(text: str) -> bool:
-    """Whether a text of unknown meaning is the signature of a C++ function, as kernels have.
+    """Whether a text is the signature of a C++ function, as kernel names are.
 
     >>> is_kernel("void f<int>(T1)"), is_kernel("add(int, float *)"), is_kernel("load(data)"), is_kernel("a::b")
     (True, True, False, False)
     """
-    found = read_name(_apart(text)[2]) if text.endswith((")", ">")) else None
+    found = read_name(_split_range(text)[2]) if text.endswith((")", ">")) else None
     last = found.parts[-1] if found and found.parts else Part()
     if text.startswith("void ") or LIBRARY.search(text):
         return bool(last.name or LIBRARY.search(text))
@@ -97,15 +97,15 @@ def is_kernel(text: str) -> bool:
     return bool(last.name and last.parameters is not None and (last.arguments or typed))
 
 
-def _apart(name: str) -> tuple[str, str, str]:
-    """The NVTX range that a name begins with, a slash, and the kernel: `step/void f<int>(int)`."""
+def _split_range(name: str) -> tuple[str, str, str]:
+    """Split `step/void f<int>(int)` into the NVTX range it begins with, a slash and the kernel."""
     begin = re.search(r"[<(]", name)
     place, slash, kernel = name[: begin.start() if begin else len(name)].rpartition("/")
     return place, slash, kernel + name[begin.start() if begin else len(name) :]
 
 
 def _text(name: Name, detail: Detail, is_kernel: bool = False) -> str:
-    """A name in short: its last part that has one, with the arguments that matter."""
+    """A short name: its last named part, with the arguments that matter."""
     if name.literal is not None:
         return {"0": "false", "1": "true"}.get(name.literal, name.literal) if name.cast == "bool" else name.literal
     part = _leaf(name)
@@ -114,47 +114,47 @@ def _text(name: Name, detail: Detail, is_kernel: bool = False) -> str:
         return functor
     pairs = [(_text(argument, detail), argument.literal is not None) for argument in inner]
     pairs = [pair for i, pair in enumerate(pairs) if pair[1] or pair not in pairs[:i]]
-    every = [text for text, _ in pairs]
-    texts = [text for text, is_number in pairs if is_number or detail is Detail.ALL or not _is_told(text, every)]
+    others = [text for text, _ in pairs]
+    texts = [text for text, is_number in pairs if is_number or detail is Detail.ALL or not _is_mentioned(text, others)]
     if part.name.endswith("Shape") and texts and all(text.isdecimal() for text in texts):
         return "x".join(texts)
     return f"{part.name}<{', '.join(texts)}>" if texts else part.name
 
 
 def _functor(arguments: list[Name], detail: Detail) -> str | None:
-    """What is wrapped, if the wrapper's own types are known from it; nothing where there are types alone."""
-    around = [a for a in arguments if not _is_plain(a)]
-    if not around:
+    """The functor inside a wrapper; None if there is none, or if it does not mention all of the wrapper's types."""
+    wrapped = [a for a in arguments if not _is_plain(a)]
+    if not wrapped:
         return None
-    text = _text(next((a for a in around if _leaf(a).name != "tuple"), around[0]), detail)
+    text = _text(next((a for a in wrapped if _leaf(a).name != "tuple"), wrapped[0]), detail)
     types = [_text(a, detail) for a in arguments if _is_plain(a) and a.literal is None]
-    return text if all(_is_told(kind, [text]) for kind in types) else None
+    return text if all(_is_mentioned(kind, [text]) for kind in types) else None
 
 
-def _is_told(text: str, others: list[str]) -> bool:
-    """Whether another argument names this one among its own."""
+def _is_mentioned(text: str, others: list[str]) -> bool:
+    """Whether one of the other texts has this one among its template arguments."""
     return any(re.search(rf"<(.*\W)?{re.escape(text)}\W", other) for other in others)
 
 
 def _leaf(name: Name) -> Part:
-    """The part that names it: the last one, or what a lambda or an operator is in."""
+    """The part that names it: the last one, or for a lambda or operator the function that contains it."""
     named = [p for p in name.parts if p.name and p.name not in ("operator", "type", "Params")]
     return named[-1] if named else Part("operator()" if any(p.name for p in name.parts) else "lambda")
 
 
 def _arguments(name: Name, part: Part, detail: Detail, is_kernel: bool) -> list[Name]:
-    """The template arguments that matter; of a lambda the types that it takes."""
+    """The template arguments that matter; for a lambda the types of its parameters."""
     if part.arguments is None:
         lambdas = [p.parameters for p in name.parts if p.instance and p.parameters]
         return lambdas[-1] if lambdas and not is_kernel else []
     if detail is Detail.ALL:
         return part.arguments
     types = [a for a in part.arguments if a.literal is None]
-    telling = [a for a in types if not NOISE.fullmatch(_leaf(a).name)] or types
-    values = [a for a in telling if not _is_plain(a)]
+    meaningful = [a for a in types if not NOISE.fullmatch(_leaf(a).name)] or types
+    values = [a for a in meaningful if not _is_plain(a)]
     kept = [
-        a for a in telling if any(a is v for v in values) or _leaf(a).name.split(" ")[0] not in OF_INDICES
-    ] or telling
+        a for a in meaningful if any(a is v for v in values) or _leaf(a).name.split(" ")[0] not in OF_INDICES
+    ] or meaningful
     numbers = [a for a in part.arguments if a.literal is not None and (detail.has_numbers or _is_number(a))]
     if types and not detail.has_numbers and not TILED.fullmatch(part.name):
         numbers = [a for a in numbers if int(a.literal or 0) >= TILE] if is_kernel and not values else []
@@ -167,7 +167,7 @@ def _is_number(argument: Name) -> bool:
 
 
 def _is_plain(argument: Name) -> bool:
-    """Whether an argument is a literal or a type of the language."""
+    """Whether an argument is a literal or a built-in type."""
     return argument.literal is not None or (
         _leaf(argument).name.split(" ")[0] in BUILT_IN and not _leaf(argument).arguments
     )

@@ -1,8 +1,8 @@
-"""Kernels of libraries, by their names: nobody edits these, one calls them otherwise or less often."""
+"""Recognise library kernels by name: users cannot edit them, only call them differently or less often."""
 
 import re
 
-LIBRARIES = (  # the library, and how its kernels are named; the first that fits
+LIBRARIES = (  # a library and a pattern of its kernel names; the first match wins
     ("NCCL", r"\bnccl(Dev)?Kernel|\bncclFunction"),
     ("NVSHMEM", r"nvshmem"),
     ("FlashAttention", r"\bflash_(fwd|bwd)|\bflash::|\bflashattn|flash_attn"),
@@ -34,7 +34,7 @@ KNOWN = tuple((name, re.compile(pattern)) for name, pattern in LIBRARIES)
 
 
 def library(kernel: str | None) -> str | None:
-    """The library that a kernel's demangled name belongs to; None for any other, the program's own among them.
+    """The library that a kernel belongs to, by its demangled name; None for the program's own and unknown kernels.
 
     >>> library("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN"), library("void flash_fwd_kernel<Flash_fwd_params>")
     ('cuBLAS', 'FlashAttention')

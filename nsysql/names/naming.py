@@ -1,4 +1,4 @@
-"""The names of kernels in one page or table: one short name for each, no two alike, within the room that there is."""
+"""Kernel names in one page or table: one short name each, all distinct, within the available width."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,23 +8,23 @@ from nsysql.names.kernel_names import Detail, is_kernel, short
 from nsysql.names.truncate import cut, cut_names
 from nsysql.quantities import columns_of
 
-ROOT = 8  # characters of a kernel's own name that are left to it where its arguments are shown whole
-TIED = "\u00a0"  # a space at which no line ends; pages print a plain one
+ROOT = 8  # characters of a kernel's own name that are kept when it is cut to show its arguments in full
+TIED = "\u00a0"  # no-break space, so that names do not wrap; pages print it as a plain space
 
 
 @dataclass(frozen=True)
 class Naming:
-    """How names of kernels are shown: whole, or short, and then within so many columns if that is said."""
+    """How kernel names are shown: in full, or short and within `width` terminal columns if that is given."""
 
     width: int | None = None
     is_full: bool = False
 
     def of(self, names: Iterable[str], width: int | None = None) -> dict[str, str]:
-        """Every name as it is shown where there are so many columns for it."""
+        """Each name mapped to the name to show, at most `width` columns wide."""
         return {name: name for name in names} if self.is_full else short_names(names, self.width or width)
 
     def of_texts(self, texts: Iterable[str]) -> dict[str, str]:
-        """The same for texts of any kind: those that are no signatures of kernels stay."""
+        """The same for those of the texts that are kernel signatures; others are left out."""
         return self.of(text for text in dict.fromkeys(texts) if is_kernel(text))
 
 
@@ -33,13 +33,13 @@ BRIEF = Naming()
 
 @dataclass(frozen=True)
 class Names:
-    """A text with names of kernels in it, each of which is shown in one way all over the page."""
+    """A text that contains kernel names; each is shown in the same way on the whole page."""
 
     names: tuple[str, ...]
     text: str = "{}"
 
     def shown(self, short: Mapping[str, str]) -> str:
-        """The text with the names as they are shown."""
+        """The text with each name replaced by its short one."""
         return self.text.format(*(short.get(name, name).replace(" ", TIED) for name in self.names))
 
     def __str__(self) -> str:
@@ -47,19 +47,21 @@ class Names:
 
 
 def short_names(names: Iterable[str], width: int | None = None) -> dict[str, str]:
-    """Every name with its short one: different for different names, and within that many columns, 8 or more.
+    """Each name mapped to its short one: distinct for distinct names, and at most `width` (8 or more) columns wide.
 
     >>> list(short_names(["void f<float, 64, true>(int)", "void f<float, 64, false>(int)", "g(int)"]).values())
     ['f<float, 64, true>', 'f<float, 64, false>', 'g']
     """
-    every = list(dict.fromkeys(names))
+    originals = list(dict.fromkeys(names))
     found: dict[str, str] = {}
     for detail in Detail:
-        texts = {name: short(name, detail) for name in every if name not in found}
+        texts = {name: short(name, detail) for name in originals if name not in found}
         counts, taken = Counter(texts.values()), set(found.values())
         found |= {name: text for name, text in texts.items() if counts[text] == 1 and text not in taken}
-    found |= _numbered([name for name in every if name not in found], set(found.values()))
-    return {name: found[name] for name in every} if width is None else _fitted({n: found[n] for n in every}, width)
+    found |= _numbered([name for name in originals if name not in found], set(found.values()))
+    return (
+        {name: found[name] for name in originals} if width is None else _fitted({n: found[n] for n in originals}, width)
+    )
 
 
 def _fitted(found: dict[str, str], width: int) -> dict[str, str]:
@@ -67,17 +69,17 @@ def _fitted(found: dict[str, str], width: int) -> dict[str, str]:
 
 
 def cut_kernels(texts: Sequence[str], width: int) -> list[str]:
-    """Short names within so many columns, different where the names are."""
+    """Short names cut to `width` columns; distinct names stay distinct."""
     shown = {text: _cut(text, width) for text in texts}
-    for distinct in (cut_names, _ending):
+    for make_distinct in (cut_names, _with_numbers_at_end):
         counts = Counter(shown.values())
-        alike = [text for text, look in shown.items() if counts[look] > 1]
-        shown |= zip(alike, distinct(alike, width), strict=True)
+        alike = [text for text, cut_text in shown.items() if counts[cut_text] > 1]
+        shown |= zip(alike, make_distinct(alike, width), strict=True)
     return [shown[text] for text in texts]
 
 
 def _cut(text: str, width: int) -> str:
-    """The text in so many columns: arguments are shown at the cost of the kernel's own name, down to its beginning."""
+    """The text in `width` columns: the kernel's own name is cut before its arguments are, down to ROOT characters."""
     own, bracket, arguments = text.partition("<")
     if columns_of(text) <= width or not bracket or width < 3 * ROOT:
         return cut(text, width)
@@ -85,14 +87,14 @@ def _cut(text: str, width: int) -> str:
     return f"{begin}…<{cut(arguments, width - 2 - columns_of(begin))}" if len(begin) < len(own) else cut(text, width)
 
 
-def _ending(texts: Sequence[str], width: int) -> list[str]:
-    """Texts with a number at the end."""
+def _with_numbers_at_end(texts: Sequence[str], width: int) -> list[str]:
+    """The texts, cut, each with a number at its end."""
     ends = [f"…{i}" for i in range(1, len(texts) + 1)]
     return [f"{cut(text, width - len(end))}{end}" for text, end in zip(texts, ends, strict=True)]
 
 
 def _numbered(names: Collection[str], taken: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Names that no detail distinguishes, with numbers."""
+    """Names that are alike in every detail, with numbers."""
     counts: dict[str, int] = {}
     for name in sorted(names):
         text = short(name)

@@ -1,4 +1,4 @@
-"""Texts that are too long for their column, cut so that they stay different."""
+"""Truncate texts that are too long for their column so that they stay distinct."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,14 +6,14 @@ from os.path import commonprefix
 
 from nsysql.quantities import columns_of
 
-ARGUMENTS = 12  # columns of template arguments, for which a name gives up its namespaces
-LEAST_ARGUMENTS = 3  # with fewer, the name itself is cut
-COMMON_PREFIX = 3  # characters that are shown before those in which names differ
+ARGUMENTS = 12  # columns for template arguments; with fewer, the name's namespaces are dropped
+LEAST_ARGUMENTS = 3  # columns for template arguments; with fewer, the name itself is cut
+COMMON_PREFIX = 3  # characters shown before the first in which names differ
 TEMPLATE = re.compile(r"<(?!unnamed>)")
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` columns of a terminal, its middle replaced by an ellipsis if need be.
+    """The text in at most `width` terminal columns, with an ellipsis for its middle if it is longer.
 
     >>> cut("void gemm<float, 128>(float *)", 15)
     'void ge…loat *)'
@@ -31,7 +31,7 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_name(text: str, width: int) -> str:
-    """As `cut`, but the name of a C++ template stays whole if it can, without its namespaces if need be.
+    """Like `cut`, but keeps the name of a C++ template if possible, and drops its namespaces first.
 
     >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32)
     'gemm_kernel<float, (in… (int)64>'
@@ -44,27 +44,27 @@ def cut_name(text: str, width: int) -> str:
 
 
 def cut_names(texts: Sequence[str], width: int) -> list[str]:
-    """The texts of one column as `cut_name` cuts them, but those that would look alike where they differ.
+    """The texts cut by `cut_name`, except that those which would look alike are cut around their difference.
 
     >>> cut_names(["gemm_f32_tilesize128x64x8_stage3_execute", "gemm_f32_tilesize128x32x8_stage3_execute"], 24)
     ['gemm_f32…28x64x8_stage3…', 'gemm_f32…28x32x8_stage3…']
     """
     shown = {text: cut_name(text, width) for text in texts}
     for alike in _looking_alike(shown):
-        shown.update(_apart(alike, width))
+        shown.update(_cut_at_difference(alike, width))
     return [shown[text] for text in texts]
 
 
 def _looking_alike(shown: dict[str, str]) -> Iterable[list[str]]:
-    """The texts that are shown as others are, with those."""
+    """The groups of texts that are shown alike."""
     by_look: dict[str, list[str]] = {}
-    for text, look in shown.items():
-        by_look.setdefault(look, []).append(text)
+    for text, shown_as in shown.items():
+        by_look.setdefault(shown_as, []).append(text)
     return [texts for texts in by_look.values() if len(texts) > 1]
 
 
-def _apart(texts: list[str], width: int) -> dict[str, str]:
-    """Different texts, each by its beginning and by what it has where the first difference between them is."""
+def _cut_at_difference(texts: list[str], width: int) -> dict[str, str]:
+    """Distinct texts, each cut to its beginning and the part from the first difference between them on."""
     short = {text: _without_namespaces(text, width) for text in texts}
     if len(set(short.values())) < len(texts):
         short = {text: text for text in texts}
@@ -77,12 +77,12 @@ def _apart(texts: list[str], width: int) -> dict[str, str]:
         shown[text] = cut(f"{body[:head]}…{rest if len(rest) <= room else rest[: room - 1] + '…'}", width)
     for alike in _looking_alike(shown):
         if len(alike) < len(texts):
-            shown.update(_apart(alike, width))
+            shown.update(_cut_at_difference(alike, width))
     return shown
 
 
 def _without_namespaces(text: str, width: int) -> str:
-    """The name of a template without its namespaces, where these would take the room of its arguments."""
+    """The name of a template, without its namespaces if they leave too few columns for its arguments."""
     opened = TEMPLATE.search(text)
     if not opened or columns_of(text) <= width or columns_of(text[: opened.start()]) + ARGUMENTS <= width:
         return text

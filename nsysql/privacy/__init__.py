@@ -1,4 +1,4 @@
-"""A copy of an export that is safe to share: what is private replaced, what the reports count kept.
+"""Make a copy of an export that is safe to share: private data is replaced, what reports count is kept.
 
-words.py finds what a capture's private words are, scrub.py replaces them in a text, copy.py writes the export.
+`secrets` finds a capture's private words, `scrubber` replaces them in a text, `redacted_copy` writes the export.
 """

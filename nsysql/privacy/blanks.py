@@ -1,13 +1,13 @@
-"""Where a path ends in running text: the names of its folders can have blanks, brackets and the like in them."""
+"""Find where a path ends in running text: folder names can contain spaces, brackets and the like."""
 
 import re
 
 from nsysql.privacy.endings import is_file
 
-# A character of a path's name in running text.
+# A character of a file or folder name in running text.
 NAME = r"""[^\s\x00-\x1f/\\:;,'"`<>|()\[\]{}=*?\u2018\u2019\u201c\u201d\xab\xbb]"""
 SEPARATOR = re.compile(r"[\\/]+")
-# A folder's name can have blanks, brackets and the like in it, which only a separator behind them shows.
+# Spaces, brackets and the like belong to a folder's name only if a separator follows them.
 GAP = re.compile(
     rf"""(?P<gap>[^"`<>|;\\/\x00-\x1f]{{0,80}}+)(?:(?<={NAME})|(?<=[)\]}}*?]))(?P<names>(?:[\\/]++{NAME}*+)++)"""
 )
@@ -16,7 +16,7 @@ NO_GAP = re.compile(
     r"""[:,] |'(?!\w)|(?<=\W)'|[()\[\]{}]| (?:-(?! )|[~$%@.+|]|&&)| [\w.-]+=|\b[A-Za-z]:$"""
     r"""| (?:to|into|from|is|was|are|at|via|as|than|for|because|when|if|took|failed) """
 )
-WORDS = 5  # of a folder's name behind its first blank, at most
+WORDS = 5  # at most, of a folder's name after its first space
 LONGEST = 260  # characters of a path in quotes
 QUOTED = re.compile(rf"""(?<!\w)(["'`])([^"'`\n]{{0,{LONGEST}}})\1""")
 RATIO = re.compile(
@@ -28,19 +28,23 @@ RATIO = re.compile(
 
 
 def end_of(text: str, end: int, names: str) -> int:
-    """Where a path ends of which `names` reach to `end`: behind the last separator that is still of it, and a name."""
+    """The end of a path whose `names` so far reach to `end`: after the name behind its last separator."""
     while not _ends_as_file(names):
         more = GAP.match(text, end)
-        if more is None or not _is_of_a_name(more["gap"]) or RATIO.fullmatch(more["gap"].split()[-1] + more["names"]):
+        if (
+            more is None
+            or not _can_be_in_a_name(more["gap"])
+            or RATIO.fullmatch(more["gap"].split()[-1] + more["names"])
+        ):
             break
         end, names = more.end(), more["names"]
     return end
 
 
 def quoted_paths(text: str) -> list[tuple[int, int]]:
-    """Where paths are, the last first, that have blanks, begin like any other word, and whose end is seen.
+    """The spans, last first, of paths with spaces that begin like any word and have a recognisable end.
 
-    In quotes their first name may have a blank too; without quotes only a text as a whole is one.
+    In quotes their first name may contain a space too; without quotes only a whole text counts.
     """
     if _is_path_with_blanks(text, first=0):
         return [(0, len(text))]
@@ -52,16 +56,16 @@ def _ends_as_file(names: str) -> bool:
     return not last or is_file(last, any_ending=True)
 
 
-def _is_of_a_name(words: str) -> bool:
-    """Whether words between two separators can be of one folder's name."""
+def _can_be_in_a_name(words: str) -> bool:
+    """Whether words between two separators can belong to one folder's name."""
     return len(words.split()) <= WORDS and not NO_GAP.search(BRACKETS.sub("", words))
 
 
 def _is_path_with_blanks(text: str, first: int) -> bool:
-    """Whether a text is a path of names with blanks, in the first of them so many at most."""
+    """Whether a text is a path whose names contain spaces, the first of them at most `first`."""
     if len(text) > LONGEST or " " not in text or "\n" in text or not re.match(NAME, text):
         return False
     *folders, last = SEPARATOR.split(text)
     if not folders or folders[0].count(" ") > first or not is_file(last):
         return False
-    return ":" not in text and all(name.strip() == name != "" and _is_of_a_name(name) for name in (*folders, last))
+    return ":" not in text and all(name.strip() == name != "" and _can_be_in_a_name(name) for name in (*folders, last))

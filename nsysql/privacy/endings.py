@@ -1,4 +1,4 @@
-"""How the names of files end, which distinguishes a path from the name of a layer or a ratio."""
+"""File name extensions, which distinguish a path from the name of a layer or a ratio."""
 
 ENDINGS = frozenset(
     """
@@ -12,11 +12,11 @@ jpg jpeg png gif bmp tif tiff webp svg mp3 mp4 avi mkv mov wav flac zip tar gz t
 stl obj vtk vtu usd exr dcm nii bam fastq fasta vcf tmp bak pid sock pem crt
 """.split()  # noqa: SIM905
 )
-LONGEST = 5  # letters of any other ending
+LONGEST = 5  # characters of any other extension
 
 
 def is_file(name: str, any_ending: bool = False) -> bool:
-    """Whether a name is that of a file; with `any_ending` where no layers of a model are to be expected.
+    """Whether a name is a file name; `any_ending` where no names of model layers are expected.
 
     >>> [is_file(name) for name in ("run.py", "libx.so.12", "layers.0", "attn.proj")]
     [True, True, False, False]

@@ -1,4 +1,4 @@
-"""Which texts of StringIds are the profiled program's environment: nsys keeps it among the names."""
+"""Find the profiled program's environment in StringIds, where nsys stores it among names."""
 
 from typing import TYPE_CHECKING
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
     from nsysql.sources.source import Source
 
-BLOCK = rf"(?m)^{LINE}[\n\x00]+{LINE}"  # lines of an environment within a text
-VARIABLE = r"^[A-Za-z_][\w.()%]*="  # an environment if nothing refers to the text
+BLOCK = rf"(?m)^{LINE}[\n\x00]+{LINE}"  # two or more lines of an environment in a text
+VARIABLE = r"^[A-Za-z_][\w.()%]*="  # part of an environment if no table refers to the text
 
 
 def environment_texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> set[int]:
-    """The ids of texts that are variables of an environment: several in one, or one that nothing refers to."""
+    """The ids of texts that are environment variables: several in one text, or one that no table refers to."""
     if not {"id", "value"} <= file.tables.get("StringIds", {}).keys():
         return set()
-    texts = file.select("StringIds", {"id": "BIGINT", "value": "VARCHAR"}, mended=True)
+    texts = file.select("StringIds", {"id": "BIGINT", "value": "VARCHAR"}, wrong_as_null=True)
     matches = {pattern: f"regexp_matches(value, {literal(pattern)})" for pattern in (BLOCK, VARIABLE)}
     blocks = _ids(con, f"SELECT id FROM ({texts}) WHERE {matches[BLOCK]}")
     single = _ids(con, f"SELECT id FROM ({texts}) WHERE {matches[VARIABLE]}") - blocks
@@ -26,7 +26,7 @@ def environment_texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> set[i
         for column in columns:
             if single and reference(table, column, ""):
                 name, where = quoted(column), f"{quoted(column)} IN ({', '.join(map(str, sorted(single)))})"
-                rows = file.select(table, {column: "BIGINT"}, mended=True, where=where)
+                rows = file.select(table, {column: "BIGINT"}, wrong_as_null=True, where=where)
                 single -= _ids(con, f"SELECT DISTINCT {name} FROM ({rows}) WHERE {where}")
     return blocks | single
 

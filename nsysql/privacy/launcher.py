@@ -1,6 +1,6 @@
-"""The rank that a launcher gave the profiled program: all that is ever read of the environment in an export.
+"""The rank that a launcher gave the profiled program: the only thing read from the environment in an export.
 
-Of the variables only those of LAUNCHER are looked at, and of these only a number is kept.
+Only the variables in LAUNCHER are read, and only a number is kept of them.
 """
 
 import re
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from nsysql.sources.source import Source
 
-LAUNCHER = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")  # the first that has one value counts
+LAUNCHER = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")  # the first with a single value is used
 VARIABLE = rf"(?:^|[\n\x00\s;'\"])({'|'.join(LAUNCHER)})=(\d{{1,7}})(?:$|[\n\x00\s;'\"])"
 PLACES = (("META_DATA_CAPTURE", "ENVIRONMENT"), ("TARGET_INFO_SYSTEM_ENV", "DeviceEnvironment"))
 
 
 def launcher_rank(con: "duckdb.DuckDBPyConnection", file: "Source") -> tuple[int, str] | None:
-    """The rank and the variable that says it; None where none does, or does not say one number."""
+    """The rank and the variable it comes from; None if no variable has exactly one value."""
     found: dict[str, set[int]] = {}
     for text in _texts(con, file):
         for name, value in re.findall(VARIABLE.replace("(?:$", "(?=$"), text):
@@ -30,14 +30,14 @@ def launcher_rank(con: "duckdb.DuckDBPyConnection", file: "Source") -> tuple[int
 
 
 def _texts(con: "duckdb.DuckDBPyConnection", file: "Source") -> Iterator[str]:
-    """The cells that hold the environment of what was launched, as far as they may name a rank."""
+    """The cells with the environment of the profiled program that may contain a rank."""
     for table, kept in PLACES:
         if {"name", "value"} <= file.tables.get(table, {}).keys():
             for name, value in file.values(table, "name", "value"):
                 if kept in str(name):
                     yield str(value)
     if {"id", "value"} <= file.tables.get("StringIds", {}).keys():
-        texts = file.select("StringIds", {"id": "BIGINT", "value": "VARCHAR"}, mended=True)
+        texts = file.select("StringIds", {"id": "BIGINT", "value": "VARCHAR"}, wrong_as_null=True)
         named = f"SELECT id, value FROM ({texts}) WHERE regexp_matches(value, {literal(VARIABLE)})"
         rows = con.execute(named).fetchall()
         private = environment_texts(con, file) if rows else set[int]()

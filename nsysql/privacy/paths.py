@@ -1,9 +1,9 @@
-"""Paths of files in a text, and the other names with slashes, which are none.
+"""Find file paths in a text, and tell them from other names with slashes.
 
-A run is a word with separators in it: `/opt/x`, `a\\b`, JSON's `\\/srv\\/x`, `read/write`. It is a path where something
-says so: how it begins (`/`, `~/`, `../`, `$HOME/`, `C:\\`), how its last name ends (`run.py`), `..` or `.git` among its
-folders, the option or variable before it (`--out-dir`, `DATA_DIR=`), or a path that the capture notes elsewhere.
-Layers of a model and ratios have slashes too: where nothing says path, a run stays.
+A run is a word with separators in it: `/opt/x`, `a\\b`, JSON's `\\/srv\\/x`, `read/write`. It is a path if something
+shows it: how it begins (`/`, `~/`, `../`, `$HOME/`, `C:\\`), how its last name ends (`run.py`), `..` or `.git` among
+its folders, the option or variable before it (`--out-dir`, `DATA_DIR=`), or a path recorded elsewhere in the capture.
+Names of model layers and ratios have slashes too: without evidence, a run is not a path.
 """
 
 import re
@@ -17,28 +17,34 @@ from nsysql.privacy.said import Said, said
 
 VARIABLE = r"\$(?i:env:)?\w+|\$[{(]\w+[)}]|%\w+%"
 RUN = re.compile(
-    rf"(?<!{NAME})(?:(?P<uri>(?i:file):(?=/))|-{{1,2}}[A-Za-z][\w-]*(?=[/~$]|\.{{1,2}}[\\/]))?"  # not of the path
+    rf"(?<!{NAME})(?:(?P<uri>(?i:file):(?=/))|-{{1,2}}[A-Za-z][\w-]*(?=[/~$]|\.{{1,2}}[\\/]))?"  # not part of the path
     rf"(?P<path>(?:(?P<lead>~[\w.-]*|{VARIABLE}|/*[A-Za-z]:)(?=[\\/]))?(?P<names>{NAME}*+(?:[\\/]++{NAME}*+)++))"
 )
 HOMES = frozenset(("home", "home1", "home2", "Users"))
-PLACE = re.compile(  # an NVTX text that begins with a place in the source: file.py:12 name, file.py(12): name
+PLACE = re.compile(  # an NVTX text that begins with a source location: file.py:12 name, file.py(12): name
     r"(?P<path>(?:[A-Za-z]:)?[^:]*[\\/][^:\\/]*\.(?i:py|pyx|ipynb|c|cc|cpp|cxx|cu|cuh|h|hh|hpp|f|for|f\d\d|jl|rs))(?::\d|\(\d)"
 )
-OPEN = (")", "]", "}", ">", "*")  # before a slash: a division, a comment, or what follows a folder's number
+OPEN = (
+    ")",
+    "]",
+    "}",
+    ">",
+    "*",
+)  # before a slash: a division, a comment, or the rest of a path whose folder was replaced
 UNC = re.compile(rf"\\\\{NAME}+\\{NAME}|\\{{4}}{NAME}+\\\\{NAME}")  # \\server\share, and as JSON
 SHARE = re.compile(rf"\\+{NAME}+\\+[^\\/]+")
 NOTHING_PRIVATE = re.compile(rf"(?:~|{VARIABLE}|<[a-z]+\d*>)?[./\\\s]*")
 REDIRECTED = re.compile(r"(?:^|\s)[0-9&]?>{1,2}$")
-KERNEL = re.compile(  # threads of Linux, which are among the processes
+KERNEL = re.compile(  # kernel threads of Linux, which are listed as processes
     r"(?:kworker|ksoftirqd|migration|cpuhp|watchdog|irq|idle_inject|rcu\w*|jbd2|xfs[\w-]*|kdm\w+|kcryptd\w*|dmcrypt\w*"
     r"|i915|card\d|nvidia-\w+)/.*"
 )
 
 
 class Paths:
-    """Takes the folders out of texts; `number` gives what takes the place of each.
+    """Replaces the folders in texts; `number` gives the replacement of each.
 
-    `tops` are first folders of file systems, `pairs` names that follow each other in paths that the capture notes.
+    `tops` are top-level folders, `pairs` are consecutive names in the paths recorded in the capture.
     """
 
     def __init__(self, number: Callable[[str], str], tops: Collection[str], pairs: Collection[tuple[str, str]]) -> None:
@@ -47,15 +53,15 @@ class Paths:
         self._pairs = pairs
 
     def whole(self, text: str) -> str:
-        """A text that is a path from end to end."""
+        """Redact a text that is a path as a whole."""
         return text if KERNEL.fullmatch(text) else self._cut(text)
 
     def folder(self, text: str) -> str:
-        """A text that is a folder from end to end."""
-        return text if _tells_nothing(text) else self._number(_key(text))
+        """Redact a text that is a folder as a whole."""
+        return text if _is_harmless(text) else self._number(_key(text))
 
     def within(self, kind: str, text: str) -> str:
-        """A text that has paths among other words."""
+        """Redact the paths in a text."""
         if "/" not in text and "\\" not in text:
             return text
         if kind == LABELS and (place := PLACE.match(text)):
@@ -69,14 +75,14 @@ class Paths:
         return "".join([*out, text[at:]])
 
     def _cut(self, path: str) -> str:
-        """A path with a number for its folder."""
+        """The path with its folder replaced."""
         *_, last = [None, *SEPARATOR.finditer(path)]
-        if last is None or _tells_nothing(path[: last.start()]):
+        if last is None or _is_harmless(path[: last.start()]):
             return path
         return self._number(_key(path[: last.start()])) + path[last.start() :]
 
     def _spans(self, kind: str, text: str) -> Iterator[tuple[int, int, bool]]:
-        """Where the paths of a text are, and whether they are said to be folders."""
+        """The spans of the paths in a text, and whether each is a folder by the word before it."""
         quoted = quoted_paths(text)
         at, was_folder = 0, False
         for run in RUN.finditer(text):
@@ -97,14 +103,14 @@ class Paths:
                 yield start, at, was_folder or _is_share(text[start:at])
 
     def _is_path(self, kind: str, run: re.Match[str], before: Said) -> bool:
-        """Whether a run is a path, by itself or by what is before it."""
+        """Whether a run is a path, by its own form or by the word before it."""
         text = run["names"]
         names = [name for name in SEPARATOR.split(text) if name]
         if run["uri"] or run["lead"] or UNC.match(text) or ".." in names or names[:1] == ["."]:
             return True
         if any(name in HOMES for name in names[1:-1]) or any(name[0] == "." and name.strip(".") for name in names[:-1]):
             return True
-        if text[0] in "\\/" and "/" in text and not _goes_on(run):
+        if text[0] in "\\/" and "/" in text and not _continues_expression(run):
             is_folder = len(names) > 1 or (bool(names) and text.endswith("/"))
             if is_folder and (kind == MESSAGES or names[0] in self._tops):
                 return True
@@ -121,14 +127,14 @@ class Paths:
         )
 
 
-def _goes_on(run: re.Match[str]) -> bool:
-    """Whether a run that begins with a slash follows something that the slash divides."""
+def _continues_expression(run: re.Match[str]) -> bool:
+    """Whether a run that begins with a slash continues what is before it, such as a division."""
     before = run.string[max(0, run.start() - 4) : run.start()]
     return before.endswith(OPEN) and not REDIRECTED.search(before)
 
 
 def _is_windows(text: str, names: list[str]) -> bool:
-    r"""Whether backslashes separate names, rather than begin escapes as in `one\ntwo\n`."""
+    r"""Whether the backslashes are separators, and not escapes as in `one\ntwo\n`."""
     return "/" not in text and len(names) > 2 and not all(name[0] in "nrtbfu0" for name in names[1:])
 
 
@@ -136,13 +142,13 @@ def _is_share(path: str) -> bool:
     return UNC.match(path) is not None and SHARE.fullmatch(path) is not None
 
 
-def _tells_nothing(folder: str) -> bool:
-    """Whether it says no more than here, above, home, or a variable."""
+def _is_harmless(folder: str) -> bool:
+    """Whether a folder consists of `.`, `..`, `~` or a variable only."""
     return NOTHING_PRIVATE.fullmatch(folder) is not None
 
 
 def _key(folder: str) -> str:
-    """The folder however its separators are written."""
+    """The folder with its separators normalised."""
     lead = SEPARATOR.match(folder)
     root = "" if lead is None else "/" if "/" in lead[0] else lead[0]
     return root + SEPARATOR.sub("/", folder[lead.end() if lead else 0 :]).rstrip("/")

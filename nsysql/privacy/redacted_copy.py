@@ -1,7 +1,7 @@
-"""The redacted export, written anew: table by table into an empty file, so that no old byte is left in it.
+"""Write the redacted export table by table into an empty file, so that no byte of the original remains.
 
-Columns without texts are copied by SQLite itself; each text passes through the scrubber. Row numbers stay, since
-they are the order in which nsys wrote. Views, triggers and indexes are not NVIDIA's and are left out.
+SQLite itself copies columns without text; each text passes through the scrubber. Row ids are kept, since they are the
+order in which nsys wrote the rows. Views, triggers and indexes are not NVIDIA's and are left out.
 """
 
 import re
@@ -24,10 +24,10 @@ from nsysql.sources.sqlite import damaged
 if TYPE_CHECKING:
     from nsysql.sources.sqlite import SqliteFile
 
-Counts = Counter[tuple[str, str]]  # cells by place and kind of what was replaced in them
+Counts = Counter[tuple[str, str]]  # cells with replacements, by place and kind
 
 STRINGS = "StringIds"
-ORDER = (FUNCTIONS, LABELS, MESSAGES, PATH, OUTPUT)  # a text that is several of them is the first
+ORDER = (FUNCTIONS, LABELS, MESSAGES, PATH, OUTPUT)  # a text used as several of these counts as the first
 NAMED = frozenset(place.table for place in PLACES if place.name)  # tables of names and values
 CODECS = {
     "UTF-8": ("utf-8", "surrogateescape"),
@@ -35,16 +35,16 @@ CODECS = {
     "UTF-16be": ("utf-16-be", "surrogatepass"),
 }
 OUR_FAULT = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-STEPS = 100_000  # of SQLite's machine between two looks for Ctrl-C
+STEPS = 100_000  # of SQLite's virtual machine between two checks for Ctrl-C
 
 
 def write_redacted(file: "SqliteFile", target: Path) -> Counts:
-    """Write the export without what is private to `target`, an empty file; what was replaced, without values.
+    """Write the export without private data to `target`, an empty file; returns counts of what was replaced.
 
-    Raises NotAnExport where the export is damaged, NsysqlError where `target` cannot be written.
+    Raises NotAnExport if the export is damaged, NsysqlError if `target` cannot be written.
     """
     with closing(sqlite3.connect(f"file:{quote(str(target))}", uri=True, isolation_level=None)) as db:
-        db.set_progress_handler(lambda: 0, STEPS)  # Ctrl-C arrives there, as an interruption
+        db.set_progress_handler(lambda: 0, STEPS)  # Ctrl-C raises in the handler, which interrupts SQLite
         try:
             return _Copy(db, file).write()
         except sqlite3.Error as error:
@@ -57,7 +57,7 @@ def write_redacted(file: "SqliteFile", target: Path) -> Counts:
 
 
 class _Copy:
-    """One writing of one export."""
+    """The state of writing one copy."""
 
     def __init__(self, db: sqlite3.Connection, file: "SqliteFile") -> None:
         self._db = db
@@ -87,7 +87,7 @@ class _Copy:
         self._db.execute("COMMIT")
         return self._replaced
 
-    # What is private here ------------------------------------------------------------------------
+    # Private words -------------------------------------------------------------------------
 
     def _words(self) -> PrivateWords:
         words = PrivateWords()
@@ -107,7 +107,7 @@ class _Copy:
         return [(name, text) for name, text in self._db.execute(select) if isinstance(text, str)]
 
     def _string_uses(self) -> dict[int, str]:
-        """What each text of StringIds is to the columns that refer to it, by its number."""
+        """What the columns that refer to a text of StringIds use it for, by id."""
         numbers: dict[str, set[int]] = defaultdict(set)
         for table, columns in self._tables.items():
             for column in columns:
@@ -131,7 +131,7 @@ class _Copy:
         self._db.execute(f"INSERT INTO {into} SELECT {', '.join(cells)} FROM source.{quoted(table)}")
 
     def _definition(self, table: str) -> str:
-        """The table's own CREATE TABLE, unless it is odd or holds something private."""
+        """The table's own CREATE TABLE, unless it has an unusual form or contains something private."""
         ddl = self._ddl[table]
         if re.match(r'CREATE TABLE\s+("[^"]+"|\w+)\s*\(', ddl) and self._scrubber.scrub(MESSAGES, ddl)[0] == ddl:
             return str(ddl)
@@ -139,14 +139,14 @@ class _Copy:
         return f"CREATE TABLE {quoted(table)} ({columns})"
 
     def _cell(self, table: str, column: str, declared: str) -> str:
-        """The SQL of a column: itself, and its texts and blobs through the scrubber."""
+        """The SQL of a column, with texts and blobs passed through the scrubber."""
         name = quoted(column)
         if (table, column) == (STRINGS, "value") and "id" in self._tables[table]:
             clean = f"scrub_string(CASE typeof(id) WHEN 'integer' THEN id END, CAST({name} AS BLOB))"
         else:
             key = "CAST(name AS BLOB)" if table in NAMED and "name" in self._tables[table] else "NULL"
             clean = f"scrub({literal(f'{table}.{column}')}, {key}, CAST({name} AS BLOB))"
-        # Only texts and blobs are greater than an empty text.
+        # Only texts and blobs compare greater than or equal to an empty text.
         return (
             f"CASE WHEN {name} >= '' COLLATE BINARY THEN CASE typeof({name}) WHEN 'text' THEN CAST({clean} AS TEXT)"
             f" ELSE {clean} END ELSE {name} END"
@@ -166,7 +166,7 @@ class _Copy:
         return clean
 
     def _column_cell(self, column: str, name: bytes | None, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
-        """A cell's bytes without what is private, how its place is named, and the kinds of what was replaced."""
+        """A cell's bytes without private data, the name of its place, and the kinds of what was replaced."""
         place, kind = _place(column, None if name is None else name.decode(*self._codec))
         clean, kinds = self._clean(kind, raw)
         return clean, place, kinds
@@ -178,7 +178,7 @@ class _Copy:
 
 @cache
 def _place(column: str, name: str | None) -> tuple[str, str]:
-    """How the place of a cell is named, and of which kind its text is."""
+    """The name of a cell's place, and the kind of its text."""
     table, _, own = column.partition(".")
     kind = rules.kind_of(table, own, name)
     if kind is None or table not in NAMED:

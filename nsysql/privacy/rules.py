@@ -1,7 +1,7 @@
-"""Where an export keeps what is private: the one list by which exports are redacted and converted.
+"""Where an export has private data: the one list used for redacting and converting.
 
-Texts lie in columns of TEXT, and in StringIds, to which other columns refer by number. What a text of StringIds
-is follows from who refers to it; nsys leaves the profiled environment there as texts that nobody refers to.
+Texts are in TEXT columns and in StringIds, to which other columns refer by id. The kind of a text in StringIds follows
+from the columns that refer to it; nsys leaves the profiled program's environment there as texts without references.
 """
 
 import re
@@ -12,19 +12,19 @@ from nsysql.sources.sql_text import literal
 ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD = "environment", "command line", "process output", "binary payload"
 PATH, FOLDER, USER, HOST = "path", "folder", "user name", "host name"
 LEFT_OUT = "<environment left out>"
-LINE = r"[A-Z_][A-Z0-9_]*=[^\n\x00]*"  # of an environment that is kept as one text
+LINE = r"[A-Z_][A-Z0-9_]*=[^\n\x00]*"  # in an environment stored as one text
 UNUSED = "text that nothing refers to"
-ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD, UNUSED)  # kinds that are private from the first letter to the last
+ENTIRE = (ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD, UNUSED)  # kinds that are private as a whole
 
 
 @dataclass(frozen=True)
 class PrivateColumn:
-    """A column of texts of one private kind; in a table of names and values only the rows whose name matches."""
+    """A column of private texts of one kind; in a name/value table only the rows whose name matches."""
 
     table: str
     column: str
     kind: str
-    name: str | None = None  # a regular expression for the whole name
+    name: str | None = None  # regular expression that the full name must match
 
 
 PLACES = (
@@ -57,9 +57,9 @@ PLACES = (
     PrivateColumn("NVTX_EVENTS", "binaryData", PAYLOAD),
 )
 
-# Texts of columns that reports show. All other texts, of tables that nobody knows too, are messages.
-FUNCTIONS = "name of a function"  # kernels, calls, symbols; and the names that NVIDIA gives to hardware
-LABELS = "label"  # what the program's author called something
+# Kinds of texts in columns that reports show. All other texts, also of unknown tables, are messages.
+FUNCTIONS = "name of a function"  # kernels, API calls, symbols; also NVIDIA's names of hardware
+LABELS = "label"  # a name given by the program's author
 MESSAGES = "message"
 SHOWN = {
     ("NVTX_EVENTS", "text"): LABELS,
@@ -70,7 +70,7 @@ SHOWN = {
     ("CUDA_GPU_MEMORY_USAGE_EVENTS", "name"): FUNCTIONS,
 }
 
-# What a text of StringIds is to the columns that refer to it. Where several do, the first of these holds.
+# The kind of a text in StringIds, by the column that refers to it. If several do, the first kind here counts.
 REFERENCES = {
     **dict.fromkeys(("demangledName", "shortName", "mangledName", "kernelName", "symbol", "nameId"), FUNCTIONS),
     **dict.fromkeys(("endNameId", "funcName", "varName", "CpuInstruction", "taskNameId"), FUNCTIONS),
@@ -83,9 +83,9 @@ REFERENCES = {
 
 
 def kind_of(table: str, column: str, name: str | None = None) -> str | None:
-    """The private kind of a cell, None if it has none; `name` is its row's in a table of names and values.
+    """The private kind of a cell, None if it is not private; `name` is the row's name in a name/value table.
 
-    A row without a name there may be of any kind: it is of the first, which is private as a whole.
+    A row without a name could be of any kind: it gets the table's first kind, which is private as a whole.
 
     >>> kind_of("META_DATA_CAPTURE", "value", "PROCESS_0:ENVIRONMENT_VARIABLE")
     'environment'
@@ -99,7 +99,7 @@ def kind_of(table: str, column: str, name: str | None = None) -> str | None:
 
 
 def conditions(table: str, kind: str) -> list[str]:
-    """The SQL by which a row of names and values is private of that kind; a row without a name may be."""
+    """SQL conditions for rows of a name/value table that are private of this kind; rows without a name count."""
     return [
         f"coalesce(regexp_full_match(name, {literal(place.name)}), true)"
         for place in PLACES
@@ -108,7 +108,7 @@ def conditions(table: str, kind: str) -> list[str]:
 
 
 def shown_as(table: str, column: str) -> str:
-    """What texts of a column are that is no private place: function names, labels or messages."""
+    """The kind of the texts in a column without private data: function names, labels or messages."""
     if (table, column) in SHOWN:
         return SHOWN[table, column]
     nvidias = table.startswith(("ENUM_", "TARGET_INFO_")) and table != "TARGET_INFO_SYSTEM_ENV"
@@ -116,9 +116,9 @@ def shown_as(table: str, column: str) -> str:
 
 
 def reference(table: str, column: str, ddl: str) -> str | None:
-    """What a text of StringIds is to that column; None where the column does not refer to one.
+    """The kind of a text in StringIds by a column that refers to it; None if the column does not.
 
-    `ddl` is the table's CREATE TABLE, in which nsys comments what a column refers to.
+    `ddl` is the table's CREATE TABLE, in which nsys notes references in comments.
     """
     if (table, column) == ("ThreadNames", "nameId"):
         return LABELS

@@ -1,9 +1,9 @@
-"""What the word before a name with slashes says of it: an option, a variable or a JSON key of files or folders."""
+"""Tell by the word before a name with slashes whether it is a path: an option, a variable or a JSON key."""
 
 import re
 from typing import NamedTuple
 
-FAR = 48  # characters in which the word is looked for
+FAR = 48  # characters searched for the word
 FOLDERS = ("dir", "directory", "folder", "root", "home", "cwd", "pwd", "prefix", "workspace")
 FILES = ("path", "file", "filename")
 FILE_WORDS = frozenset("out output input config data dataset log logs checkpoint ckpt script".split())  # noqa: SIM905
@@ -16,7 +16,7 @@ PARTS = re.compile(r"[_.-]")
 
 
 class Said(NamedTuple):
-    """Whether a path is said to follow, and whether what follows is a folder if it is a path."""
+    """Whether the word says that a path follows, that it would be a folder, and that it is assigned with `=`."""
 
     path: bool
     folder: bool
@@ -27,7 +27,7 @@ NOTHING = Said(path=False, folder=False, assigned=False)
 
 
 def said(text: str, end: int) -> Said:
-    """What is said before a place in a text.
+    """What the word before this position in a text says.
 
     >>> said("--out-dir=", 10)
     Said(path=True, folder=True, assigned=True)

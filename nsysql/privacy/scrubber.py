@@ -1,7 +1,7 @@
-"""One text without what is private in it.
+"""Replace private data in a text.
 
-What takes the place of a path, a user or a host is numbered, so that different texts stay different: whatever is
-grouped or counted by text comes out the same. Names of functions are touched least, labels little, messages most.
+Replacements of paths, users and hosts are numbered, so that distinct texts stay distinct, and grouping and counting by
+text gives the same results. Function names are changed least, labels little, messages most.
 """
 
 import re
@@ -12,7 +12,7 @@ from nsysql.privacy.paths import Paths
 from nsysql.privacy.rules import ENTIRE, ENVIRONMENT, FOLDER, FUNCTIONS, HOST, LABELS, LINE, MESSAGES, PATH, USER
 from nsysql.privacy.secrets import PrivateWords
 
-Change = tuple[str, Callable[[str], str]]  # what is replaced, and how
+Change = tuple[str, Callable[[str], str]]  # the kind of what is replaced, and the function that does it
 
 REDACTED = "<redacted>"
 ADDRESS, SECRET = "address", "secret"
@@ -21,16 +21,16 @@ MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 IP4 = re.compile(rf"(?<![\w./-])(?:{OCTET}\.){{3}}{OCTET}(?![.-]?\w)")
 IP6_OR_MAC = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){5,7}[0-9A-Fa-f]{1,4}(?![\w:])")
-BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # of an environment
-TOLD = re.compile(  # a secret that its name betrays: HF_TOKEN=..., --api-key ...
+BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # lines of an environment
+NAMED_SECRET = re.compile(  # a secret recognised by its name: HF_TOKEN=..., --api-key ...
     r"(\b[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{0,40}=|(?<!\w)--?[\w-]{0,40}(?:password|token|secret|key)(?:=|\s+))(?!<)\S{6,}"
 )
-TELLING = re.compile(r"TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|^-")
-WORD = r"(?<![^\W_])(?:{})(?![^\W_])"  # letters and digits around it would make it another word
+SECRET_NAME = re.compile(r"TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|^-")
+WORD = r"(?<![^\W_])(?:{})(?![^\W_])"  # as a whole word
 
 
 class Scrubber:
-    """Replaces what is private in the texts of one capture."""
+    """Replaces private data in the texts of one capture."""
 
     def __init__(self, words: PrivateWords) -> None:
         self._numbers: dict[str, dict[str, int]] = {"dir": {}, "user": {}, "host": {}, "address": {}}
@@ -39,7 +39,10 @@ class Scrubber:
             self._each(USER, "user", _any_of(words.users, WORD)),
             self._each(HOST, "host", _any_of(words.hosts, WORD)),
         ]
-        told: list[Change] = [(ENVIRONMENT, partial(BLOCK.sub, _values_gone)), (SECRET, partial(TOLD.sub, _told_gone))]
+        named: list[Change] = [
+            (ENVIRONMENT, partial(BLOCK.sub, _redact_values)),
+            (SECRET, partial(NAMED_SECRET.sub, _redact_named)),
+        ]
         addresses = [self._each(ADDRESS, "address", pattern) for pattern in (URL, IP4, IP6_OR_MAC)]
         mail = self._each(ADDRESS, "address", MAIL)
         paths = Paths(partial(self._number, "dir"), words.tops, words.pairs)
@@ -48,8 +51,8 @@ class Scrubber:
         }
         self._changes: dict[str, list[Change]] = {
             FUNCTIONS: [*secrets, within[FUNCTIONS]],
-            LABELS: [*secrets, *told, *addresses, within[LABELS], *names],
-            MESSAGES: [*secrets, *told, *addresses, mail, within[MESSAGES], *names],
+            LABELS: [*secrets, *named, *addresses, within[LABELS], *names],
+            MESSAGES: [*secrets, *named, *addresses, mail, within[MESSAGES], *names],
             PATH: [(PATH, paths.whole), *secrets, *names],
             FOLDER: [(PATH, paths.folder), *secrets, *names],
             USER: [(USER, partial(self._number, "user"))],
@@ -57,7 +60,7 @@ class Scrubber:
         }
 
     def scrub(self, kind: str, text: str) -> tuple[str, tuple[str, ...]]:
-        """The text without what is private in it, and the kinds of what was replaced."""
+        """The text without private data, and the kinds of what was replaced."""
         if not text or _is_placeholder(text):
             return text, ()
         if kind in ENTIRE:
@@ -72,7 +75,7 @@ class Scrubber:
         return text, tuple(dict.fromkeys(kinds))
 
     def _each(self, kind: str, prefix: str, pattern: re.Pattern[str]) -> Change:
-        """A number for each thing that the pattern finds."""
+        """A change that replaces each match of the pattern by a numbered name."""
         return kind, partial(pattern.sub, lambda found: self._number(prefix, found[0]))
 
     def _number(self, prefix: str, text: str) -> str:
@@ -81,18 +84,18 @@ class Scrubber:
 
 
 def _entirely(kind: str, text: str) -> str:
-    """Nothing of the text; of a variable its name."""
+    """Redact the whole text, except the name of a variable."""
     named = re.match(r"[A-Za-z_][^=\s]*=", text)
     return f'{named[0]}"{REDACTED}"' if kind == ENVIRONMENT and named and "\n" not in text else REDACTED
 
 
-def _values_gone(found: re.Match[str]) -> str:
-    """Lines of variables with their names alone."""
+def _redact_values(found: re.Match[str]) -> str:
+    """Redact the values in lines of variables."""
     return re.sub(r"([A-Z_][A-Z0-9_]*=)[^\n\0]+", rf"\1{REDACTED}", found[0])
 
 
-def _told_gone(found: re.Match[str]) -> str:
-    return found[1] + REDACTED if TELLING.search(found[1]) else found[0]
+def _redact_named(found: re.Match[str]) -> str:
+    return found[1] + REDACTED if SECRET_NAME.search(found[1]) else found[0]
 
 
 def _is_placeholder(text: str) -> bool:
@@ -100,6 +103,6 @@ def _is_placeholder(text: str) -> bool:
 
 
 def _any_of(words: Iterable[str], form: str) -> re.Pattern[str]:
-    """An expression for any of the words, the longest first; it finds nothing where there is none."""
+    """A pattern for any of the words, the longest first; without words it matches nothing."""
     longest = sorted(words, key=lambda word: (-len(word), word))
     return re.compile(form.format("|".join(map(re.escape, longest))) if longest else r"(?!)", re.IGNORECASE)

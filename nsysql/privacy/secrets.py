@@ -1,4 +1,4 @@
-"""The private words of a capture: users, hosts, secrets and the tops of folders, found where nsys notes them."""
+"""The private words of a capture: users, hosts, secrets and top-level folders, found where nsys records them."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from nsysql.privacy.rules import COMMAND, ENVIRONMENT, FOLDER, HOST, PATH, USER
 
-# Names that say nothing of a person or machine, and stand in many an innocent text.
+# Names that identify no person or machine, and are frequent in other texts.
 COMMON = frozenset(
     """
     root admin administrator user users username test guest nobody daemon public default shared share home all local
@@ -16,7 +16,7 @@ COMMON = frozenset(
     linux windows host server node
     """.split()  # noqa: SIM905
 )
-TOPS = frozenset(  # of file systems; a label that begins with another word and has slashes may be a layer of a model
+TOPS = frozenset(  # top-level folders; a label with slashes that begins with another word may be a model layer
     """
     bin boot dev etc gpfs home home1 home2 lib lib32 lib64 lustre media mnt nfs opt proc root sbin scratch snap srv
     sys tmp usr Users var Volumes
@@ -29,22 +29,22 @@ HOMES = re.compile(r"""(?:/home\d?/|/Users/|\b[A-Za-z]:[\\/]+Users[\\/]+)([^/\\\
 TOP = re.compile(r"(?:^|:)/+([^/\s:]+)/")
 ROOTED = re.compile(r"""(?<![\w.\\/-])(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/]++[^\s\\/:;,'"<>|=]++){2,}+""")
 ASSIGNED = re.compile(r"""\s*-{0,2}([A-Za-z_][\w.-]*)=(["']?)(.*)\2\s*""", re.DOTALL)
-LEAST = 3  # letters of a name that is looked for everywhere
+LEAST = 3  # characters of a name that is searched for everywhere
 LEAST_SECRET = 6
 
 
 @dataclass
 class PrivateWords:
-    """What is private in a capture, by kind; filled by `learn`."""
+    """The private words of a capture, by kind; filled by `learn`."""
 
     users: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)
     secrets: set[str] = field(default_factory=set)
     tops: set[str] = field(default_factory=lambda: set(TOPS))
-    pairs: set[tuple[str, str]] = field(default_factory=set)  # names that follow each other in a path
+    pairs: set[tuple[str, str]] = field(default_factory=set)  # consecutive names in a path
 
     def learn(self, kind: str | None, text: str) -> None:
-        """Take the secrets of a text of a private kind; of any text the users whose homes it names."""
+        """Collect the private words of a text of a private kind, and the users whose home folders any text names."""
         if "home" in text or "Users" in text:
             self.users.update(_names(HOMES.findall(text)))
         if kind in (PATH, FOLDER, ENVIRONMENT, COMMAND):
@@ -57,10 +57,10 @@ class PrivateWords:
         elif kind in (PATH, FOLDER):
             self.tops.update(TOP.findall(text))
         elif kind in (ENVIRONMENT, COMMAND):
-            self._assigned(text)
+            self._learn_assignment(text)
 
-    def _assigned(self, text: str) -> None:
-        """What a variable or an option of the command line gives away."""
+    def _learn_assignment(self, text: str) -> None:
+        """Collect the private words of a variable or a command line option."""
         found = ASSIGNED.fullmatch(text)
         name, value = (found[1], found[3]) if found else ("", text)
         self.tops.update(TOP.findall(value))
@@ -73,7 +73,7 @@ class PrivateWords:
 
 
 def _names(texts: Iterable[str]) -> set[str]:
-    """Those of the texts that are names to look for everywhere."""
+    """Those of the texts that are names to search for everywhere."""
     return {
         t for t in texts if len(t) >= LEAST and t.lower() not in COMMON and re.fullmatch(r"[\w.@-]*[^\W\d_][\w.@-]*", t)
     }

@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.render.flatten import plain
 
-ROWS = 50_000  # written at a time: polars itself, writing to a file, can lose that the disk is full
+ROWS = 50_000  # rows written at a time: polars' own writing to a file can miss that the disk is full
 
 
 def write(frame: pl.DataFrame, file: IO[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""Frames whose columns have only types that text forms can hold."""
+"""Convert columns to types that text formats can represent."""
 
 import polars as pl
 
@@ -10,7 +10,7 @@ NESTED = (pl.List, pl.Array, pl.Struct, getattr(pl, "Map", pl.Struct))
 def plain(frame: pl.DataFrame, *, nested: bool = False) -> pl.DataFrame:
     """The frame with decimals as numbers and bytes as hexadecimal text; unless `nested`, lists as JSON texts.
 
-    Free SQL can give such types; queries of packs do not. Raises UsageError for bytes within lists.
+    A user's SELECT can return such types; queries of packs do not. Raises UsageError for bytes within lists.
     """
     columns: list[pl.Expr | pl.Series] = []
     for name, kind in frame.schema.items():
@@ -24,7 +24,7 @@ def plain(frame: pl.DataFrame, *, nested: bool = False) -> pl.DataFrame:
 
 
 def _as_json(frame: pl.DataFrame, name: str) -> pl.Series:
-    """A column of lists or structs as one JSON text a row."""
+    """A column of lists or structs as one JSON text per row."""
     if "Binary" in repr(frame.schema[name]):
         raise UsageError(f"Column {name} holds bytes within a list or struct; cast it to VARCHAR.")
     lines = frame.select(pl.col(name).alias("v")).write_ndjson().splitlines()

@@ -1,4 +1,4 @@
-"""JSON with exact values: of a frame a list of objects, one per row and line; of a page one object."""
+"""JSON with exact values: a frame is a list of objects, one row per line; a page is one object."""
 
 import json
 from typing import IO, Any
@@ -9,7 +9,7 @@ from nsysql.render import ndjson
 
 
 def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
-    """Write the list; NaN and infinities, which JSON does not know, as null."""
+    """Write the list; NaN and infinities, which JSON does not have, become null."""
     before = b"[\n"
     for lines in ndjson.chunks(frame):
         file.write(before + lines.removesuffix(b"\n").replace(b"\n", b",\n"))

@@ -11,7 +11,7 @@ from nsysql.quantities import heading
 from nsysql.render.flatten import plain
 from nsysql.render.table import cells
 
-MEANS_SOMETHING = re.compile(r"[\\`*\[\]<|]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")  # in the middle of a line
+MEANS_SOMETHING = re.compile(r"[\\`*\[\]<|]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")  # within a line
 
 
 def write(frame: pl.DataFrame, file: IO[bytes], naming: Naming = BRIEF) -> None:
@@ -24,7 +24,7 @@ def write(frame: pl.DataFrame, file: IO[bytes], naming: Naming = BRIEF) -> None:
 
 
 def escaped(text: str) -> str:
-    """The text so that Markdown shows it as it is; line ends are escaped before, by `cell`."""
+    """The text escaped so that Markdown shows it unchanged; `cell` has escaped line breaks before."""
     return MEANS_SOMETHING.sub(r"\\\g<0>", text)
 
 

@@ -1,4 +1,4 @@
-"""The rows of `operators` by path as a tree for the terminal, with bars: what is inside, and the part in no range."""
+"""Draw the rows of `operators` by path as a tree for the terminal, with bars for total and own time."""
 
 from dataclasses import dataclass, field
 from typing import IO
@@ -12,18 +12,18 @@ from nsysql.quantities import cell, columns_of, heading, safe
 
 BETWEEN = " > "
 OUTSIDE = "(no range)"
-BAR = 10  # columns of a bar that is the whole
+BAR = 10  # columns of a full bar
 SELF, WITHIN = "█", "░"
 GAP = "  "
 INDENT = 2
-LEAST_NAME = 16  # columns of a name, for which a path gives up its indent, and a row its bar and own part
-SHARE = 6  # columns of the share of the whole, before its bar
-BESIDES = {80: "count", 95: "cpu_total_ns", 108: "idle_ns"}  # columns that are shown too from so many columns on
+LEAST_NAME = 16  # columns for a name; with fewer, a path gives up its indent, and a row its bar and own part
+SHARE = 6  # columns of the percentage, before its bar
+FURTHER = {80: "count", 95: "cpu_total_ns", 108: "idle_ns"}  # further columns, by the terminal width that shows them
 
 
 @dataclass
 class Node:
-    """A path: its row's place, and the paths directly in it."""
+    """A path: the index of its row, and its direct children."""
 
     place: int
     name: str
@@ -31,7 +31,7 @@ class Node:
 
 
 def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | None) -> None:
-    """Draw the first `top` rows, which are all paths as `sort` has them, and those around them, within the width.
+    """Draw the first `top` rows, in the order of `sort`, with their enclosing paths, within the width.
 
     Colour and bold appear only where `file` is a terminal.
     """
@@ -40,7 +40,7 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
     names = frame["name"].to_list()
     shown = _flat(_tree(names, range(frame.height if top is None else min(top, frame.height))), 0)
     besides = [
-        n for least, n in BESIDES.items() if width >= least and n != total and frame[n].null_count() < len(names)
+        n for least, n in FURTHER.items() if width >= least and n != total and frame[n].null_count() < len(names)
     ]
     columns, long = [*besides, total, own], BAR
     texts = {n: [heading(n), *(cell(n, frame[n][node.place]) for _, node in shown)] for n in columns}
@@ -59,21 +59,21 @@ def write(frame: pl.DataFrame, file: IO[str], width: int, sort: str, top: int | 
         cells = [" " * (w - columns_of(v)) + v for v, w in zip(values, wide.values(), strict=True)]
         lines.append(GAP.join([label + " " * (longest - columns_of(label)), *cells, bar]).rstrip())
     console = Console(file=file, highlight=False, soft_wrap=True)
-    with console.capture() as captured:  # rich would end the process where nobody reads
+    with console.capture() as captured:  # rich would end the process on a closed pipe
         console.print(Text(lines[0], "bold"))
     file.write(captured.get())
     file.writelines(f"{line}\n" for line in lines[1:])
 
 
 def _measure(frame: pl.DataFrame, sort: str) -> tuple[str, str]:
-    """The columns of what is inside and of the part in no range: that which is sorted by, else GPU or CPU time."""
+    """The columns of total and own time: those sorted by, else GPU or CPU time."""
     of_sort = {"idle": ("idle_ns", "idle_self_ns"), "cpu": ("cpu_total_ns", "cpu_self_ns")}
     found = of_sort.get(sort.partition("_")[0], ("gpu_total_ns", "gpu_self_ns"))
     return found if frame[found[0]].null_count() < frame.height else of_sort["cpu"]
 
 
 def _tree(names: list[str | None], chosen: range) -> list[Node]:
-    """The paths of the chosen rows and those around them, in the order in which the first of each comes."""
+    """The paths of the chosen rows and their enclosing paths, in order of first occurrence."""
     places = {name: place for place, name in reversed(list(enumerate(names)))}
     nodes: dict[int, Node] = {}
     outermost: list[Node] = []
@@ -81,7 +81,7 @@ def _tree(names: list[str | None], chosen: range) -> list[Node]:
         below, at = None, place
         while True:
             is_new = at not in nodes
-            around = _around(names[at], places)
+            around = _enclosing(names[at], places)
             own = names[at] if around is None else (names[at] or "")[len(around) + len(BETWEEN) :]
             node = nodes.setdefault(at, Node(at, OUTSIDE if own is None else own))
             if below:
@@ -95,8 +95,8 @@ def _tree(names: list[str | None], chosen: range) -> list[Node]:
     return outermost
 
 
-def _around(name: str | None, places: dict[str | None, int]) -> str | None:
-    """The path around a path: the longest beginning of it that is one."""
+def _enclosing(name: str | None, places: dict[str | None, int]) -> str | None:
+    """The enclosing path: the longest prefix of a path that is a path itself."""
     beginning = name
     while beginning and BETWEEN in beginning:
         beginning = beginning.rpartition(BETWEEN)[0]
@@ -110,7 +110,7 @@ def _flat(nodes: list[Node], depth: int) -> list[tuple[int, Node]]:
 
 
 def _labels(shown: list[tuple[int, Node]], room: int) -> list[str]:
-    """The names under their indents, cut to the room; those of one depth stay different."""
+    """The indented names, cut to the width; names of the same depth stay distinct."""
     labels = [""] * len(shown)
     for depth in {depth for depth, _ in shown}:
         indent = min(INDENT * depth, max(room - LEAST_NAME, 0))
@@ -121,7 +121,7 @@ def _labels(shown: list[tuple[int, Node]], room: int) -> list[str]:
 
 
 def _bar(total: int | None, own: int | None, whole: int, long: int) -> str:
-    """The share of the whole in figures and as a bar so long, of which the part in no range is full."""
+    """The share of the total as a percentage and as a bar so long, whose solid part is the own time."""
     if total is None or not whole:
         return ""
     drawn = round(long * total / whole)

@@ -1,6 +1,6 @@
-"""A page: titled sections of small tables and sentences, drawn for the terminal or as Markdown.
+"""Draw a page, titled sections of small tables and sentences, for the terminal or as Markdown.
 
-A page is made of texts that are ready to read; only their placing is left to the drawing.
+The texts of a page are ready to read; drawing only lays them out.
 """
 
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ from nsysql.quantities import columns_of, safe
 from nsysql.render.markdown import escaped
 from nsysql.render.page_width import natural_width, natural_widths
 
-WIDTH = 80  # of a page that no terminal bounds, at least
+WIDTH = 80  # least width of a page without a terminal
 PROSE = 120  # the widest sentence, for reading
 GAP = 2
-SHORTEST_TEXT = 12  # columns of a text that is cut
+SHORTEST_TEXT = 12  # least columns of a text that is cut
 
 
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
-    """Draw within `width` columns, None: as many as it needs; colour only where `file` is a terminal."""
+    """Draw within `width` columns (None: as many as needed); colour only if `file` is a terminal."""
     if width is None:
         width = max([WIDTH, *(natural_width(section) for section in page.sections)])
     console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)
-    with console.capture() as captured:  # rich would end the process where nobody reads
+    with console.capture() as captured:  # rich would end the process on a closed pipe
         console.print(Text(cut(safe(page.title), width), style="bold"))
         for section in page.sections:
             for line in _lines(section, width):
@@ -82,7 +82,7 @@ def _words(text: str, width: int) -> Iterator[str]:
 
 
 def _widths(section: Section, width: int) -> list[int]:
-    """Columns of the terminal for each column of the section; the widest text gives way."""
+    """The width of each column of the section; the widest text is reduced first."""
     widths = natural_widths(section)
     excess = sum(widths) + GAP * (len(widths) - 1) - width
     while excess > 0:
@@ -97,7 +97,7 @@ def _widths(section: Section, width: int) -> list[int]:
 
 
 def _fitting(section: Section, widths: list[int]) -> Iterator[tuple[Cell, ...]]:
-    """The rows with texts that fit their columns, but for the last one where that is wrapped."""
+    """The rows with texts cut to their columns, except a last one that is wrapped."""
     cells: list[list[Cell]] = []
     for column, width, of_rows in zip(section.columns, widths, zip(*section.rows, strict=True), strict=True):
         texts = [safe(str(cell)) for cell in of_rows]
@@ -107,7 +107,7 @@ def _fitting(section: Section, widths: list[int]) -> Iterator[tuple[Cell, ...]]:
 
 
 def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator[Text]:
-    """The row in one line, or in several where its last text is wrapped."""
+    """The row in one line, or in several if its last text is wrapped."""
     if not section.columns[-1].wrap:
         yield _line(row, section, widths, "")
         return
@@ -150,7 +150,7 @@ def _markdown_rows(section: Section) -> Iterator[str]:
     lines: list[list[str]] = []
     for row in section.rows:
         texts = [escaped(safe(str(row[i]))) for i in kept]
-        if lines and not any(texts[:-1]):  # it goes on with the row before
+        if lines and not any(texts[:-1]):  # it continues the previous row
             lines[-1][-1] += f"<br>{texts[-1]}"
         else:
             lines.append(texts)

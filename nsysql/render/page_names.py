@@ -1,4 +1,4 @@
-"""The names of kernels on a page: one short name for each, the same in every section, in the room that all have."""
+"""Kernel names on a page: one short name for each, the same in every section, fitting the narrowest."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -8,18 +8,18 @@ from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.render.page import GAP
 from nsysql.render.page_width import natural_widths
 
-LEAST = 24  # columns of a name
+LEAST = 24  # least columns for a name
 
 
 def named(page: Page, naming: Naming, width: int | None) -> Page:
-    """The page with texts for the names; where two columns of them have no room, they get a line of their own."""
+    """The page with texts for the names; if two columns of names do not fit, they move to a line of their own."""
     names = list(dict.fromkeys(name for section in page.sections for name in _names(section)))
     short = naming.of(names)
     if width is None:
         return replace(page, sections=tuple(_with_texts(section, short) for section in page.sections))
     is_chosen = naming.is_full or naming.width is not None
     if not is_chosen:
-        rooms = [_room(section, short, width) for section in page.sections if any(True for _ in _names(section))]
+        rooms = [_name_width(section, short, width) for section in page.sections if any(True for _ in _names(section))]
         short = naming.of(names, max(LEAST, min(rooms, default=width)))
     sections = []
     for section in page.sections:
@@ -39,7 +39,7 @@ def _names(section: Section) -> Iterator[str]:
 
 
 def _name_columns(section: Section) -> list[int]:
-    """The columns that hold names and are not wrapped."""
+    """The columns with names that are not wrapped."""
     held = {i for row in section.rows for i, cell in enumerate(row) if isinstance(cell, Names)}
     return sorted(i for i in held if not section.columns[i].wrap)
 
@@ -51,8 +51,8 @@ def _with_texts(section: Section, short: Mapping[str, str]) -> Section:
     return replace(section, rows=tuple(tuple(map(text, row)) for row in section.rows))
 
 
-def _room(section: Section, short: Mapping[str, str], width: int) -> int:
-    """How many columns a name of the section can have."""
+def _name_width(section: Section, short: Mapping[str, str], width: int) -> int:
+    """The width available for a name in the section."""
     columns, text = _name_columns(section), _with_texts(section, short)
     if len(columns) > 1 and _total(text) <= width:
         return width
@@ -63,13 +63,13 @@ def _room(section: Section, short: Mapping[str, str], width: int) -> int:
 
 
 def _total(section: Section, without: int | None = None) -> int:
-    """The columns that all columns of the section but one take as they are."""
+    """The total width of all columns of the section but one."""
     widths = natural_widths(section)
     return GAP * len(widths) + sum(w for i, w in enumerate(widths) if i != without)
 
 
 def _stacked(section: Section, columns: list[int]) -> Section:
-    """The section with those columns as a sentence: in a further line of its last text, else at the end of the row."""
+    """The section with these columns as a sentence: in another line of the last text, else at the end of the row."""
     others = [i for i in range(len(section.columns)) if i not in columns]
     has_text = bool(others) and not section.columns[others[-1]].right
     rows: list[tuple[Cell, ...]] = []

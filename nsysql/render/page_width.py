@@ -1,4 +1,4 @@
-"""How wide the content of a page is where nothing bounds it."""
+"""The natural width of a page's content."""
 
 from typing import TYPE_CHECKING
 
@@ -7,13 +7,13 @@ from nsysql.quantities import columns_of, safe
 if TYPE_CHECKING:
     from nsysql.pages.elements import Cell, Section
 
-WIDEST = 160  # columns of a page that no terminal bounds
+WIDEST = 160  # widest page without a terminal
 PROSE = 100  # columns in which a long text is wrapped
 GAP = 2
 
 
 def natural_widths(section: "Section") -> list[int]:
-    """Columns of the terminal that each column of the section would fill."""
+    """The natural width of each column of the section."""
     return [
         max(columns_of(column.heading), *(space(row[i]) for row in section.rows))
         for i, column in enumerate(section.columns)
@@ -21,7 +21,7 @@ def natural_widths(section: "Section") -> list[int]:
 
 
 def natural_width(section: "Section") -> int:
-    """The columns that a section needs, at most WIDEST; its sentences and long texts are wrapped."""
+    """The width that a section needs, at most WIDEST; its sentences and long texts are wrapped."""
     if not section.rows:
         return 0
     total = 0
@@ -32,5 +32,5 @@ def natural_width(section: "Section") -> int:
 
 
 def space(cell: "Cell") -> int:
-    """The columns of the terminal that a cell fills."""
+    """The width of a cell."""
     return columns_of(safe(str(cell))) if isinstance(cell, str) or not hasattr(cell, "columns") else cell.columns

@@ -1,4 +1,4 @@
-"""A table for the terminal: long texts cut in the middle, columns left out where there is no room."""
+"""A table for the terminal: long texts are cut in the middle, columns that do not fit are left out."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -15,34 +15,36 @@ from nsysql.quantities import cell, columns_of, heading
 from nsysql.render.flatten import plain
 
 GAP = 2  # spaces between columns
-LONGEST_TEXT = 100  # columns of a text where the width is not bounded
-SHORTEST_TEXT = 12  # columns down to which a text is cut before another column is left out
-WHERE = re.compile(r"(?!(gpu|gap|stream)_id)\w+_id|pid|tid|process|thread|kind|\w+_(start|end)_ns")  # least missed
-RAN = re.compile(r"(gpu|stream)_id|(start|dur)_ns")  # columns most missed: where and how long it ran
-NAME = 24  # the same for the last text, which mostly is the name of what the row is about
+LONGEST_TEXT = 100  # columns of a text if the width is unlimited
+SHORTEST_TEXT = 12  # least columns of a cut text; then other columns are left out
+WHERE = re.compile(r"(?!(gpu|gap|stream)_id)\w+_id|pid|tid|process|thread|kind|\w+_(start|end)_ns")  # left out first
+RAN = re.compile(r"(gpu|stream)_id|(start|dur)_ns")  # left out last: where and how long it ran
+NAME = 24  # least columns of the last text, which usually is the row's name
 
 
 def write(frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF) -> list[str]:
-    """Write the table within `width` columns and name the frame's columns that had no room.
+    """Write the table within `width` columns; returns the frame's columns that did not fit.
 
-    Colour and bold appear only where `file` is a terminal.
+    Colour and bold are used only if `file` is a terminal.
     """
     frame = plain(frame)
     texts = cells(frame, naming)
-    room = _room(frame, texts, None if naming.is_full else width, widest=None if naming.is_full else LONGEST_TEXT)
+    room = _column_widths(
+        frame, texts, None if naming.is_full else width, widest=None if naming.is_full else LONGEST_TEXT
+    )
     right = {name: frame.schema[name].is_numeric() for name in room}
-    head = Text(_line([_placed(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
+    head = Text(_line([_padded(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
     console = Console(file=file, highlight=False, soft_wrap=True)
-    with console.capture() as captured:  # rich would end the process where nobody reads
+    with console.capture() as captured:  # rich would end the process on a closed pipe
         console.print(head)
     file.write(captured.get())
     cuts = {n: cut_kernels if _has_kernels(frame[n]) else cut_names for n in room}
-    shown = [[_placed(text, w, right[n]) for text in cuts[n](texts[n], w)] for n, w in room.items()]
+    shown = [[_padded(text, w, right[n]) for text in cuts[n](texts[n], w)] for n, w in room.items()]
     file.writelines(f"{_line(row)}\n" for row in zip(*shown, strict=True))
     return [name for name in frame.columns if name not in room]
 
 
-def _placed(text: str, columns: int, right: bool) -> str:
+def _padded(text: str, columns: int, right: bool) -> str:
     space = " " * (columns - columns_of(text))
     return space + text if right else text + space
 
@@ -52,7 +54,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def cells(frame: pl.DataFrame, naming: Naming) -> dict[str, list[str]]:
-    """The texts of each column, with names of kernels as they are to be shown."""
+    """The texts of each column, with kernel names shortened as requested."""
     texts = {name: [cell(name, value) for value in frame[name]] for name in frame.columns}
     shown = naming.of_texts(t for name, kind in frame.schema.items() if kind == pl.String for t in texts[name])
     return {n: [shown.get(t, t) for t in texts[n]] if frame.schema[n] == pl.String else texts[n] for n in texts}
@@ -62,8 +64,10 @@ def _has_kernels(column: pl.Series) -> bool:
     return column.dtype == pl.String and any(map(is_kernel, column.drop_nulls().unique()))
 
 
-def _room(frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None) -> dict[str, int]:
-    """How many terminal columns each shown column of the frame gets."""
+def _column_widths(
+    frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None
+) -> dict[str, int]:
+    """The width of each column of the frame that is shown."""
     natural = {n: max(columns_of(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
     is_text = {n: not frame.schema[n].is_numeric() for n in frame.columns}
     if width is None:
@@ -91,7 +95,7 @@ def _dispensable(frame: pl.DataFrame, kept: str) -> list[str]:
 
 
 def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[str, int]:
-    """The widths after the widest texts gave up what is too much."""
+    """The widths after reducing the widest texts to fit."""
     shown = dict(shown)
     while (excess := _total(shown.values()) - width) > 0:
         widest = max((n for n in shown if shown[n] > least[n]), key=lambda n: shown[n], default=None)

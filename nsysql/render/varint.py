@@ -1,18 +1,18 @@
-"""Numbers as varints, seven bits a byte, the lowest first: many at once."""
+"""Encode many numbers as varints at once: seven bits per byte, the lowest first."""
 
 import numpy as np
 import numpy.typing as npt
 
-MOST = 10  # bytes of a number
+MOST = 10  # most bytes of a number
 
 
 def varints(numbers: npt.ArrayLike) -> bytes:
-    """The numbers, none negative, one after the other.
+    """The varints of non-negative numbers, concatenated.
 
     >>> varints([0, 127, 128, 300]).hex()
     '007f8001ac02'
     """
-    values = np.asarray(numbers, np.uint64)  # by themselves numbers of both sizes would become floats
+    values = np.asarray(numbers, np.uint64)  # without the dtype, mixed sizes would become floats
     if not values.size:
         return b""
     width = width_of(values)
@@ -26,7 +26,7 @@ def varints(numbers: npt.ArrayLike) -> bytes:
 
 
 def varint(number: int) -> bytes:
-    """One number, not negative."""
+    """The varint of one non-negative number."""
     made = bytearray()
     while number > 0x7F:
         made.append(number & 0x7F | 0x80)
@@ -36,11 +36,11 @@ def varint(number: int) -> bytes:
 
 
 def width_of(values: "npt.NDArray[np.uint64]") -> int:
-    """The bytes that the largest of the values takes."""
+    """The number of bytes of the largest value's varint."""
     return max(1, (int(values.max()).bit_length() + 6) // 7) if values.size else 1
 
 
 def zigzag(numbers: npt.ArrayLike) -> "npt.NDArray[np.uint64]":
-    """Numbers of either sign as ones of none: 0, -1, 1, -2 become 0, 1, 2, 3."""
+    """Map signed to unsigned numbers: 0, -1, 1, -2 become 0, 1, 2, 3."""
     values = np.asarray(numbers, np.int64)
     return ((values << 1) ^ (values >> 63)).astype(np.uint64)

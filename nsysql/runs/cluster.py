@@ -1,6 +1,4 @@
-"""The workers: processes on this machine, or those of a Dask scheduler that runs already. The only module that
-knows how Dask starts and ends.
-"""
+"""The workers, on this machine or of a running Dask scheduler. The only module that starts and stops Dask."""
 
 import logging
 import multiprocessing
@@ -26,10 +24,10 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 LOGS = ("distributed", "tornado", "asyncio", "bokeh")
-PATIENCE = 15  # seconds until a scheduler answers
-COMING = 30  # seconds until it has a worker: one that scales by itself starts some where there is work
-SLACK = 500_000_000  # bytes above a worker's bound from which Dask ends it; nsysql's own bound comes first
-MEND = "install it with: pip install 'nsysql[runs]'"
+PATIENCE = 15  # seconds for a scheduler to answer
+COMING = 30  # seconds for a scheduler to have a worker: an adaptive one starts workers when there is work
+SLACK = 500_000_000  # bytes above a worker's memory limit at which Dask kills it; nsysql's own limit applies first
+INSTALL = "install it with: pip install 'nsysql[runs]'"
 GUARD = (
     "many exports are read by processes that import your script first: put what calls nsysql.open_runs under "
     "`if __name__ == '__main__':`."
@@ -38,18 +36,18 @@ GUARD = (
 
 @dataclass
 class Workers:
-    """Workers that take tasks: how many, how many of them share a machine at most, and where the dashboard is."""
+    """Workers for tasks: their number, the most on one machine, and the address of the dashboard."""
 
     client: "Client"
     count: int
     per_host: int
-    threads: int  # that each computes with
+    threads: int  # per worker
     dashboard: str | None
     cluster: "LocalCluster | None" = None
     scratch: str | None = None
 
     def close(self, at_once: bool = False) -> None:
-        """Let go of the workers; those of this machine end, `at_once` in the midst of a file."""
+        """Disconnect from the workers; those on this machine end, with `at_once` even in the middle of a file."""
         with _silence():
             if self.cluster is not None and at_once:
                 _kill(self.cluster)
@@ -63,7 +61,7 @@ class Workers:
 
 
 def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
-    """Processes of this machine: as many as it has CPUs, no more than files; `memory_bytes` is for all of them."""
+    """Start processes on this machine: one per CPU, no more than files; `memory_bytes` is for all together."""
     distributed = _dask()
     if getattr(multiprocessing.process.current_process(), "_inheriting", False):
         raise UsageError(GUARD)
@@ -83,7 +81,7 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
         shutil.rmtree(scratch, ignore_errors=True)
         raise NsysqlError(f"the workers did not start ({str(error).splitlines()[0]}); {GUARD}") from None
     except KeyboardInterrupt:
-        if client is not None:  # else it came before anything began
+        if client is not None:  # else nothing was started yet
             Workers(client, count, count, 1, None, cluster, scratch).close(at_once=True)
         raise
     dashboard = cluster.dashboard_link if find_spec("bokeh") else _plain(cluster.dashboard_link)
@@ -92,16 +90,16 @@ def start(count: int | None, files: int, memory_bytes: float | None) -> Workers:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until what is inside is done; processes that are started inside do not hear it."""
+    """Defer Ctrl-C until the end of the `with` block; processes started in it ignore Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()  # which else would begin inside, and let the signal through
-    heard: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+        resource_tracker.ensure_running()  # else it would start inside, and unblock the signal
+    received: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]) if hasattr(signal, "pthread_sigmask") else None
     try:
         yield
@@ -109,14 +107,14 @@ def _uninterrupted() -> Iterator[None]:
         if mask is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before)
-    if heard:
+    if received:
         raise KeyboardInterrupt
 
 
 def connect(address: str) -> Workers:
-    """The workers of a scheduler: its address, or the file that it wrote for its workers.
+    """The workers of a scheduler, given by its address or its scheduler file.
 
-    Raises NsysqlError where it does not answer, or has none.
+    Raises NsysqlError if it does not answer, or has no workers.
     """
     distributed = _dask()
     by_file = address.endswith(".json")
@@ -147,7 +145,7 @@ def connect(address: str) -> Workers:
 
 
 def _cpus() -> int:
-    """How many CPUs this process has, of the container's too."""
+    """The number of CPUs available to this process, within container limits."""
     from dask.system import CPU_COUNT
 
     return int(CPU_COUNT)
@@ -157,7 +155,7 @@ def _dask() -> Any:
     try:
         import distributed
     except ImportError:
-        raise NsysqlError(f"many exports are read on Dask, which is not installed; {MEND}") from None
+        raise NsysqlError(f"many exports are read on Dask, which is not installed; {INSTALL}") from None
     import dask
 
     dask.config.set({
@@ -169,7 +167,7 @@ def _dask() -> Any:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Nothing of Dask's logging on the terminal: failures are reported by nsysql."""
+    """Silence Dask's logging: nsysql reports failures itself."""
     for name in [*logging.root.manager.loggerDict]:
         if name.partition(".")[0] in LOGS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -179,7 +177,7 @@ def _silence() -> Iterator[None]:
 
 
 def _kill(cluster: "LocalCluster") -> None:
-    """End the processes of a cluster now."""
+    """Kill the processes of a cluster."""
     for nanny in list(cluster.workers.values()):
         nanny.auto_restart = False
         with suppress(Exception):
@@ -187,7 +185,7 @@ def _kill(cluster: "LocalCluster") -> None:
 
 
 def _plain(dashboard: str) -> str:
-    """The page about the workers that there is without bokeh."""
+    """The address of the workers' page that works without bokeh."""
     return dashboard.removesuffix("/status") + "/info/main/workers.html"
 
 

@@ -1,4 +1,4 @@
-"""Tasks handed to workers, and what becomes of each, as it comes."""
+"""Submit tasks to workers, and yield outcomes as they arrive."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -6,22 +6,24 @@ from typing import Any
 from nsysql.runs.cluster import Workers
 from nsysql.runs.task import Outcome, Task, answer, outcome_of
 
-AHEAD = 4  # tasks handed over for each that can run
-LEAST = 64  # tasks handed over at least: more workers can come
+AHEAD = 4  # tasks submitted per worker
+LEAST = 64  # least number of tasks submitted, as workers can be added
 
 
-def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], None] | None = None) -> Iterator[Outcome]:
-    """Have the tasks done, in the order given, and give what became of each as it ends; never raises for one.
+def execute(
+    workers: Workers, tasks: Sequence[Task], on_progress: Callable[[float], None] | None = None
+) -> Iterator[Outcome]:
+    """Run the tasks, in order, and yield the outcome of each as it ends; a task's failure never raises.
 
-    A task whose worker dies is done by another; after several deaths it counts as failed. `tell` is called with the
-    part that is done.
+    A task whose worker dies is run by another; after several deaths it counts as failed. `on_progress` is called with
+    the fraction that is done.
     """
     from distributed import as_completed
 
     left = iter(tasks)
     by_key: dict[Any, Task] = {}
 
-    def hand_over() -> Any:
+    def submit_next() -> Any:
         task = next(left, None)
         if task is None:
             return None
@@ -29,17 +31,17 @@ def execute(workers: Workers, tasks: Sequence[Task], tell: Callable[[float], Non
         by_key[future.key] = task
         return future
 
-    first = [future for _ in range(max(LEAST, workers.count * AHEAD)) if (future := hand_over()) is not None]
+    first = [future for _ in range(max(LEAST, workers.count * AHEAD)) if (future := submit_next()) is not None]
     running: Any = as_completed(first)  # type: ignore[no-untyped-call]
     for done, future in enumerate(running, start=1):
         task = by_key.pop(future.key)
         found = _outcome(future, task)
         future.release()
-        following = hand_over()
+        following = submit_next()
         if following is not None:
             running.add(following)
-        if tell is not None:
-            tell(done / len(tasks))
+        if on_progress is not None:
+            on_progress(done / len(tasks))
         yield found
 
 
@@ -53,7 +55,7 @@ def _outcome(future: Any, task: Task) -> Outcome:
 
 
 def _why(error: BaseException | None, status: str) -> str:
-    """Why a task has no outcome, in a sentence."""
+    """A sentence on why a task has no outcome."""
     if type(error).__name__ == "KilledWorker":
         deaths = getattr(error, "allowed_failures", 3) + 1
         return (

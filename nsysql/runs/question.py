@@ -1,4 +1,4 @@
-"""What each export is asked: a query with its parameters, or what a page is made of."""
+"""A question to each export: a query with parameters, or the data of a page."""
 
 import hashlib
 import json
@@ -16,14 +16,14 @@ from nsysql.catalog.query_file import Parameter, Query
 from nsysql.engine.fingerprint import digest_of, fingerprint
 from nsysql.errors import UsageError, suggestion
 
-RUN = "run"  # the column that is added
+RUN = "run"  # the column that is added to results
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question: the name of a query or of what `task` computes, its parameters, and the mark of its answer.
+    """A question: the name of a query or of page data that `task` computes, its parameters, and a key for its result.
 
-    Answers with the same `key` to the same file are the same.
+    Results for the same file and the same `key` are the same.
     """
 
     name: str
@@ -33,44 +33,44 @@ class Question:
 
 
 def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] = ()) -> Question:
-    """The question of a query or view. Raises UsageError where there is none, or its parameters are wrong."""
+    """The question for a query or view. Raises UsageError if there is none, or its parameters are wrong."""
     query = find(name, packs)
     if any(column.name == RUN for column in query.columns):
         raise UsageError(f"{query.name} has a column {RUN!r}, which many exports add; give it another name.")
     own, _ = split_filters(query, parameters)
     bind(query, own)
     given = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
-    mark = json.dumps([fingerprint(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
-    return Question(query.name, given, hashlib.sha256(mark.encode()).hexdigest())
+    identifying = json.dumps([fingerprint(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
+    return Question(query.name, given, hashlib.sha256(identifying.encode()).hexdigest())
 
 
 def of_page(name: str) -> Question:
-    """The question of what a page is made of, by the name that `task` knows it by."""
+    """The question for the data of a page, by its name in `task`."""
     return Question(name, (), hashlib.sha256(f"{code()} {name}".encode()).hexdigest(), is_query=False)
 
 
 @cache
 def code() -> str:
-    """A digest of all that pages come from: the SQL of views and queries, and the modules that ask them."""
-    house = Path(__file__).parent.parent
+    """A digest of all code that results depend on: the SQL of views and queries, and the modules that run them."""
+    package = Path(__file__).parent.parent
     digest = hashlib.sha256(fingerprint().encode())
     for folder in ("comparison", "pages", "runs"):
-        digest.update(digest_of(sql_folder(), house / folder).encode())
+        digest.update(digest_of(sql_folder(), package / folder).encode())
     for path in sorted(sql_folder().rglob("*.sql")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 def find(name: str, packs: tuple[Path, ...] = ()) -> Query:
-    """The query or public view of that name. Raises UsageError with near matches."""
+    """The query or public view of this name. Raises UsageError, suggesting similar names."""
     return find_query(name, query_paths(find_packs(packs)))
 
 
 def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict[str, Any]]:
-    """The parameters of each query of those that NAME=VALUE give, as texts of a command line.
+    """The parameters of each query from NAME=VALUE texts of a command line.
 
-    A parameter goes to all queries that have it; min-gap and min_gap_ns are both that. Raises UsageError where none
-    has it, or the value is none.
+    A parameter applies to all queries that have it; min-gap and min_gap_ns are the same. Raises UsageError if no query
+    has it, or the value is not valid.
     """
     found: list[dict[str, Any]] = [{} for _ in queries]
     for text in texts:
@@ -78,13 +78,13 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
         if not sign:
             raise UsageError(f"--param {text} has no value; write it as --param NAME=VALUE.")
         spelled = name.strip().replace("-", "_")
-        had = False
+        is_used = False
         for query, given in zip(queries, found, strict=True):
             for parameter in with_filters(query):
                 if spelled in (parameter.name, parameter.name.removesuffix("_ns")):
                     given[parameter.name] = _value(query, parameter, value)
-                    had = True
-        if not had:
+                    is_used = True
+        if not is_used:
             known = dict.fromkeys(p.name for query in queries for p in (*query.parameters, *FILTERS))
             whose = " and ".join(query.name for query in queries)
             raise UsageError(
@@ -95,7 +95,7 @@ def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict
 
 
 def _value(query: Query, parameter: Parameter, text: str) -> Any:
-    """The value that a text of the command line means."""
+    """The value of a text of the command line."""
     wrong = UsageError(f"{query.name}: {parameter.name} cannot be {text!r}; it is {parameter.doc}")
     if parameter.name == "top" and parameter.default is None and text == "0":
         return None

@@ -1,4 +1,4 @@
-"""The answers of all runs as one table: DuckDB over their Parquet files."""
+"""Read the results of all runs as one table: DuckDB over their Parquet files."""
 
 import re
 import tempfile
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import polars
 
 Answered = Mapping[str, Sequence[str]]  # the runs that answered a question, by its name
-GLOB = re.compile(r"[\[*?]")  # what DuckDB takes for a pattern in a path
+GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a path
 
 
 def rows(
     store: Store, question: str, runs: Sequence[str], memory_limit: str | None = None, most: int | None = None
 ) -> "polars.DataFrame":
-    """The rows of a question: run by run in this order, of each in the order of its answer, `run` first.
+    """The rows of a question, by run in the given order, then in the query's order; the first column is `run`.
 
     All of them, or the first `most`.
     """
@@ -35,7 +35,7 @@ def rows(
 def select(
     store: Store, answered: Answered, text: str, parameters: Mapping[str, Any] | None, memory_limit: str | None = None
 ) -> "polars.DataFrame":
-    """The answer to one SELECT over the rows of all runs, each question a table. Raises QueryError."""
+    """The result of one SELECT over the rows of all runs, with a table per question. Raises QueryError."""
     with _connected(store, answered, memory_limit) as con:
         try:
             statements = con.extract_statements(text)
@@ -48,7 +48,7 @@ def select(
 
 @contextmanager
 def _connected(store: Store, answered: Answered, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with a view for each question, that can read nothing but the folder of answers."""
+    """A DuckDB connection with a view per question, which can read only the folder of results."""
     with ExitStack() as stack:
         folder = store.folder.resolve()
         if GLOB.search(str(folder)):

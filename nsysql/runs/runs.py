@@ -1,4 +1,4 @@
-"""What `nsysql.open_runs` gives: many exports that are asked as one."""
+"""The result of `nsysql.open_runs`: many exports that are queried as one."""
 
 import os
 import tempfile
@@ -43,17 +43,16 @@ def open_runs(
     threads: int | None = None,
     memory_limit: str | None = None,
 ) -> "Runs":
-    """Many exports to be asked as one: a folder that is searched, a pattern such as 'job/*.sqlite', or paths.
+    """Open many exports to query them as one: a folder that is searched, a pattern such as 'job/*.sqlite', or paths.
 
-    Each question is answered by worker processes, a file at a time: as many as the machine has CPUs, or `workers`,
-    or those of the Dask scheduler at `scheduler` (its address, or its scheduler file). Answers are kept in the folder
-    `output`, where they are found again next time unless the file, nsysql or the question changed; without it they go
-    with `close()`.
-    `packs` are folders of further queries. `threads` are each worker's (1 without it), `memory_limit` ('16GB'; also
+    Queries run in worker processes, one file at a time each: one worker per CPU, or `workers`, or those of the Dask
+    scheduler at `scheduler` (its address, or its scheduler file). Results are stored in the folder `output` and reused
+    next time unless the file, nsysql or the query changed; without `output` they are deleted by `close()`. `packs` are
+    folders of further queries. `threads` are each worker's (1 without it), `memory_limit` ('16GB'; also
     NSYSQL_MEMORY_LIMIT) bounds all workers of a machine together.
 
     In a script, call it below `if __name__ == "__main__":`, as worker processes import the script.
-    Raises UsageError where nothing is found at these paths, NsysqlError where Dask is not installed.
+    Raises UsageError if nothing is found at these paths, NsysqlError if Dask is not installed.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
@@ -63,7 +62,7 @@ def open_runs(
 
 
 class Runs:
-    """Many exports. Every query and view is a method, as of one export: `runs.cuda_gpu_kern_sum()` gives one frame.
+    """Many exports. Every query and view is a method, as for one export: `runs.cuda_gpu_kern_sum()` returns one frame.
 
     Its rows have the run's name in the column `run`, then the query's columns; runs are in natural order of their
     names. Files that cannot be read, or lack what the query needs, have no rows there: `status` says why. Also a
@@ -86,9 +85,9 @@ class Runs:
         self._made: Store | None = None
         self._workers: cluster.Workers | None = None
         self._outcomes: dict[str, Outcome] = {}
-        self._so_far: list[Outcome] = []  # of the question that is asked now
+        self._so_far: list[Outcome] = []  # of the query in progress
         self._closed = False
-        self.progress: Telling | None = None  # what shows how far a question is
+        self.progress: Telling | None = None  # shows progress
         self.started: Callable[[str | None], None] | None = None  # called with the dashboard's address
 
     # Asking --------------------------------------------------------------------------------------
@@ -99,18 +98,18 @@ class Runs:
         return [file.name for file in self.files]
 
     def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
-        """The answers of all runs to a query, or the rows of a view: the column `run`, then those of the query.
+        """The results of a query, or the rows of a view, for all runs: the column `run`, then those of the query.
 
         Rows are ordered by run, then as the query orders them. Raises UsageError for an unknown query, parameter or
-        value, and the reason of the first file where none has an answer.
+        value, and the first file's reason if no file has a result.
         """
         question = of_query(name, parameters, self._packs)
         return self.rows(question, self.ask([question]))
 
     def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
-        """The answer to one SELECT over all runs: queries and views are tables, with the column `run` first.
+        """The result of one SELECT over all runs: queries and views are tables, with the column `run` first.
 
-        A run that has no answer to one of them has no rows in it. `parameters` fill `$name`. Raises QueryError for
+        A run without a result for one of them has no rows in it. `parameters` fill `$name`. Raises QueryError for
         anything but a SELECT.
         """
         from nsysql.runs import reduce
@@ -125,7 +124,7 @@ class Runs:
         return reduce.select(self._store, answered, text, parameters, self._limit)
 
     def ask(self, questions: Sequence[Question]) -> dict[str, Outcome]:
-        """Have every file answer the questions that it did not answer before; what became of each, by its name."""
+        """Run the questions on every file without stored results; returns outcomes by the file's name."""
         if self._closed:
             raise UsageError("these runs were closed; open them again with nsysql.open_runs.")
         names = [question.name for question in questions]
@@ -151,7 +150,7 @@ class Runs:
         return found
 
     def rows(self, question: Question, outcomes: Mapping[str, Outcome], most: int | None = None) -> "polars.DataFrame":
-        """The answers to one question as a frame, or its first rows. Raises the first reason where there are none."""
+        """The results of one question as a frame, or its first rows. Raises the first file's reason if none."""
         from nsysql.runs import reduce
 
         self.require_one(question, outcomes)
@@ -159,7 +158,7 @@ class Runs:
         return reduce.rows(self._store, question.name, answered, self._limit, most)
 
     def require_one(self, question: Question, outcomes: Mapping[str, Outcome]) -> None:
-        """Raise the first file's reason where no file has an answer."""
+        """Raise the first file's reason if no file has a result."""
         if self.answered(question, outcomes):
             return
         first = next(iter(outcomes.values()))
@@ -169,15 +168,15 @@ class Runs:
         raise NsysqlError(f"{path}: {reason}{several}")
 
     def answered(self, question: Question, outcomes: Mapping[str, Outcome]) -> list[str]:
-        """The names of the runs that answered, in order."""
+        """The names of the runs with a result, in order."""
         return [name for name in self.names if _has(outcomes[name], question)]
 
     @property
     def status(self) -> "polars.DataFrame":
         """One row for each file, in order: run, path, status, seconds, reason.
 
-        status is answered, partly or failed for the last questions, NULL before the first; seconds are those of the
-        worker, 0 where the file had answered before.
+        status is answered, partly or failed for the last query, NULL before the first; seconds are those of the worker,
+        0 for stored results.
         """
         import polars as pl
 
@@ -190,9 +189,9 @@ class Runs:
         return pl.DataFrame(rows, schema=kinds, orient="row")
 
     def overview(self, *, top: int | None = SHOWN) -> "PageView":
-        """A page: a row for each run and GPU, what stands out, how much the runs differ, and when each was busy.
+        """A page: a row per run and GPU, outliers, how much the runs differ, and when each was busy.
 
-        `top` rows of each section, all if None. Raises the reason of the first file where none can be read.
+        `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
         """
         from nsysql.page_views import PageView
         from nsysql.pages.runs import document, page
@@ -205,7 +204,7 @@ class Runs:
         return self.found().spread
 
     def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
-        """What the page shows, in frames; `outcomes` is what became of each file where that was asked already."""
+        """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
         from nsysql.pages.runs.gather import ManyRuns
         from nsysql.runs import reduce
 
@@ -218,21 +217,21 @@ class Runs:
 
     @property
     def title(self) -> str:
-        """The folder that all exports have in common, and how many there are."""
+        """The folder that all exports share, and the number of exports."""
         place = Path(os.path.commonpath([file.path.parent for file in self.files]))
         count = f"{len(self.files):,} {'export' if len(self.files) == 1 else 'exports'}"
         return f"{_text(Path(place.name))}: {count}" if len(place.parts) > 2 else count
 
     @property
     def so_far(self) -> int:
-        """How many files the question that is asked now has been answered for, besides those answered before."""
+        """How many files are done in the query in progress, without those that had stored results."""
         return sum(1 for outcome in self._so_far if outcome.answers)
 
     # Doing ---------------------------------------------------------------------------------------
 
     @property
     def store(self) -> Store:
-        """Where the answers are."""
+        """The folder of results."""
         return self._store
 
     @property
@@ -243,7 +242,7 @@ class Runs:
         return self._made
 
     def _known(self, file: RunFile, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
-        """The answers that lie there already, and still are those of the file."""
+        """The stored results that are still valid for the file."""
         done = self._store.finished(file.name)
         if done is None or done.identity != file.identity:
             return {}
@@ -272,7 +271,7 @@ class Runs:
         )
 
     def _done(self, tasks: list[Task]) -> "list[Outcome]":
-        """Have the workers do the tasks, the largest files first, so that the last ones end together."""
+        """Run the tasks on the workers, largest files first, so that all workers end at about the same time."""
         from dataclasses import replace
 
         if not tasks:
@@ -289,8 +288,8 @@ class Runs:
         done = self._so_far = []
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"
         try:
-            with self.progress(text) if self.progress else nullcontext(None) as tell:
-                for one in execute(workers, tasks, tell):
+            with self.progress(text) if self.progress else nullcontext(None) as on_progress:
+                for one in execute(workers, tasks, on_progress):
                     if one.stop is not None:
                         raise NsysqlError(one.stop)
                     done.append(one)
@@ -317,7 +316,7 @@ class Runs:
             self._made.sweep()
 
     def close(self) -> None:
-        """End the workers; without `output` the answers go, too."""
+        """End the workers; without `output` also delete the results."""
         self._closed = True
         self._stop()
         if self._made is not None and self._temporary:
@@ -361,7 +360,7 @@ class Runs:
 
 
 def _threads(workers: cluster.Workers, size_bytes: int) -> int:
-    """With how many threads a worker reads an export of that size: its share of the machine's, of a small one 1."""
+    """The threads for a worker on an export of this size: its share of the machine's; 1 if the export is small."""
     return 1 if size_bytes < SMALL_EXPORT else workers.threads
 
 
@@ -375,7 +374,7 @@ def _text(path: Path) -> str:
 
 
 def _bytes(limit: str) -> float:
-    """The bytes of a memory limit as DuckDB reads it. Raises UsageError where it is none."""
+    """A memory limit in bytes, as DuckDB parses it. Raises UsageError if it is not valid."""
     import duckdb
 
     from nsysql.sources.sql_text import first_line, literal

@@ -1,12 +1,12 @@
-"""The folder of answers: Parquet for each question and run, a digest of each run, and what is done.
+"""The folder of results: a Parquet file per query and run, a digest per run, and the state.
 
     FOLDER/cuda_gpu_kern_sum/run=rank_0/part.parquet    the rows of a query for one run
     FOLDER/digests/rank_0.json                          what `nsysql compare` reads
-    FOLDER/status.csv                                   what became of each file of the last command
-    FOLDER/.nsysql-runs/finished/rank_0.json            which answers lie here, and what they are answers to
+    FOLDER/status.csv                                   the outcome of each file in the last command
+    FOLDER/.nsysql-runs/finished/rank_0.json            which results are stored, and for which file and query
 
-A run's name is spelled as in a URL where it is no name of a file. A file appears only when it is whole: it is written
-below .nsysql-runs/parts, and moved from there.
+A run's name is escaped as in a URL if it cannot be a file name. Files appear only when complete: they are written below
+.nsysql-runs/parts and then moved.
 """
 
 import json
@@ -24,22 +24,22 @@ from nsysql.errors import UsageError
 from nsysql.sources.files import OWN
 
 SCHEMA = "nsysql.runs/1"
-ABANDONED = 86_400  # seconds after which nobody writes there any more
-PLAIN = " +,@()"  # besides letters, digits and _.-~: signs of a name that stay
+ABANDONED = 86_400  # seconds after which parts are left over from killed processes
+PLAIN = " +,@()"  # characters that are not escaped, in addition to letters, digits and _.-~
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What was answered for one state of a file: the key, rows and seconds of each question, or why there are none."""
+    """The results for one state of a file: key, rows and seconds of each question, or why there are none."""
 
     identity: str
     answers: Mapping[str, Mapping[str, Any]]
 
 
 class Store:
-    """A folder of answers; `token` tells a worker that it sees this one, and no other of that name.
+    """A folder of results; `token` lets a worker check that it sees this folder, and not another at the same path.
 
-    `command` names the command that writes: several can at once, and each removes what its own workers left.
+    `command` identifies the command that writes: several can write at once, and each removes its own partial files.
     """
 
     def __init__(self, folder: Path, token: str | None = None, command: str = "") -> None:
@@ -49,21 +49,23 @@ class Store:
         self.command = command or uuid.uuid4().hex
 
     def create(self) -> "Store":
-        """Make the folder, or go on with one made before. Raises UsageError where it is something else."""
-        mark = self._own / "store.json"
+        """Create the folder, or reuse an existing one. Raises UsageError if it is something else."""
+        state_file = self._own / "store.json"
         if self.folder.exists() and not self.folder.is_dir():
-            raise UsageError(f"{self.folder} is a file; --output takes a folder for the answers.")
-        if not mark.exists():
+            raise UsageError(f"{self.folder} is a file; --output takes a folder for the results.")
+        if not state_file.exists():
             if self.folder.is_dir() and any(self.folder.iterdir()):
                 raise UsageError(
-                    f"{self.folder} has files that are no answers of nsysql runs; give a new folder, or an empty one."
+                    f"{self.folder} has files that are not results of nsysql runs; give a new folder, or an empty one."
                 )
             (self._own / "finished").mkdir(parents=True, exist_ok=True)
-            with self.part(mark) as part:
+            with self.part(state_file) as part:
                 part.write_text(json.dumps({"schema": SCHEMA, "token": uuid.uuid4().hex}) + "\n", encoding="utf-8")
         self.token = self._token()
         if self.token is None:
-            raise UsageError(f"{self.folder} has answers of another nsysql, or damaged ones; give another folder.")
+            raise UsageError(
+                f"{self.folder} has results of another nsysql version, or damaged ones; give another folder."
+            )
         return self
 
     def _token(self) -> str | None:
@@ -74,25 +76,25 @@ class Store:
         return str(found.get("token")) if isinstance(found, dict) and found.get("schema") == SCHEMA else None
 
     def is_visible(self) -> bool:
-        """Whether this is the folder that was created, on whichever machine."""
+        """Whether this is the folder that was created, as seen from this machine."""
         return self._token() == self.token
 
     @property
     def status(self) -> Path:
-        """What became of each file when it was asked last."""
+        """The path of the table of outcomes."""
         return self.folder / "status.csv"
 
     def rows(self, question: str, run: str) -> Path:
-        """Where the rows of a question lie."""
+        """The path of the rows of a question."""
         return self.folder / question / f"run={_spelled(run)}" / "part.parquet"
 
     def digest(self, run: str) -> Path:
-        """Where the digest of a run lies."""
+        """The path of the digest of a run."""
         return self.folder / "digests" / f"{_spelled(run)}.json"
 
     @contextmanager
     def part(self, target: Path) -> Iterator[Path]:
-        """A file that takes the place of `target` at the end, or goes where there was a failure."""
+        """A temporary file that replaces `target` at the end, or is removed on failure."""
         part = self._parts / uuid.uuid4().hex
         try:
             self._parts.mkdir(parents=True, exist_ok=True)
@@ -104,7 +106,7 @@ class Store:
                 part.unlink(missing_ok=True)
 
     def finished(self, run: str) -> Finished | None:
-        """What was answered for a run; None where nothing was, or what says so is damaged."""
+        """The stored results of a run; None if there are none, or their state file is damaged."""
         try:
             found = json.loads(self._finished(run).read_text(encoding="utf-8"))
             return Finished(str(found["identity"]), dict(found["answers"]))
@@ -112,7 +114,7 @@ class Store:
             return None
 
     def finish(self, run: str, done: Finished) -> None:
-        """Note what is answered."""
+        """Record what is done for a run."""
         with self.part(self._finished(run)) as part:
             part.write_text(json.dumps({"run": run, **vars(done)}) + "\n", encoding="utf-8")
 
@@ -124,7 +126,7 @@ class Store:
         return self._own / "parts" / self.command
 
     def sweep(self) -> None:
-        """Remove what killed workers of this command left half written, and what commands of other days did."""
+        """Remove partial files of this command's workers, and those that earlier commands abandoned."""
         shutil.rmtree(self._parts, ignore_errors=True)
         with suppress(OSError):
             for parts in (self._own / "parts").iterdir():

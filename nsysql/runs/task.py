@@ -1,4 +1,4 @@
-"""What one worker does with one file: open it, answer the questions, write the answers whole, and tell in one row."""
+"""What one worker does with one file: open it, run the questions, write complete results, and return the outcome."""
 
 import socket
 import sqlite3
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from nsysql.export import Export
 
 ANSWERED, PARTLY, FAILED = "answered", "partly", "failed"
-OVERVIEW, ACCOUNTS, BUSY = "runs_overview", "runs_accounts", "runs_busy"  # what the page takes of an export
+OVERVIEW, ACCOUNTS, BUSY = "runs_overview", "runs_accounts", "runs_busy"  # the page's tables from an export
 
 
 @dataclass(frozen=True)
 class Task:
-    """One file and what it is asked; plain data, that travels to another machine."""
+    """One file and the questions to run on it; plain data that can be sent to another machine."""
 
     run: str
     path: str
@@ -43,49 +43,49 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task: status, seconds, why something is missing, and the rows of each question answered."""
+    """The outcome of a task: status, seconds, the reason if something is missing, and a record per question."""
 
     run: str
     status: str
     seconds: float
     reason: str | None
     answers: dict[str, dict[str, Any]]
-    stop: str | None = None  # why no other file can be answered either
+    stop: str | None = None  # why no other file can be done either
 
 
 class Unwritable(Exception):
-    """The folder of answers takes nothing more."""
+    """The folder of results cannot be written."""
 
 
 def answer(task: Task) -> Outcome:
-    """Answer the questions for one file; never raises: a failure is part of the outcome."""
+    """Run the questions on one file; never raises: a failure is part of the outcome."""
     began = time.monotonic()
     try:
-        reason = _hindrance(task)
+        reason = _why_impossible(task)
         answers = {} if reason else _answers(task)
     except Unwritable as error:
         return Outcome(task.run, FAILED, time.monotonic() - began, str(error), {}, stop=str(error))
     except Exception as error:
-        reason, answers = _said(error, Path(task.path)), {}
+        reason, answers = _sentence(error, Path(task.path)), {}
     return outcome_of(task.run, [q.name for q in task.questions], answers, reason, time.monotonic() - began)
 
 
 def outcome_of(
     run: str, names: list[str], answers: dict[str, dict[str, Any]], reason: str | None, seconds: float
 ) -> Outcome:
-    """The row about a file: answered where every question is, else with the reasons."""
-    lacking = {name: answers[name]["reason"] for name in names if answers.get(name, {}).get("reason")}
-    has_none = reason is not None or len(lacking) == len(names)
-    status = FAILED if has_none else PARTLY if lacking else ANSWERED
-    if reason is None and lacking:
-        several = len(names) > 1 and len(set(lacking.values())) > 1
-        said = [f"{name}: {why}" if several else why for name, why in lacking.items()]
-        reason = " ".join(dict.fromkeys(said))
+    """The outcome of a file: answered if every question is, else with the reasons."""
+    failed = {name: answers[name]["reason"] for name in names if answers.get(name, {}).get("reason")}
+    has_none = reason is not None or len(failed) == len(names)
+    status = FAILED if has_none else PARTLY if failed else ANSWERED
+    if reason is None and failed:
+        several = len(names) > 1 and len(set(failed.values())) > 1
+        reasons = [f"{name}: {why}" if several else why for name, why in failed.items()]
+        reason = " ".join(dict.fromkeys(reasons))
     return Outcome(run, status, seconds, reason, answers)
 
 
-def _hindrance(task: Task) -> str | None:
-    """Why this worker cannot even begin."""
+def _why_impossible(task: Task) -> str | None:
+    """Why this worker cannot do the task at all; None if it can."""
     host = socket.gethostname()
     if task.code != code():
         return f"the worker on {host} has another version of nsysql; install the same one there."
@@ -100,7 +100,7 @@ def _hindrance(task: Task) -> str | None:
 
 
 def _answers(task: Task) -> dict[str, dict[str, Any]]:
-    """The rows that each question was answered with, or why it was not."""
+    """A record for each question: its number of rows, or why it failed."""
     from nsysql.export import Export
 
     store = Store(Path(task.folder), task.token, task.command)
@@ -110,37 +110,39 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
     try:
         with Export(Path(task.path), task.packs, task.threads, task.memory_limit) as export:
             for question in task.questions:
-                found[question.name] = _one(export, question, store, task.run)
+                found[question.name] = _record_of(export, question, store, task.run)
     except NotAnExport as error:
-        lasts = Path(task.path).suffix not in REPORTS  # which another nsys may export
-        found = {q.name: _noted(q, reason=_said(error, Path(task.path)), lasts=lasts) for q in task.questions}
+        lasts = Path(task.path).suffix not in REPORTS  # a report may be exported by another nsys later
+        found = {q.name: _record(q, reason=_sentence(error, Path(task.path)), lasts=lasts) for q in task.questions}
     with _writing(store):
         store.finish(task.run, Finished(task.identity, {**known, **found}))
     return found
 
 
-def _one(export: "Export", question: Question, store: Store, run: str) -> dict[str, Any]:
-    """What is noted of one question: its rows, or why there are none."""
+def _record_of(export: "Export", question: Question, store: Store, run: str) -> dict[str, Any]:
+    """The record of one question: its rows, or why there are none."""
     began = time.monotonic()
     try:
-        return _noted(question, rows=_answered(export, question, store, run), began=began)
+        return _record(question, rows=_answered(export, question, store, run), began=began)
     except (Unwritable, NotAnExport):
         raise
     except Exception as error:
-        return _noted(question, reason=_said(error, export.path), lasts=isinstance(error, MissingData), began=began)
+        return _record(
+            question, reason=_sentence(error, export.path), lasts=isinstance(error, MissingData), began=began
+        )
 
 
-def _noted(
+def _record(
     question: Question, rows: int = 0, reason: str | None = None, lasts: bool = True, began: float | None = None
 ) -> dict[str, Any]:
-    """A note on an answer; one that does not last is asked for again next time."""
+    """A record of a result; one that does not last is computed again next time."""
     seconds = 0.0 if began is None else round(time.monotonic() - began, 3)
     return {"key": question.key, "rows": rows, "reason": reason, "lasts": lasts, "seconds": seconds}
 
 
 @contextmanager
 def _writing(store: Store) -> Iterator[None]:
-    """Raise Unwritable where the folder of answers takes nothing."""
+    """Raise Unwritable if the folder of results cannot be written."""
     try:
         yield
     except OSError as error:
@@ -149,7 +151,7 @@ def _writing(store: Store) -> Iterator[None]:
 
 
 def _answered(export: "Export", question: Question, store: Store, run: str) -> int:
-    """Write the answer to one question; its rows."""
+    """Write the result of one question; returns its number of rows."""
     if not question.is_query:
         return _page(export, store, run)
     frame = export.query(question.name, **dict(question.parameters))
@@ -158,7 +160,7 @@ def _answered(export: "Export", question: Question, store: Store, run: str) -> i
 
 
 def _page(export: "Export", store: Store, run: str) -> int:
-    """Write what the page takes of one export: its tables, and the digest; the rows of its overview."""
+    """Write the page's tables and the digest of one export; returns the number of rows of the overview."""
     from nsysql.comparison.digest import text_of
     from nsysql.pages.runs.one import one_run
 
@@ -179,8 +181,8 @@ def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None
         write(frame, file)
 
 
-def _said(error: Exception, path: Path) -> str:
-    """Why, in a sentence; the file is named next to it."""
+def _sentence(error: Exception, path: Path) -> str:
+    """The reason in a sentence, without the file, which is shown next to it."""
     if isinstance(error, MemoryError) or "Out of Memory Error" in str(error):
         return "the answer needs more memory than a worker has: give more with --memory-limit, or use fewer --workers."
     if isinstance(error, NsysqlError):

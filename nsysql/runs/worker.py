@@ -1,4 +1,4 @@
-"""What a worker process of this machine does as it starts: Dask imports it."""
+"""Setup of a local worker process, imported by Dask."""
 
 import signal
 import tempfile
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def dask_setup(worker: Any) -> None:
-    """Leave Ctrl-C, which a terminal sends to all processes, to the one that has the workers.
+    """Ignore Ctrl-C, which a terminal sends to all processes; the main process handles it.
 
-    What a worker spills lies in its folder, which is removed also where the worker was killed.
+    Workers spill to their own folder, which is removed even if the worker was killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tempfile.tempdir = worker.local_directory

@@ -1,1 +1,1 @@
-"""How each form of export is looked at and handed to DuckDB; the rest of the house sees a Source."""
+"""How each export format is inspected and attached to DuckDB; the other packages see a Source."""

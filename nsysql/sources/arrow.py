@@ -1,6 +1,6 @@
-"""A folder of Arrow files, one a table: of `nsys export --type arrowdir`, or of `nsysql convert`.
+"""A folder of Arrow files, one per table, from `nsys export --type arrowdir` or `nsysql convert`.
 
-NVIDIA writes Arrow's stream form, nsysql its file form; of both only the columns that a query needs are read.
+NVIDIA writes Arrow's stream format, nsysql its file format; in both only the columns that a query needs are read.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nsysql.sources.arrow_table import ArrowTable
 
-FEW_ROWS_COPIED = 100_000  # rows that are copied, so that DuckDB knows how many there are when it plans
+FEW_ROWS_COPIED = 100_000  # tables with fewer rows are copied, so that DuckDB knows their row count when it plans
 KINDS = {
     "bool": "BOOLEAN", "int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT",
     "uint8": "UTINYINT", "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT",
@@ -27,14 +27,14 @@ KINDS = {
 
 @dataclass
 class ArrowFolder:
-    """The tables of a folder; a connection sees those that were selected from in its database `arrow`."""
+    """The tables of a folder; the attached connection has those selected so far in its database `arrow`."""
 
     path: Path
     tables: dict[str, dict[str, str]]
     unchanged: Unchanged
     _files: dict[str, "ArrowTable"]
     _con: "duckdb.DuckDBPyConnection | None" = None
-    _shown: set[str] = field(default_factory=set)
+    _registered: set[str] = field(default_factory=set)
 
     @property
     def size_bytes(self) -> int:
@@ -42,23 +42,23 @@ class ArrowFolder:
         return sum(file.path.stat().st_size for file in self._files.values())
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Make room for the tables that will be asked for."""
+        """Attach an empty database for the tables that queries will select from."""
         con.execute("ATTACH ':memory:' AS arrow")
         if any(file.rows >= FEW_ROWS_COPIED for file in self._files.values()):
-            # DuckDB takes a table in a file for one of a row, and would hold the largest of a join in memory.
+            # DuckDB assumes a dataset has one row, and would build the hash table of a join from the largest.
             con.execute("SET disabled_optimizers = 'build_side_probe_side'")
-        self._con, self._shown = con, set()
+        self._con, self._registered = con, set()
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
-        """The SELECT of these columns as these types."""
-        self._show(table)
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """The SELECT of these columns, cast to these types."""
+        self._register(table)
         relation = f"arrow.main.{quoted(table)}"
         return typed.select(self.path, table, self.tables[table], columns, relation, "row_number() OVER ()")
 
-    def _show(self, table: str) -> None:
-        """Let the attached connection see a table."""
+    def _register(self, table: str) -> None:
+        """Register a table with the attached connection."""
         assert self._con is not None, "attach comes first"
-        if table in self._shown:
+        if table in self._registered:
             return
         rows = self._con.from_arrow(self._files[table])
         try:
@@ -69,7 +69,7 @@ class ArrowFolder:
                 rows.create_view(table)
         finally:
             self._con.execute("USE memory")
-        self._shown.add(table)
+        self._registered.add(table)
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of a small table, some columns."""
@@ -90,20 +90,20 @@ class ArrowFolder:
         return 0
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """The damage that a file was found to have, where DuckDB quotes it among words of its own."""
+        """The damage found in one of the files, if it is what DuckDB's error message quotes."""
         found = (file.damage for file in self._files.values() if file.damage)
         return next((damage for damage in found if str(damage) in str(error)), None)
 
     def stored(self) -> dict[str, str]:
-        """None: a folder has tables alone."""
+        """Nothing: a folder has tables only."""
         return {}
 
     def close(self) -> None:
-        """Nothing is open between questions."""
+        """Nothing to close: files are open during a query only."""
 
 
 def open_source(path: Path) -> ArrowFolder:
-    """The export in a folder of Arrow files. Raises NotAnExport with the reason and the mend."""
+    """The export in a folder of Arrow files. Raises NotAnExport with the reason and a remedy."""
     from nsysql.sources.arrow_table import ArrowTable
 
     files = sorted(path.absolute().glob("*.arrow"))

@@ -1,6 +1,6 @@
-"""An Arrow stream as an Arrow file, so that any column of any batch is read without the rest.
+"""Present an Arrow stream as an Arrow file, so that single columns of single batches can be read.
 
-A file is a stream between magic bytes with a list at its end that says where the batches begin. The list is made here
+A file is a stream between magic bytes, with a footer that says where the batches begin. The footer is made here
 from the lengths that every message of the stream begins with. Messages and the list are flatbuffers: the first
 number of one says where its table is, and the table's first number where its vtable is, which has the place of each
 field.
@@ -12,49 +12,49 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-MAGIC = b"ARROW1"  # with which a file begins and ends
-CONTINUATION = b"\xff\xff\xff\xff"  # begins a message since Arrow 0.15
+MAGIC = b"ARROW1"  # at the beginning and end of a file
+CONTINUATION = b"\xff\xff\xff\xff"  # at the beginning of a message since Arrow 0.15
 SCHEMA, RECORD_BATCH = 1, 3  # the kinds of message that nsys writes
 VERSION, KIND, HEADER, BODY_LENGTH = range(4)  # the fields of a message
-ROWS = 0  # the field of a record batch, which is such a message's header
-BEFORE_BLOCKS = 40  # bytes of the list; then come the blocks, one for each batch, and the schema
+ROWS = 0  # the field of a record batch, the header of such a message
+BEFORE_BLOCKS = 40  # bytes of the footer; then come the blocks, one per batch, and the schema
 OVERRUN = "its messages do not end within its {:,} bytes"
 BLOCK = struct.Struct("<qi4xq")
 
 
 class ArrowStream(io.RawIOBase):
-    """The bytes of a stream and of the list that it lacks. Raises ValueError where the stream is damaged."""
+    """The bytes of a stream followed by a footer. Raises ValueError if the stream is damaged."""
 
     def __init__(self, path: Path) -> None:
         self._at = 0
         self._file: BinaryIO = path.open("rb")
         try:
             self._size = self._file.seek(0, io.SEEK_END)
-            self._list = _list(self._file, self._size)
+            self._footer = _footer(self._file, self._size)
         except BaseException:
             self._file.close()
             raise
 
     def read(self, count: int = -1) -> bytes:
         """The next bytes."""
-        whole = self._size + len(self._list)
+        whole = self._size + len(self._footer)
         end = whole if count < 0 else min(whole, self._at + count)
         found = b""
         if self._at < self._size:
             self._file.seek(self._at)
             found = self._file.read(min(end, self._size) - self._at)
         if end > self._size:
-            found += self._list[max(0, self._at - self._size) : end - self._size]
+            found += self._footer[max(0, self._at - self._size) : end - self._size]
         self._at += len(found)
         return found
 
     def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place."""
-        self._at = place + (0, self._at, self._size + len(self._list))[whence]
+        """Set the position."""
+        self._at = place + (0, self._at, self._size + len(self._footer))[whence]
         return self._at
 
-    def tell(self) -> int:
-        """The place that is read next."""
+    def on_progress(self) -> int:
+        """The position."""
         return self._at
 
     def readable(self) -> bool:
@@ -72,7 +72,7 @@ class ArrowStream(io.RawIOBase):
 
 
 def count_rows(path: Path) -> int:
-    """How many rows an Arrow file or stream has, by its messages. Raises ValueError where it is damaged."""
+    """The row count of an Arrow file or stream, from its messages. Raises ValueError if it is damaged."""
     with path.open("rb") as file:
         size = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -83,11 +83,11 @@ def count_rows(path: Path) -> int:
         except struct.error:
             raise ValueError(OVERRUN.format(size)) from None
     if min(rows, default=0) < 0:
-        raise ValueError("one of its batches has less than no rows")
+        raise ValueError("one of its batches has a negative number of rows")
     return sum(rows)
 
 
-def _list(file: BinaryIO, size: int) -> bytes:
+def _footer(file: BinaryIO, size: int) -> bytes:
     """The end of an Arrow file, for the batches of a stream: a footer, its length and the magic bytes."""
     try:
         (_, _, _, schema), *batches = _messages(file, size)
@@ -106,7 +106,7 @@ def _list(file: BinaryIO, size: int) -> bytes:
 
 
 def _messages(file: BinaryIO, size: int, at: int = 0) -> Iterator[tuple[int, int, int, bytes]]:
-    """Each message: where it begins, the lengths of its head and body, and the flatbuffer in its head."""
+    """Each message: its position, the lengths of its head and body, and the flatbuffer in its head."""
     while True:
         file.seek(at)
         begin = file.read(8)
@@ -126,12 +126,12 @@ def _messages(file: BinaryIO, size: int, at: int = 0) -> Iterator[tuple[int, int
 
 
 def _header(message: bytes) -> int:
-    """Where the table is that a message is about."""
+    """Position of the table that is a message's header."""
     return _place(message, HEADER) + _field(message, HEADER, "I")
 
 
 def _place(message: bytes, field: int, table: int | None = None) -> int:
-    """Where a field of a table is, of the message's own unless another is named; 0 where it is left out."""
+    """Position of a field in a table, by default the message's root table; 0 if the field is absent."""
     start = int(struct.unpack_from("<I", message)[0]) if table is None else table
     vtable = start - struct.unpack_from("<i", message, start)[0]
     (size,) = struct.unpack_from("<H", message, vtable)
@@ -141,6 +141,6 @@ def _place(message: bytes, field: int, table: int | None = None) -> int:
 
 
 def _field(message: bytes, field: int, form: str, table: int | None = None) -> int:
-    """The number in a field; 0 where it is left out."""
+    """The number in a field; 0 if the field is absent."""
     place = _place(message, field, table)
     return int(struct.unpack_from(f"<{form}", message, place)[0]) if place else 0

@@ -1,7 +1,7 @@
-"""One Arrow file, of either form, that DuckDB reads as a dataset: the columns that a query needs, batch by batch.
+"""One Arrow file, of either format, as a dataset for DuckDB: reads the columns that a query needs, batch by batch.
 
-The file is read, not mapped into memory, where one that is cut short would end the process; and DuckDB trusts what it
-is given, so every cell is checked before.
+The file is read, not mapped into memory, as access beyond the end of a truncated file would kill the process. DuckDB
+trusts its input, so every cell is validated first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,19 @@ from pyarrow import dataset, ipc
 
 from nsysql.errors import NotAnExport
 from nsysql.sources.arrow_stream import MAGIC, ArrowStream, count_rows
-from nsysql.sources.sql_text import NOTHING_FETCHED, shown
+from nsysql.sources.sql_text import NOTHING_FETCHED, decoded
 
-ROWS = 2**17  # that DuckDB is given at a time
+ROWS = 2**17  # rows passed to DuckDB at a time
 BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
-FAILURES = (pa.ArrowException, OSError, ValueError, MemoryError)  # what the reading of a damaged file ends in
+FAILURES = (pa.ArrowException, OSError, ValueError, MemoryError)  # the errors that reading a damaged file can raise
 
 
 class ArrowTable(dataset.Dataset):  # type: ignore[misc]
     """The table in a file. Raises NotAnExport where the file is damaged."""
 
-    def __init__(self, path: Path) -> None:  # the base's own makes none, but DuckDB reads datasets only
+    def __init__(self, path: Path) -> None:  # the base class cannot be constructed, but DuckDB reads datasets only
         self.path = path
-        self.damage: NotAnExport | None = None  # what was met so far
+        self.damage: NotAnExport | None = None  # the damage found so far
         try:
             with path.open("rb") as file:
                 self._is_file = file.read(len(MAGIC)) == MAGIC
@@ -36,7 +36,7 @@ class ArrowTable(dataset.Dataset):  # type: ignore[misc]
             self.rows = count_rows(path)
             names = {name.lower() for name in self._schema.names}
             if not 0 < len(names) == len(self._schema) or any("\0" in name for name in names):
-                raise ValueError("its columns do not have a name each")
+                raise ValueError("its column names are missing, repeated or contain NUL")
         except FAILURES as error:
             raise self._damaged(error) from None
 
@@ -46,11 +46,11 @@ class ArrowTable(dataset.Dataset):  # type: ignore[misc]
         return self._schema
 
     def scanner(self, columns: Sequence[str] | None = None, filter: Any = None, **_: Any) -> "_Scan":
-        """What reads these columns of the rows that `filter` keeps; DuckDB asks for it in every query."""
+        """A scanner of these columns for the rows that `filter` keeps; DuckDB calls this in every query."""
         return _Scan(self, list(columns or self._schema.names), filter)
 
     def read(self, columns: Sequence[str], keep: Any = None) -> pa.RecordBatchReader:
-        """The rows that `keep` keeps, some columns. Whoever reads them meets NotAnExport where the file is damaged."""
+        """Some columns of the rows that `keep` keeps. Reading them raises NotAnExport if the file is damaged."""
         schema = pa.schema([self._schema.field(name) for name in columns])
         return pa.RecordBatchReader.from_batches(schema, self._batches(list(columns), keep))
 
@@ -78,7 +78,7 @@ class ArrowTable(dataset.Dataset):  # type: ignore[misc]
 
 @dataclass
 class _Scan:
-    """What DuckDB asks of a dataset's scanner."""
+    """The part of a dataset scanner that DuckDB uses."""
 
     table: ArrowTable
     columns: list[str]
@@ -90,7 +90,7 @@ class _Scan:
 
 
 def _checked(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch, its texts that are not UTF-8 shown as those of SQLite are. Raises ArrowInvalid for damage."""
+    """Validate a batch; text that is not UTF-8 is escaped as for SQLite. Raises ArrowInvalid for damage."""
     batch.validate()
     for place, field in enumerate(batch.schema):
         column = batch.column(place)
@@ -102,11 +102,11 @@ def _checked(batch: pa.RecordBatch) -> pa.RecordBatch:
         try:
             column.validate(full=True)
         except pa.ArrowInvalid:
-            batch = batch.set_column(place, field, _shown(cells).cast(field.type))
+            batch = batch.set_column(place, field, _decoded(cells).cast(field.type))
     return batch
 
 
-def _shown(cells: pa.Array) -> pa.Array:
+def _decoded(cells: pa.Array) -> pa.Array:
     with duckdb.connect(config=NOTHING_FETCHED) as con:
         rows = con.from_arrow(pa.table({"cell": cells}))
-        return rows.project(f"{shown('cell')} AS cell").to_arrow_table()["cell"].combine_chunks()
+        return rows.project(f"{decoded('cell')} AS cell").to_arrow_table()["cell"].combine_chunks()

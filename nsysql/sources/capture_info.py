@@ -1,4 +1,4 @@
-"""What was captured: facts about an export that need no query."""
+"""Facts about a capture that need no query."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ DRIVER = "NvDriverVersion"
 
 @dataclass(frozen=True)
 class Info:
-    """A capture in facts; None where the export does not say. Nothing of the environment is kept."""
+    """Facts about a capture; None if not recorded. Nothing of the environment is kept."""
 
     path: Path
     size_bytes: int
@@ -26,7 +26,7 @@ class Info:
     driver_version: str | None = None
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """The same as pairs of label and text, for printing."""
+        """The facts as pairs of label and text, for printing."""
         yield "Export", str(self.path)
         yield "Size", f"{self.size_bytes:,} bytes"
         yield "nsys version", self.product_version or "not recorded"
@@ -35,7 +35,7 @@ class Info:
         yield "Tables", str(len(self.tables))
 
     def document(self) -> dict[str, Any]:
-        """The same for programs, as the documents of all pages carry it under `export`."""
+        """The facts as JSON, for the key `export` of every page's document."""
         return {
             "file": str(self.path),
             "size_bytes": self.size_bytes,
@@ -67,7 +67,7 @@ def _duration(file: "Source") -> int | None:
 
 
 def _driver(file: "Source") -> str | None:
-    """NVIDIA's driver; of all else that the table notes about the machine nothing is kept."""
+    """The version of NVIDIA's driver; nothing else of this table about the machine is kept."""
     if not {"name", "value"} <= file.tables.get("TARGET_INFO_SYSTEM_ENV", {}).keys():
         return None
     found = [str(value) for name, value in file.values("TARGET_INFO_SYSTEM_ENV", "name", "value") if name == DRIVER]

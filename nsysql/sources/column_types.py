@@ -1,7 +1,7 @@
-"""Columns of tables that DuckDB reads by itself, as the types that raw.sql gives them.
+"""Cast columns that DuckDB reads natively to the types that raw.sql declares.
 
-NVIDIA's Parquet and Arrow have ids as unsigned numbers and flags as booleans, where its SQLite has signed 64-bit
-numbers; the same 64 bits are taken for a signed number here too.
+NVIDIA's Parquet and Arrow store ids as unsigned integers and flags as booleans, its SQLite both as signed 64-bit
+integers; here the 64 bits are reinterpreted as signed.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ READABLE = {
     "VARCHAR": {*WHOLE, "FLOAT", "DOUBLE", "VARCHAR"},
     "BLOB": {"BLOB", "BINARY", "LARGE_BINARY", "VARCHAR"},
 }
-DECLARED = {"BIGINT": ("INT", "BOOL"), "DOUBLE": ("REAL", "FLOA", "DOUB")}  # what the type of a column contains
+DECLARED = {"BIGINT": ("INT", "BOOL"), "DOUBLE": ("REAL", "FLOA", "DOUB")}  # substrings of a declared type
 SIGNED = "CASE WHEN {0} > 9223372036854775807 THEN ({0}::HUGEINT - 18446744073709551616)::BIGINT ELSE {0}::BIGINT END"
 
 
 def kind_of(declared: str) -> str:
-    """The type as which a column is read that raw.sql does not have, by the type that the file declares.
+    """The type to read a column as that raw.sql does not list, from the type that the file declares.
 
     >>> kind_of("INT NOT NULL"), kind_of("FLOAT"), kind_of("TEXT")
     ('BIGINT', 'DOUBLE', 'VARCHAR')
@@ -35,10 +35,10 @@ def kind_of(declared: str) -> str:
 def select(
     path: Path, table: str, found: Mapping[str, str], columns: Mapping[str, str], relation: str, numbered: str
 ) -> str:
-    """The SELECT of these columns, typed so, from `relation`, whose columns are `found`.
+    """The SELECT of these columns, cast to these types, from `relation`, whose columns are `found`.
 
-    `numbered` is the row's number where the table has none of its own. Raises NotAnExport, which names the file
-    `path`, for a column of a type that is not NVIDIA's.
+    `numbered` is the SQL of the row number, for tables without a rowid column. Raises NotAnExport, naming the file
+    `path`, for a column of a type that nsys does not write.
     """
     spelled = {name.lower(): name for name in found}
     cells = []

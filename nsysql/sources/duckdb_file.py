@@ -1,4 +1,4 @@
-"""A DuckDB file of `nsysql convert`: NVIDIA's tables in its schema `nsys`, and the views for DuckDB's own shell."""
+"""A DuckDB file made by `nsysql convert`: NVIDIA's tables in schema `nsys`, and the views for use with DuckDB alone."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,17 +18,17 @@ SCHEMA = "nsys"
 
 @dataclass
 class DuckdbFile:
-    """A file that DuckDB reads as its own."""
+    """An open DuckDB file. `fingerprints` has the fingerprint of nsysql that stored each view's table."""
 
     path: Path
     tables: dict[str, dict[str, str]]
     counts: dict[str, int]
-    marks: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
     prefix: str = f"file.{SCHEMA}."
     unchanged: Unchanged = field(default_factory=Unchanged)
 
     def __post_init__(self) -> None:
-        """Remember where the file is, in whatever folder Python works later."""
+        """Store the absolute path, as the working directory may change."""
         self._place = self.path.absolute()
 
     @property
@@ -45,8 +45,8 @@ class DuckdbFile:
         except duckdb.Error as error:
             raise _unreadable(self.path, error) from None
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
-        """The SELECT of these columns as these types."""
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """The SELECT of these columns, cast to these types."""
         return typed.select(self.path, table, self.tables[table], columns, f"{self.prefix}{quoted(table)}", "rowid + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
@@ -66,15 +66,15 @@ class DuckdbFile:
         return 0
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """What the checksums of the file tell."""
+        """Damage that DuckDB found by the file's checksums."""
         return _damaged(self.path) if _is_damage(error) else None
 
     def stored(self) -> dict[str, str]:
-        """The views that are tables here, each with the mark of what computed it."""
-        return self.marks
+        """The views stored as tables, each with the fingerprint of the nsysql that computed it."""
+        return self.fingerprints
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Nothing to close: connections are open during a query only."""
 
     def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
         import duckdb
@@ -89,7 +89,7 @@ class DuckdbFile:
 
 
 def is_one(path: Path) -> bool:
-    """Whether a file begins as DuckDB's do."""
+    """Whether a file has DuckDB's magic bytes."""
     try:
         with path.open("rb") as file:
             return file.read(16)[MAGIC[0]] == MAGIC[1]
@@ -98,19 +98,19 @@ def is_one(path: Path) -> bool:
 
 
 def open_source(path: Path) -> DuckdbFile:
-    """The export in a DuckDB file. Raises NotAnExport with the reason and the mend."""
+    """The export in a DuckDB file. Raises NotAnExport with the reason and a remedy."""
     file = DuckdbFile(path, {}, {}, unchanged=Unchanged([path]))
     within = f"WHERE database_name = 'file' AND schema_name = '{SCHEMA}'"
-    marked = "WHERE database_name = 'file' AND schema_name = 'main' AND comment IS NOT NULL"
-    counts, columns, marks = file._ask(
+    with_fingerprint = "WHERE database_name = 'file' AND schema_name = 'main' AND comment IS NOT NULL"
+    counts, columns, fingerprints = file._ask(
         f"SELECT table_name, estimated_size FROM duckdb_tables() {within}",
         f"SELECT table_name, column_name, data_type FROM duckdb_columns() {within} ORDER BY table_name, column_index",
-        f"SELECT table_name, comment FROM duckdb_tables() {marked}",
+        f"SELECT table_name, comment FROM duckdb_tables() {with_fingerprint}",
     )
     file.counts.update(counts)
-    file.marks.update(marks)
+    file.fingerprints.update(fingerprints)
     for table, column, kind in columns:
-        if table in file.counts:  # what is a view there is none of ours
+        if table in file.counts:  # a view in schema nsys was not made by nsysql
             file.tables.setdefault(table, {})[column] = kind
     if not of_nsys(file.tables):
         raise NotAnExport(f"{path} is a DuckDB file, but none that nsysql convert made.")

@@ -1,4 +1,4 @@
-"""Which exports a folder, a pattern or a list of paths means, and what each is called."""
+"""Find the exports that folders, patterns and paths stand for, and give each a name."""
 
 import glob
 import hashlib
@@ -11,14 +11,14 @@ from pathlib import Path
 from nsysql.errors import UsageError
 from nsysql.sources.sql_text import REPORTS
 
-ENDINGS = (".sqlite", ".duckdb", *REPORTS)  # of files that are taken for exports in a folder
-TABLES = (".parquet", ".arrow")  # of files in a folder that is an export itself
-OWN = ".nsysql-runs"  # marks a folder of answers, in which no exports are looked for
+ENDINGS = (".sqlite", ".duckdb", *REPORTS)  # of files that count as exports in a folder
+TABLES = (".parquet", ".arrow")  # of files in a folder that is itself an export
+OWN = ".nsysql-runs"  # a file that marks a folder of results, which is not searched for exports
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """An export by its path, under a name that no other one has; `identity` is None where there is no such file."""
+    """The path of an export and a unique name for it; `identity` is None if there is no such file."""
 
     name: str
     path: Path
@@ -27,11 +27,11 @@ class RunFile:
 
 
 def find_files(paths: Iterable[str | Path]) -> list[RunFile]:
-    """The exports that these paths mean, each once: folders are searched, patterns filled in, in natural order.
+    """The exports that these paths stand for, each once: folders are searched, patterns expanded, in natural order.
 
-    A file that is named and not there is among them. Raises UsageError where a folder or a pattern has no export.
+    A missing file that is named is included. Raises UsageError if a folder or a pattern has no export.
     """
-    found = dict.fromkeys(path for given in paths for path in _meant(Path(given)))
+    found = dict.fromkeys(path for given in paths for path in _expanded(Path(given)))
     if not found:
         raise UsageError("no exports are named; give a folder, a pattern such as 'job/*.sqlite', or files.")
     places = list(found)
@@ -39,7 +39,7 @@ def find_files(paths: Iterable[str | Path]) -> list[RunFile]:
 
 
 def identity(path: Path) -> str | None:
-    """A digest of where the export lies, its bytes and its last change, all files of it; None where it is missing."""
+    """A digest of the path, size and modification time of all the export's files; None if any is missing."""
     try:
         states = [(str(file), (state := file.stat()).st_size, state.st_mtime_ns) for file in _parts(path)]
     except OSError:
@@ -48,7 +48,7 @@ def identity(path: Path) -> str | None:
 
 
 def _parts(path: Path) -> list[Path]:
-    """The files that an answer comes from."""
+    """The files that the export consists of."""
     if path.is_dir():
         return sorted(file for file in path.iterdir() if file.suffix in TABLES)
     sibling = path.with_suffix(".sqlite") if path.suffix in REPORTS else path
@@ -63,11 +63,11 @@ def _size(path: Path) -> int:
 
 
 def _absolute(path: Path) -> Path:
-    return Path(os.path.normpath(path.absolute()))  # a link stays the name that it was called by
+    return Path(os.path.normpath(path.absolute()))  # without resolving links
 
 
-def _meant(path: Path) -> Sequence[Path]:
-    """The exports that one argument means."""
+def _expanded(path: Path) -> Sequence[Path]:
+    """The exports that one argument stands for."""
     if path.is_dir():
         if _is_export(path):
             return [_absolute(path)]
@@ -80,8 +80,8 @@ def _meant(path: Path) -> Sequence[Path]:
         return [_absolute(path)]
     matches = sorted((Path(match) for match in _matches(str(path))), key=_natural)
     if not matches:
-        raise UsageError(f"nothing is called {path}.")
-    return [export for match in matches for export in ([*_meant(match)] if match.is_dir() else [_absolute(match)])]
+        raise UsageError(f"nothing matches {path}.")
+    return [export for match in matches for export in ([*_expanded(match)] if match.is_dir() else [_absolute(match)])]
 
 
 def _matches(pattern: str) -> list[str]:
@@ -89,7 +89,7 @@ def _matches(pattern: str) -> list[str]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """The exports below a folder: not in hidden ones, nor among answers; of a report and its export the export."""
+    """The exports below a folder, without hidden folders and results; for a report next to its export, the export."""
     for place, folders, names in os.walk(_absolute(folder)):
         here = Path(place)
         exports = [name for name in folders if _is_export(here / name)]
@@ -101,13 +101,13 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (here / name for name in exports)
         for name in names:
             file = here / name
-            is_told_twice = file.suffix in REPORTS and file.with_suffix(".sqlite").name in names
-            if file.suffix in ENDINGS and not name.startswith(".") and not is_told_twice:
+            has_export = file.suffix in REPORTS and file.with_suffix(".sqlite").name in names
+            if file.suffix in ENDINGS and not name.startswith(".") and not has_export:
                 yield file
 
 
 def _is_export(folder: Path) -> bool:
-    """Whether a folder is an export itself: its files are named as NVIDIA's tables."""
+    """Whether a folder is itself an export: its files are named like NVIDIA's tables."""
     try:
         names = {file.stem for file in folder.iterdir() if file.suffix in TABLES}
     except OSError:
@@ -116,14 +116,14 @@ def _is_export(folder: Path) -> bool:
 
 
 def _natural(path: Path) -> tuple[tuple[int, str], ...]:
-    """An order in which rank_2 comes before rank_10."""
+    """Sort key by which rank_2 comes before rank_10."""
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path)))
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """What each export is called: the end of its path, as much of it as all need to be told apart.
+    """The name of each export: as many last components of its path as make all names distinct.
 
-    The ending is left out where nothing else has the name.
+    The file extension is dropped unless two names would be equal without.
     """
     whole = [path.parts[1:] for path in paths]
     most = max(map(len, whole))
@@ -134,10 +134,8 @@ def _names(paths: Sequence[Path]) -> list[str]:
     )
     places = [Path(*parts) for parts in ends]
     stems = [place.with_suffix("").as_posix() for place in places]
-    told_apart = [
-        place.as_posix() if stems.count(stem) > 1 else stem for place, stem in zip(places, stems, strict=True)
-    ]
-    return [_utf8(name) for name in told_apart]
+    distinct = [place.as_posix() if stems.count(stem) > 1 else stem for place, stem in zip(places, stems, strict=True)]
+    return [_utf8(name) for name in distinct]
 
 
 def _utf8(name: str) -> str:

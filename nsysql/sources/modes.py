@@ -1,4 +1,4 @@
-"""Who may read what is made of an export: nobody who may not read the export itself."""
+"""Permissions of files made from an export: nobody may read them who may not read the export itself."""
 
 import os
 import stat
@@ -11,9 +11,10 @@ READ, WRITE = 0o044, 0o022
 
 
 def closed(*sources: Path) -> int:
-    """The permissions that files made of these must not give to the group and to others, as a umask.
+    """A umask: the permissions that files made from these must not give to the group and to others.
 
-    A folder is as open as the least open file in it. What another group may read is closed to ours.
+    A folder counts with the strictest permissions of the files in it. Group permissions for another group than this
+    process's are denied.
     """
     found = 0
     for source in sources:
@@ -28,14 +29,14 @@ def closed(*sources: Path) -> int:
 
 
 def restrict(path: Path, *sources: Path) -> None:
-    """Take from the group and from others what `sources` do not give them; the owner may read and write."""
+    """Remove group and other permissions that `sources` do not have; the owner may read and write."""
     allowed = stat.S_IMODE(path.stat().st_mode) & ~closed(*sources)
     path.chmod(allowed | stat.S_IRUSR | stat.S_IWUSR)
 
 
 @contextmanager
 def as_closed_as(*sources: Path) -> Iterator[None]:
-    """Files and folders that this process makes meanwhile are no more open than `sources`."""
+    """While this context is active, new files and folders get no permissions beyond those of `sources`."""
     before = os.umask(0o077)
     try:
         os.umask(before | closed(*sources))

@@ -1,4 +1,4 @@
-"""Running nsys: followed while it makes progress, and stopped with all that it started."""
+"""Run nsys: wait while it makes progress, else stop it and its child processes."""
 
 import os
 import re
@@ -13,20 +13,20 @@ from pathlib import Path
 
 from nsysql.errors import NsysqlError, UsageError
 
-PATIENCE = 300.0  # seconds without progress after which nsys is taken to hang
-LIMIT = "NSYSQL_NSYS_TIMEOUT"  # names others
-PAUSE = 0.1  # seconds between two looks
-GRACE = 1.0  # seconds that a process has to end by itself
-LAST = 65536  # bytes that are kept of what nsys writes
+PATIENCE = 300.0  # seconds without progress after which nsys counts as hung
+LIMIT = "NSYSQL_NSYS_TIMEOUT"  # environment variable that overrides PATIENCE
+PAUSE = 0.1  # seconds between two checks
+GRACE = 1.0  # seconds for a process to end after SIGTERM
+LAST = 65536  # bytes of nsys's output that are kept
 PERCENT = re.compile(rb"(\d{1,3})\s*%")
 
-Tell = Callable[[float], None]
+OnProgress = Callable[[float], None]
 
 
-def run(words: Sequence[str], folder: Path, tell: Tell | None) -> tuple[int, str]:
-    """Run nsys, which writes into `folder`: its status and its last words.
+def run(words: Sequence[str], folder: Path, on_progress: OnProgress | None) -> tuple[int, str]:
+    """Run nsys, which writes into `folder`; returns its exit status and the end of its output.
 
-    Raises NsysqlError where it cannot be run, NoProgress where neither its percents nor its files change any more.
+    Raises NsysqlError if it cannot be run, NoProgress if neither its percentage nor the size of its files changes.
     """
     limit = _limit()
     try:
@@ -35,13 +35,13 @@ def run(words: Sequence[str], folder: Path, tell: Tell | None) -> tuple[int, str
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # its children can be stopped with it
+            start_new_session=True,  # so that its children can be stopped with it
         )
     except OSError as error:
         raise NsysqlError(f"{words[0]} cannot be run: {error.strerror or error}; NSYSQL_NSYS names another.") from None
     try:
         output = _Output(process)
-        _follow(process, output, folder, limit, tell)
+        _follow(process, output, folder, limit, on_progress)
     finally:
         _stop(process)
     output.thread.join(GRACE)
@@ -49,11 +49,11 @@ def run(words: Sequence[str], folder: Path, tell: Tell | None) -> tuple[int, str
 
 
 class NoProgress(Exception):
-    """nsys was stopped, since it made no progress."""
+    """nsys was stopped because it made no progress."""
 
 
 class _Output:
-    """What a process writes, read in a thread: a child can hold the pipe open when the process has ended."""
+    """The output of a process, read in a thread: a child can keep the pipe open after the process has ended."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         assert process.stdout is not None
@@ -67,8 +67,8 @@ class _Output:
             while piece := os.read(self._pipe.fileno(), 4096):
                 self.text = self.text[-LAST:] + piece
 
-    def part(self) -> float:
-        """The part that is done, by the last percents."""
+    def fraction_done(self) -> float:
+        """The fraction that is done, by the last percentage in the output."""
         percents = PERCENT.findall(self.text[-200:])
         return min(1.0, int(percents[-1]) / 100) if percents else 0.0
 
@@ -81,32 +81,34 @@ def _limit() -> float:
     raise UsageError(f"{LIMIT} is {given!r}; give the seconds without progress after which nsys is stopped.")
 
 
-def _follow(process: "subprocess.Popen[bytes]", output: _Output, folder: Path, limit: float, tell: Tell | None) -> None:
-    """Wait until a process has ended, as long as it makes progress."""
+def _follow(
+    process: "subprocess.Popen[bytes]", output: _Output, folder: Path, limit: float, on_progress: OnProgress | None
+) -> None:
+    """Wait for a process to end; raises NoProgress when it stops making progress."""
     seen, since = (0.0, 0), time.monotonic()
     while True:
         with suppress(subprocess.TimeoutExpired):
             process.wait(PAUSE)
             return
-        now = (output.part(), _size(folder))
+        now = (output.fraction_done(), _size(folder))
         if now != seen:
             seen, since = now, time.monotonic()
         elif time.monotonic() - since > limit:
             raise NoProgress(f"nsys made no progress for {limit:g} s; {LIMIT}=SECONDS gives it more time.")
-        if tell:
-            tell(now[0])
+        if on_progress:
+            on_progress(now[0])
 
 
 def _size(folder: Path) -> int:
     total = 0
     for path in folder.iterdir():
-        with suppress(OSError):  # nsys removes files too
+        with suppress(OSError):  # nsys removes files meanwhile
             total += path.stat().st_size
     return total
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """Stop what is left of a process and of its children: asked to end first, then made to."""
+    """Stop what still runs of a process and its children: SIGTERM first, then SIGKILL."""
     if sys.platform == "win32":
         if process.poll() is None:
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
@@ -114,17 +116,17 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
         return
     try:
         end = time.monotonic() + GRACE
-        is_there = _signalled(process, signal.SIGTERM)
-        while is_there and time.monotonic() < end:
+        is_alive = _signalled(process, signal.SIGTERM)
+        while is_alive and time.monotonic() < end:
             time.sleep(0.02)
-            is_there = _signalled(process, 0)
+            is_alive = _signalled(process, 0)
     finally:
         _signalled(process, signal.SIGKILL)
         process.wait()
 
 
 def _signalled(process: "subprocess.Popen[bytes]", number: int) -> bool:
-    """Whether there is still somebody in the group of a process who was sent the signal."""
+    """Send a signal to the process group; False if no process is left in it."""
     process.poll()
     try:
         os.killpg(process.pid, number)

@@ -1,4 +1,4 @@
-"""The command lines of nsys that record what a question needs, and export it, of options that this nsys knows."""
+"""nsys command lines that record what a question needs and export it, using options that this nsys has."""
 
 import re
 import shlex
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 QUESTIONS = ("idle", "lines", "memory", "metrics", "ranks")
-LAUNCHERS = {  # the variable that has the rank
+LAUNCHERS = {  # the environment variable with the rank
     "openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK", "slurm": "SLURM_PROCID", "torchrun": "RANK",
 }  # fmt: skip
 STARTERS = {
@@ -21,8 +21,8 @@ TRACES = {  # what --trace lists for each question
     "metrics": ("cuda", "nvtx"),
     "ranks": ("cuda", "nvtx", "osrt", "mpi"),
 }
-OF_PYTHON = {"idle": "python-gil", "lines": "python-gil"}  # in --trace, for programs in Python
-# Options with their values; of several in one entry the first that nsys knows.
+PYTHON_TRACES = {"idle": "python-gil", "lines": "python-gil"}  # in --trace, for programs in Python
+# Options with their values; an entry has alternatives, and the first that this nsys has is used.
 OPTIONS: Mapping[str, Sequence[Sequence[str]]] = {
     "idle": (
         ("--cudabacktrace=all",),
@@ -41,12 +41,12 @@ PYTHON_OPTIONS: Mapping[str, Sequence[Sequence[str]]] = {
 }
 PYTHON = re.compile(r"(python|pypy)[0-9.]*(\.exe)?|torchrun|accelerate|deepspeed|ipython|jupyter|pytest|.*\.py")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-WAIT = 60  # seconds for a help text
+WAIT = 60  # seconds for nsys to print a help text
 
 
 @dataclass(frozen=True)
-class Known:
-    """What an nsys knows: its version, the options of profile and export, and what --trace takes; None: everything."""
+class Capabilities:
+    """What an nsys supports: its version, the options of profile and export, the values of --trace; None is unknown."""
 
     version: str = ""
     profile: frozenset[str] | None = None
@@ -56,7 +56,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Recording:
-    """The words of both commands, the report that the first writes, and what was left out as nsys does not know it."""
+    """The arguments of both commands, the report that the first writes, and the options that this nsys lacks."""
 
     profile: list[str]
     export: list[str]
@@ -64,32 +64,32 @@ class Recording:
     left_out: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Both as lines of a shell."""
+        """Both commands as shell lines."""
         return [shlex.join(self.profile), shlex.join(self.export)]
 
 
-def ask(tool: str) -> Known:
-    """What the nsys at that path knows. Raises OSError or subprocess.SubprocessError where it does not say."""
-    version = re.search(r"\d{4}\.\d+\.\d+(\.\d+)?", _said(tool, "--version"))
-    profile, export = _said(tool, "profile", "--help"), _said(tool, "export", "--help")
-    return Known(version[0] if version else "", _options(profile), _options(export), _traces(profile))
+def ask(tool: str) -> Capabilities:
+    """What the nsys at this path supports. Raises OSError or subprocess.SubprocessError if it cannot be asked."""
+    version = re.search(r"\d{4}\.\d+\.\d+(\.\d+)?", _output(tool, "--version"))
+    profile, export = _output(tool, "profile", "--help"), _output(tool, "export", "--help")
+    return Capabilities(version[0] if version else "", _options(profile), _options(export), _traces(profile))
 
 
-def recording(question: str, program: Sequence[str], name: str, launcher: str, known: Known) -> Recording:
-    """The commands that record the program for the question and export the report, whose name has no ending."""
+def recording(question: str, program: Sequence[str], name: str, launcher: str, known: Capabilities) -> Recording:
+    """The commands that record the program and export the report; `name` is the report's path without extension."""
     left_out: list[str] = []
     is_python = any(PYTHON.fullmatch(word.rpartition("/")[2]) for word in program)
-    traces = [*TRACES[question], *([OF_PYTHON[question]] if is_python and question in OF_PYTHON else [])]
+    traces = [*TRACES[question], *([PYTHON_TRACES[question]] if is_python and question in PYTHON_TRACES else [])]
     used = [trace for trace in traces if known.traces is None or trace in known.traces]
     left_out += [f"--trace={trace}" for trace in traces if trace not in used]
     chosen = [*OPTIONS[question], *(PYTHON_OPTIONS.get(question, ()) if is_python else ())]
     if question == "ranks" and launcher == "mpich":
         chosen.append(("--mpi-impl=mpich",))
-    options = list(_known(chosen, known.profile, left_out))
+    options = list(_supported(chosen, known.profile, left_out))
     if question == "ranks":
         name = f"{name}.%q{{{LAUNCHERS[launcher]}}}"
     profile = ["nsys", "profile", f"--trace={','.join(used)}", *options, f"--output={name}", *program]
-    blobs = list(_known([("--include-blobs=true",)], known.export, left_out if is_python else []))
+    blobs = list(_supported([("--include-blobs=true",)], known.export, left_out if is_python else []))
     if question == "ranks":
         name = f"{name.partition('.%q{')[0]}.0"
     report = f"{name}.nsys-rep"
@@ -97,8 +97,8 @@ def recording(question: str, program: Sequence[str], name: str, launcher: str, k
     return Recording(profile, export, report, left_out)
 
 
-def _known(entries: Iterable[Sequence[str]], options: frozenset[str] | None, left_out: list[str]) -> Iterator[str]:
-    """Of each entry the first option that is known; what is not is added to `left_out`."""
+def _supported(entries: Iterable[Sequence[str]], options: frozenset[str] | None, left_out: list[str]) -> Iterator[str]:
+    """The first supported option of each entry; entries without one are added to `left_out`."""
     for entry in entries:
         fitting = [option for option in entry if options is None or option.partition("=")[0] in options]
         if fitting:
@@ -107,18 +107,18 @@ def _known(entries: Iterable[Sequence[str]], options: frozenset[str] | None, lef
             left_out.append(entry[0])
 
 
-def _said(tool: str, *words: str) -> str:
+def _output(tool: str, *words: str) -> str:
     ran = subprocess.run([tool, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT, check=False)
     return (ran.stdout + ran.stderr).decode("utf-8", "replace")
 
 
 def _options(help_text: str) -> frozenset[str] | None:
-    """The options that a help text names; None where it names none, and so says nothing."""
+    """The options that a help text names; None if it names none, and so they are unknown."""
     return frozenset(OPTION.findall(help_text)) or None
 
 
 def _traces(help_text: str) -> frozenset[str] | None:
-    """What --trace takes, by its paragraph of the help; None where that is not found."""
+    """The values of --trace, from its paragraph of the help; None if that is not found."""
     found = re.search(r"^\s*-t, --trace=.*?(?=^\s*-\w, --|^\s*--[a-z]|\Z)", help_text, re.MULTILINE | re.DOTALL)
     words = frozenset(re.findall(r"'([a-z][\w-]*)'", found[0])) if found else frozenset()
     return words if "cuda" in words else None

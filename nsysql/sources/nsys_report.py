@@ -1,4 +1,4 @@
-"""A report of nsys (.nsys-rep, .qdrep): exported once, by the nsys that is installed, into the cache."""
+"""A report of nsys (.nsys-rep, .qdrep): exported once, by the installed nsys, into the cache."""
 
 import os
 import re
@@ -9,28 +9,28 @@ from pathlib import Path
 
 from nsysql.errors import NotAnExport, NsysqlError
 from nsysql.sources import modes, nsys, python_payloads, report_cache, sqlite
-from nsysql.sources.nsys import Tell
+from nsysql.sources.nsys import OnProgress
 from nsysql.sources.sql_text import REPORTS
 from nsysql.sources.sqlite import SqliteFile
 
 
 def open_source(path: Path) -> SqliteFile:
-    """The export of the report at `path`. Raises NotAnExport or NsysqlError with the reason and the mend."""
+    """The export of the report at `path`. Raises NotAnExport or NsysqlError with the reason and a remedy."""
     file = sqlite.open_source(exported(path))
     file.path = path
     return file
 
 
-def exported(report: Path, tell: Tell | None = None) -> Path:
-    """The .sqlite of a report: the one next to it, unless that is older; else the cache's, made where it is missing."""
+def exported(report: Path, on_progress: OnProgress | None = None) -> Path:
+    """The .sqlite of a report: the one next to it, unless that is older; else the cache's, exported if missing."""
     sibling = report.with_suffix(".sqlite")
     if sibling.exists() and not _older(sibling, report):
         return sibling
-    return report_cache.cached_export(report, lambda export: make(report, export, tell), _is_whole)
+    return report_cache.cached_export(report, lambda export: make(report, export, on_progress), _is_whole)
 
 
 def stale(path: Path) -> str | None:
-    """What to say where an export is older than the report next to it; None where it is not."""
+    """A warning if an export is older than the report next to it; None if it is not."""
     if not path.is_file():
         return None
     if path.suffix in REPORTS:
@@ -43,22 +43,22 @@ def stale(path: Path) -> str | None:
     return None
 
 
-def make_at(report: Path, export: Path, tell: Tell | None = None) -> None:
-    """Export a report to a file that appears only when it is whole, and takes the place of another."""
+def make_at(report: Path, export: Path, on_progress: OnProgress | None = None) -> None:
+    """Export a report to a file; the complete export replaces the target atomically."""
     folder = Path(tempfile.mkdtemp(prefix=f".{export.name}.", dir=export.resolve().parent))
     try:
-        make(report, folder / export.name, tell)
+        make(report, folder / export.name, on_progress)
         (folder / export.name).replace(export)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def make(report: Path, export: Path, tell: Tell | None = None) -> None:
-    """Export a report to `export`, in a folder of its own, with nsys; readable by those who may read the report.
+def make(report: Path, export: Path, on_progress: OnProgress | None = None) -> None:
+    """Export a report with nsys to `export`, which is alone in its folder; readable by those who may read the report.
 
-    Where it has Python samples, with their stacks (see python_payloads).
+    If it has Python samples, their stacks are included (see python_payloads).
 
-    Raises NotAnExport where nsys is missing, NsysqlError where it fails or leaves no whole export.
+    Raises NotAnExport if nsys is missing, NsysqlError if it fails or leaves no complete export.
     """
     tool = os.environ.get("NSYSQL_NSYS") or shutil.which("nsys")
     if tool is None:
@@ -68,9 +68,9 @@ def make(report: Path, export: Path, tell: Tell | None = None) -> None:
         )
     words = [tool, "export", "--type=sqlite", "--force-overwrite=true", f"--output={export}", str(report)]
     try:
-        status, output = nsys.run(words, export.parent, tell)
-        if not status and export.exists() and not _fault(export) and python_payloads.are_lacking(export):
-            python_payloads.add(tool, report, export, tell)
+        status, output = nsys.run(words, export.parent, on_progress)
+        if not status and export.exists() and not _fault(export) and python_payloads.are_missing(export):
+            python_payloads.add(tool, report, export, on_progress)
     except nsys.NoProgress as error:
         raise NsysqlError(f"{report} was not exported: {error}") from None
     lines = [line.strip() for line in re.split(r"[\r\n]+", output) if line.strip() and "%" not in line]
@@ -85,7 +85,7 @@ def make(report: Path, export: Path, tell: Tell | None = None) -> None:
 
 
 def _fault(export: Path) -> str | None:
-    """What is wrong with an export that nsys says it has made; None where it is whole."""
+    """What is wrong with an export that nsys reports as done; None if it is complete."""
     if any(export.with_name(export.name + ending).exists() for ending in sqlite.SIDE_FILES):
         return "is half done"
     try:

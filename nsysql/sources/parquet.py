@@ -1,4 +1,4 @@
-"""A folder of Parquet files, one a table: of `nsys export --type parquetdir`, or of `nsysql convert`."""
+"""A folder of Parquet files, one per table, from `nsys export --type parquetdir` or `nsysql convert`."""
 
 import re
 import tempfile
@@ -14,17 +14,17 @@ from nsysql.sources.unchanged import Unchanged
 if TYPE_CHECKING:
     import duckdb
 
-# The errors of DuckDB that damage in a file can end in; Parquet's reader has no kind for most of its own.
+# The DuckDB errors that a damaged file can cause; most errors of the Parquet reader are plain `Error`.
 READING = ("Error", "InvalidInputException", "IOException", "InternalException", "SerializationException")
-GLOB = re.compile(r"[\[*?]")  # what DuckDB takes for a pattern in a path
+GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a path
 
 
 @dataclass
 class ParquetFolder:
-    """The files of a folder that are tables; other files in it are never opened."""
+    """The files of a folder that are tables; its other files are never opened."""
 
     path: Path
-    folder: Path  # the same as DuckDB is given it
+    folder: Path  # the folder's path as passed to DuckDB
     tables: dict[str, dict[str, str]]
     counts: dict[str, int]
     unchanged: Unchanged
@@ -36,12 +36,12 @@ class ParquetFolder:
         return sum(self._file(table).stat().st_size for table in self.tables)
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Allow these files, and no other, once files are forbidden."""
+        """Allow access to these files only, for when external access is disabled."""
         files = ", ".join(literal(str(self._file(table))) for table in self.tables)
         con.execute(f"SET allowed_paths = [{files}]")
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
-        """The SELECT of these columns as these types."""
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """The SELECT of these columns, cast to these types."""
         return typed.select(self.path, table, self.tables[table], columns, self._rows(table), "file_row_number + 1")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
@@ -61,27 +61,27 @@ class ParquetFolder:
         return 0
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """The first file that cannot be read in full, looked for where the error may come of one."""
-        return self._found() if type(error).__name__ in READING else None
+        """The first damaged file, searched for if the error may be caused by one."""
+        return self._first_damaged() if type(error).__name__ in READING else None
 
     def stored(self) -> dict[str, str]:
-        """None: a folder has tables alone."""
+        """Nothing: a folder has tables only."""
         return {}
 
     def close(self) -> None:
-        """Let go of the link to the folder, if there is one; no file is open."""
+        """Remove the temporary link to the folder, if there is one; no file is open."""
         if self._link:
             self._link.cleanup()
 
     def _rows(self, table: str) -> str:
-        """The table in SQL; a folder above it that is named `column=value` says nothing about its rows."""
+        """The table in SQL; a parent folder named `column=value` does not add a column."""
         return f"read_parquet({literal(str(self._file(table)))}, hive_partitioning = false)"
 
     def _file(self, table: str) -> Path:
         return self.folder / f"{table}.parquet"
 
     def _read_columns(self) -> None:
-        """Read what columns and how many rows each table has. Raises NotAnExport where a file is damaged."""
+        """Read the columns and row count of each table. Raises NotAnExport if a file is damaged."""
         listed = f"[{', '.join(literal(str(self._file(table))) for table in self.tables)}]"
         counts, columns = self._ask(
             f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})",
@@ -92,17 +92,17 @@ class ParquetFolder:
             self.tables[Path(file).stem][name] = kind
 
     def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
-        """The rows of each question, asked apart. Raises NotAnExport where a file is damaged."""
+        """The rows of each query, on a connection of its own. Raises NotAnExport if a file is damaged."""
         import duckdb
 
         try:
             with self.unchanged.during(), duckdb.connect(config=NOTHING_FETCHED) as con:
                 return [con.execute(sql).fetchall() for sql in questions]
         except duckdb.Error as error:
-            raise self._found() or _damaged(self.path, error) from None
+            raise self._first_damaged() or _damaged(self.path, error) from None
 
-    def _found(self) -> NotAnExport | None:
-        """The first of the files that cannot be read in full."""
+    def _first_damaged(self) -> NotAnExport | None:
+        """The error for the first file that cannot be read in full."""
         import duckdb
 
         with duckdb.connect(config=NOTHING_FETCHED) as con:
@@ -115,7 +115,7 @@ class ParquetFolder:
 
 
 def open_source(path: Path) -> ParquetFolder:
-    """The export in a folder of Parquet files. Raises NotAnExport with the reason and the mend."""
+    """The export in a folder of Parquet files. Raises NotAnExport with the reason and a remedy."""
     names = sorted(file.stem for file in path.glob("*.parquet") if not GLOB.search(file.name))
     if not of_nsys(names):
         raise NotAnExport(f"{path} has Parquet files, but none that nsys writes; {HOW_TO_EXPORT}.")
@@ -134,15 +134,15 @@ def open_source(path: Path) -> ParquetFolder:
 
 
 def _linked(folder: Path, place: Path) -> Path:
-    """The folder by a name without the signs of a pattern.
+    """A link to the folder whose path has no pattern characters.
 
-    To escape them is not enough: where DuckDB plans a part of a question anew, as it does for some window
-    functions, it takes the name of the file that it found for a pattern again.
+    Escaping them is not enough: when DuckDB plans part of a query again, as it does for some window functions, it takes
+    the file name that it found for a pattern again.
     """
     link = place / "export"
     try:
         link.symlink_to(folder, target_is_directory=True)
-    except OSError:  # as on Windows, where not everybody may
+    except OSError:  # as on Windows, where not every user may create links
         link = folder
     if GLOB.search(str(link)):
         raise NotAnExport(f"{folder} cannot be read: DuckDB takes [ * ? in a path for a pattern; rename the folder.")

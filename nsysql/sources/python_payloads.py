@@ -1,5 +1,7 @@
-"""The stacks of Python samples, which nsys leaves out of an export unless it is asked for blobs; an old one has no such
-option, and writes them into its JSON alone. They go into the export that was made of a report, before anybody reads it.
+"""Add the stacks of Python samples to an export.
+
+nsys exports them only with --include-blobs; an old nsys has no such option, and writes them to its JSON export only.
+They are added to an export right after it was made from a report.
 """
 
 import base64
@@ -12,17 +14,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from nsysql.sources import nsys
-from nsysql.sources.nsys import Tell
+from nsysql.sources.nsys import OnProgress
 
 EVENTS = "NVTX_EVENTS"
 DOMAIN = "Python Backtrace"
 BLOBS = "--include-blobs"
 MARK = 34
-MENTIONED = '"BinaryData"'  # in the line of a mark that has a payload
+MENTIONED = '"BinaryData"'  # in the line of an NVTX mark that has a payload
 
 
-def are_lacking(export: Path) -> bool:
-    """Whether the export has Python samples and none of their stacks."""
+def are_missing(export: Path) -> bool:
+    """Whether the export has Python samples without their stacks."""
     with closing(sqlite3.connect(f"{export.resolve().as_uri()}?mode=ro", uri=True)) as db:
         columns = {row[1] for row in db.execute(f"PRAGMA table_info({EVENTS})")}
         if not {"eventType", "text"} <= columns:
@@ -34,23 +36,23 @@ def are_lacking(export: Path) -> bool:
         return "binaryData" not in columns or db.execute(any_payload).fetchone() is None
 
 
-def add(tool: str, report: Path, export: Path, tell: Tell | None) -> None:
-    """Bring the stacks into an export of that report, if nsys gives them at all; NoProgress where it hangs."""
+def add(tool: str, report: Path, export: Path, on_progress: OnProgress | None) -> None:
+    """Add the stacks to an export of that report, if nsys can export them. Raises NoProgress if nsys hangs."""
     status, output = nsys.run([tool, "export", "--help"], export.parent, None)
     if not status and BLOBS in output:
         with_blobs = ["--type=sqlite", f"{BLOBS}=true", "--force-overwrite=true", f"--output={export}"]
-        nsys.run([tool, "export", *with_blobs, str(report)], export.parent, tell)
+        nsys.run([tool, "export", *with_blobs, str(report)], export.parent, on_progress)
         return
     with TemporaryDirectory(prefix=f".{export.name}.", dir=export.resolve().parent) as folder:
         as_json_file = Path(folder, "report.json")
         as_json = ["--type=json", "--force-overwrite=true", f"--output={as_json_file}"]
-        status, _ = nsys.run([tool, "export", *as_json, str(report)], as_json_file.parent, tell)
+        status, _ = nsys.run([tool, "export", *as_json, str(report)], as_json_file.parent, on_progress)
         if not status and as_json_file.exists():
             _write(export, as_json_file)
 
 
 def _write(export: Path, text: Path) -> None:
-    """Write the payloads of nsys's JSON into the export, to the marks of their time, thread and category."""
+    """Write the payloads from nsys's JSON to the NVTX marks of the same time, thread and category."""
     with closing(sqlite3.connect(export)) as db:
         db.execute("PRAGMA journal_mode = DELETE").fetchone()
         key = "start INTEGER, thread INTEGER, category INTEGER"
@@ -67,7 +69,7 @@ def _write(export: Path, text: Path) -> None:
 
 
 def _payloads(text: Path) -> Iterator[tuple[int, int, int, bytes]]:
-    """Time, thread, category and payload of each mark of the JSON that has one; an event is a line."""
+    """Time, thread, category and payload of each NVTX mark in the JSON that has one; each line is an event."""
     with text.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             if MENTIONED in line and (mark := _mark(line)):

@@ -1,6 +1,6 @@
-"""The user's cache folder, which has the exports that were made of reports.
+"""The user's cache folder, for exports made from reports.
 
-An export is kept under its report's path, size and time of change, so that a changed report is exported again.
+The key of an export is its report's path, size and modification time, so that a changed report is exported again.
 """
 
 import hashlib
@@ -14,13 +14,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-CACHE_BYTES = 20 * 10**9  # bytes; what was used longest ago goes when there are more
-PART = ".part-"  # begins the name of a folder in which an export is being made
+CACHE_BYTES = 20 * 10**9  # bytes; beyond that, the least recently used exports are removed
+PART = ".part-"  # prefix of the name of a folder in which an export is being made
 ABANDONED = 24 * 3600  # seconds after which such a folder is left over from a process that was killed
 
 
 def folder() -> Path:
-    """Where the exports lie: NSYSQL_CACHE, else nsysql's folder among the caches of this user."""
+    """The cache folder: NSYSQL_CACHE, else `nsysql` in the user's cache directory."""
     if given := os.environ.get("NSYSQL_CACHE"):
         return Path(given)
     if sys.platform == "win32":
@@ -32,16 +32,16 @@ def folder() -> Path:
 
 
 def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable[[Path], bool]) -> Path:
-    """The export of a report: the one in the cache if it is whole, else what `make` writes to the path it is given.
+    """The export of a report: the one in the cache if it is complete, else what `make` writes to the path it gets.
 
-    It is made in a temporary folder and renamed, so that two processes or an interruption leave no half of a file.
+    It is made in a temporary folder and renamed, so that concurrent processes and interruptions leave no partial file.
     """
     state = report.stat()
     place = folder()
     prefix = _hash(str(report.resolve()))
     export = place / f"{prefix}-{_hash(f'{state.st_size} {state.st_mtime_ns}')}.sqlite"
     if export.exists() and is_whole(export):
-        os.utime(export, ns=(time.time_ns(), export.stat().st_mtime_ns))  # it was used now, and is what it was
+        os.utime(export, ns=(time.time_ns(), export.stat().st_mtime_ns))  # update the access time only
         return export
     _make_own(place)
     making = Path(tempfile.mkdtemp(prefix=PART, dir=place))
@@ -59,7 +59,7 @@ def cached_export(report: Path, make: Callable[[Path], None], is_whole: Callable
 
 
 def entries() -> dict[Path, int]:
-    """The exports in the cache with their sizes, the one used longest ago first."""
+    """The exports in the cache with their sizes, the least recently used first."""
     found = []
     for path in folder().glob("*-*.sqlite"):
         with suppress(FileNotFoundError):  # another process may clear the cache
@@ -68,7 +68,7 @@ def entries() -> dict[Path, int]:
 
 
 def clear() -> None:
-    """Remove all exports from the cache, and what an interrupted one left."""
+    """Remove all exports from the cache, and what interrupted runs left."""
     for path in entries():
         path.unlink(missing_ok=True)
     for path in folder().glob(f"{PART}*"):
@@ -76,16 +76,16 @@ def clear() -> None:
 
 
 def _make_own(place: Path) -> None:
-    """Make the folder, or one that holds nothing but what is ours, a folder that this user alone can read."""
+    """Create the folder readable by this user only; restrict an existing one if it has cached exports only."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     ours = re.compile(rf"{re.escape(PART)}.*|[0-9a-f]{{16}}-[0-9a-f]{{16}}\.sqlite")
     if all(ours.fullmatch(path.name) for path in place.iterdir()):
-        with suppress(PermissionError):  # of another owner
+        with suppress(PermissionError):  # it belongs to another user
             place.chmod(0o700)
 
 
 def _trim(newest: Path) -> None:
-    """Keep the cache below its size; what was just made stays."""
+    """Keep the cache below its size limit; the newest export stays."""
     for path in folder().glob(f"{PART}*"):
         if time.time() - path.stat().st_mtime > ABANDONED:
             shutil.rmtree(path, ignore_errors=True)

@@ -13,14 +13,14 @@ START = "TARGET_INFO_SESSION_START_TIME"
 
 @dataclass(frozen=True)
 class Session:
-    """The start in UTC and the host's name; None where the export does not tell."""
+    """The start in UTC and the host's name; None if not recorded."""
 
     utc_ns: int | None
     host: str | None
 
 
 def read_session(file: "Source") -> Session:
-    """What an open export tells of its session."""
+    """The session of an open export."""
     return Session(_start(file), pairs(file, "TARGET_INFO_SYSTEM_ENV").get("Hostname") or None)
 
 

@@ -1,4 +1,4 @@
-"""What every form of export gives to the rest of the house, and which form lies at a path."""
+"""The interface of every export format, and how a path's format is recognised."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,14 +10,14 @@ from nsysql.sources.unchanged import Unchanged, refuse_special
 if TYPE_CHECKING:
     import duckdb
 
-STORED = "file.main"  # of a file that was attached
+STORED = "file.main"  # in an attached file
 
 
 class Source(Protocol):
     """One export on disk. `tables` has its tables, each with its columns and their types.
 
-    What is read from it is checked to be of the files that were opened: here by `values`, `has_rows` and
-    `wrong_cells`, otherwise by who asks DuckDB.
+    Each read checks that the files are still those that were opened: `values`, `has_rows` and `wrong_cells` do it
+    themselves, for queries in DuckDB the caller does.
     """
 
     path: Path
@@ -26,18 +26,17 @@ class Source(Protocol):
 
     @property
     def size_bytes(self) -> int:
-        """How much there is to read."""
+        """The size of all files in bytes."""
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Let a DuckDB connection read the tables, which still may open files."""
+        """Make the tables readable in a DuckDB connection, which still has access to files."""
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
-        """A SELECT, for a connection that was attached, of columns that the table has, as these DuckDB types.
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """A SELECT of columns of the table, cast to these DuckDB types, for a connection passed to `attach`.
 
-        Rows that `where`, a condition that SQLite and DuckDB read alike, does not keep may be left out early.
-
-        Every table has the column rowid: 1, 2 ... in NVIDIA's order, whatever order the rows lie in. `mended`
-        where `wrong_cells` found any: they are NULL then.
+        Rows for which `where`, a condition valid in SQLite and DuckDB, is not true may already be left out. Every table
+        has the column rowid: 1, 2 ... in NVIDIA's order, whatever the order in the file. `wrong_as_null` makes the
+        cells that `wrong_cells` counts NULL.
         """
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
@@ -47,26 +46,26 @@ class Source(Protocol):
         """Whether the export has that table with at least one row."""
 
     def count(self, table: str) -> int:
-        """How many rows a table of the export has, without reading them; more where some were deleted."""
+        """Row count of a table, from metadata; an upper bound if rows were deleted."""
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """How many cells of a table cannot be read as the types that `columns` gives."""
+        """Number of cells of a table that are not of their column's type in `columns`."""
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """What is wrong with the files, where that is why DuckDB ended a question with this error."""
+        """The damage in the files that caused this DuckDB error, if any."""
 
     def stored(self) -> dict[str, str]:
-        """The views whose rows lie in the file too, in STORED, each with the mark of what computed it."""
+        """The views stored as tables in STORED, each with the fingerprint of the nsysql that computed it."""
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
 
 
 def open_source(path: Path) -> Source:
-    """The export at `path`. Raises NotAnExport with the reason and the mend."""
+    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
     try:
         str(path).encode()
-    except UnicodeEncodeError:  # a surrogate is a byte that is not UTF-8, and DuckDB takes no such name
+    except UnicodeEncodeError:  # surrogates stand for bytes that are not UTF-8, which DuckDB does not accept in a path
         raise NotAnExport(f"{str(path)!a} cannot be read: its name is not valid UTF-8; rename it.") from None
     if path.is_dir():
         return _folder(path)
@@ -81,7 +80,7 @@ def open_source(path: Path) -> Source:
 
 
 def _folder(path: Path) -> Source:
-    """A folder with a file for each table."""
+    """The export in a folder with one file per table."""
     files = [file for file in sorted(path.iterdir()) if file.suffix in (".parquet", ".arrow")]
     for file in files:
         refuse_special(file)
@@ -102,7 +101,7 @@ def _folder(path: Path) -> Source:
 
 
 def pairs(source: Source, table: str) -> dict[str, str]:
-    """A name/value table as a dictionary; empty where the export has none."""
+    """A name/value table as a dictionary; empty if the export lacks it."""
     if not {"name", "value"} <= source.tables.get(table, {}).keys():
         return {}
     return {str(name): str(value) for name, value in source.values(table, "name", "value")}

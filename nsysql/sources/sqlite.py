@@ -1,7 +1,7 @@
-"""A .sqlite export: looked at without a trace, and attached to DuckDB read-only.
+"""A .sqlite export: inspected without writing anything, and attached to DuckDB read-only.
 
-Looking uses the standard library's sqlite3 with immutable=1, which neither locks nor writes. DuckDB reads
-the rows through its own sqlite extension, which comes from a wheel and is never downloaded.
+Inspection uses the standard library's sqlite3 with immutable=1, which neither locks nor writes. DuckDB reads the rows
+with its sqlite extension, which comes from a wheel and is never downloaded.
 """
 
 import shutil
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.sources.sql_text import HOW_TO_EXPORT, UNSIGNED, first_line, literal, of_nsys, quoted, shown
+from nsysql.sources.sql_text import HOW_TO_EXPORT, UNSIGNED, decoded, first_line, literal, of_nsys, quoted
 from nsysql.sources.unchanged import Unchanged
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 MAGIC = b"SQLite format 3\x00"
 ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
-SIDE_FILES = ("-wal", "-journal")  # what SQLite applies, or makes, next to a file that it opens
-# What typeof() says of a cell that can be read as a type of raw.sql, and how SQLite spells it then.
+SIDE_FILES = ("-wal", "-journal")  # suffixes of files that SQLite applies or creates next to a file it opens
+# The results of typeof() for cells that can be read as a type of raw.sql, and the SQL that spells the cell.
 TYPES_READ = {
     "BIGINT": "('integer')",
     "DOUBLE": "('integer', 'real')",
@@ -32,13 +32,13 @@ TYPES_READ = {
     "BLOB": "('blob')",
 }
 SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)", "BLOB": "hex({})"}
-# What a declared type contains where DuckDB reads a column as the type that raw.sql gives it.
+# Substrings of a declared type for which DuckDB reads a column as the type in raw.sql.
 DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB"), "BLOB": ()}
 
 
 @dataclass
 class SqliteFile:
-    """An export on disk: `path` as the user named it, `readable` the file that is read (or its copy)."""
+    """An export on disk: `path` as the user gave it, `readable` the file that is read (it, or a copy)."""
 
     path: Path
     readable: Path
@@ -48,7 +48,7 @@ class SqliteFile:
 
     @cached_property
     def connection(self) -> sqlite3.Connection:
-        """A standard library connection that never writes; bad UTF-8 is replaced, not refused."""
+        """A read-only connection of the standard library; invalid UTF-8 is replaced."""
         return _connect(self.readable)
 
     @property
@@ -66,13 +66,17 @@ class SqliteFile:
         except duckdb.Error as error:
             raise NotAnExport(f"{self.path} cannot be read as SQLite: {first_line(error)}.") from None
 
-    def select(self, table: str, columns: dict[str, str], mended: bool = False, where: str = "") -> str:
-        """The SELECT of these columns as these types; through SQLite's typeof() where it must be.
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """The SELECT of these columns, cast to these types; by SQLite's typeof() if declared types differ.
 
-        SQLite itself judges `where`, which takes a fifth of the time of handing DuckDB every row.
+        SQLite itself evaluates `where`, which takes a fifth of the time of passing every row to DuckDB.
         """
         found = {name.lower(): declared for name, declared in self.tables[table].items()}
-        if where or mended or not all(_readable(kind, found.get(name.lower())) for name, kind in columns.items()):
+        if (
+            where
+            or wrong_as_null
+            or not all(_readable(kind, found.get(name.lower())) for name, kind in columns.items())
+        ):
             relation = f"sqlite_query('file', {literal(typed_select(table, columns, where))})"
         else:
             relation = f"file.main.{quoted(table)}"
@@ -85,15 +89,15 @@ class SqliteFile:
         return bool(self.rows(f"SELECT 1 FROM {quoted(table)} LIMIT 1"))
 
     def count(self, table: str) -> int:
-        """The number of the table's last row."""
+        """The largest rowid of the table."""
         return int(self.rows(f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}")[0][0])
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged at that place."""
+        """The rows of a small table, some columns. Raises NotAnExport if that part of the file is damaged."""
         return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
-        """How many cells of a table cannot be read as the types that `columns` gives."""
+        """Number of cells of a table that are not of their column's type in `columns`."""
         has = {name.lower() for name in self.tables[table]}
         wrong = [
             f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {TYPES_READ[kind]})"
@@ -105,7 +109,7 @@ class SqliteFile:
         return int(self.rows(f"SELECT total({' + '.join(wrong)}) FROM {quoted(table)}")[0][0])
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a small SELECT. Raises NotAnExport where the file is damaged at that place."""
+        """The rows of a small SELECT. Raises NotAnExport if that part of the file is damaged."""
         with self.unchanged.during():
             try:
                 return self.connection.execute(sql).fetchall()
@@ -113,15 +117,15 @@ class SqliteFile:
                 raise damaged(self.path, error) from None
 
     def damage(self, error: Exception) -> NotAnExport | None:
-        """None: SQLite's own words tell, and `faults` knows them."""
+        """None: SQLite's own messages name the damage, and engine/failures.py knows them."""
         return None
 
     def stored(self) -> dict[str, str]:
-        """None: nsys writes tables alone."""
+        """Nothing: nsys writes tables only."""
         return {}
 
     def close(self) -> None:
-        """Let go of the file, and of the copy if there is one."""
+        """Close the file, and remove the copy if there is one."""
         if "connection" in self.__dict__:
             self.connection.close()
         if self._copy:
@@ -129,27 +133,27 @@ class SqliteFile:
 
 
 def open_source(path: Path) -> SqliteFile:
-    """The export at `path`. Raises NotAnExport with the reason and the mend."""
-    unchanged = Unchanged(_with_beside(path))
+    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
+    unchanged = Unchanged(_with_side_files(path))
     header = _header(path)
     readable, copy = path.absolute(), None
     if header[18:20] != ROLLBACK or any(path.with_name(path.name + s).exists() for s in SIDE_FILES):
         copy = tempfile.TemporaryDirectory(prefix="nsysql-")
         readable = _settled_copy(path, Path(copy.name))
         unchanged.refuse_changes()
-        unchanged = Unchanged(_with_beside(readable))
+        unchanged = Unchanged(_with_side_files(readable))
     try:
         with closing(_connect(readable)) as db:
             tables = _tables(db)
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite quotes what it cannot read
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite's message quotes text that it cannot decode
         raise damaged(path, error) from None
     if not of_nsys(tables):
         raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
     return SqliteFile(path, readable, tables, copy, unchanged)
 
 
-def _with_beside(path: Path) -> list[Path]:
-    """The file, and those that change what SQLite reads from it as soon as they are there."""
+def _with_side_files(path: Path) -> list[Path]:
+    """The file and its side files, which change what SQLite reads if they exist."""
     return [path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)]
 
 
@@ -179,7 +183,7 @@ def _header(path: Path) -> bytes:
 
 
 def _settled_copy(path: Path, folder: Path) -> Path:
-    """A copy in which SQLite has applied the write-ahead log or journal: reading writes nothing next to it."""
+    """A copy in which SQLite has applied the write-ahead log or journal, so that reading creates no side files."""
     target = folder / "export.sqlite"
     shutil.copyfile(path, target)
     for suffix in SIDE_FILES:
@@ -195,7 +199,7 @@ def _settled_copy(path: Path, folder: Path) -> Path:
 
 
 def damaged(path: Path, error: Exception) -> NotAnExport:
-    """What is said of a file in which SQLite finds a fault."""
+    """The error for a file that SQLite finds damaged."""
     why = "unreadable text" if isinstance(error, UnicodeDecodeError) else f"{error}"
     return NotAnExport(f"{path} is a damaged SQLite file ({why}); copy it again, or export the report again.")
 
@@ -208,7 +212,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
-    """Columns with declared types of every genuine table; views and virtual tables are not NVIDIA's."""
+    """The columns and declared types of all tables but virtual ones; NVIDIA writes no views or virtual tables."""
     names = [
         name
         for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
@@ -226,15 +230,15 @@ def _readable(kind: str, declared: str | None) -> bool:
 
 
 def _cell(name: str, kind: str) -> str:
-    if kind == "VARCHAR":  # bytes that are no UTF-8 are shown as \\xFF; DuckDB would hand them on as they are
-        return f"{shown(f'encode({quoted(name)})')} AS {quoted(name)}"
+    if kind == "VARCHAR":  # invalid UTF-8 bytes are shown as \\xFF; DuckDB would pass them on
+        return f"{decoded(f'encode({quoted(name)})')} AS {quoted(name)}"
     if kind == "BLOB":
         return f"unhex({quoted(name)}) AS {quoted(name)}"
     return f"{quoted(name)}::{kind} AS {quoted(name)}"
 
 
 def typed_select(table: str, columns: dict[str, str], where: str = "") -> str:
-    """SQLite's SELECT of a table with NULL in every cell that is not of its column's type in `columns`."""
+    """A SELECT for SQLite with NULL in every cell that is not of its column's type in `columns`."""
     cells = (
         f"CASE WHEN typeof({quoted(name)}) IN {TYPES_READ[kind]} THEN {SPELL[kind].format(quoted(name))} END"
         f" AS {quoted(name)}"
@@ -244,9 +248,9 @@ def typed_select(table: str, columns: dict[str, str], where: str = "") -> str:
 
 
 def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
-    """Load DuckDB's sqlite extension: from its wheel, else one that is installed; never by a download.
+    """Load DuckDB's sqlite extension: from its wheel, else an installed one; never by download.
 
-    The wheel came the way that DuckDB itself came, and its Python runs here: to verify the signature of its
+    The wheel was installed the way DuckDB was, and its Python code already runs here: verifying the signature of its
     file would prove nothing, and takes longer than the rest of opening an export. Others are verified.
     """
     import duckdb
@@ -264,7 +268,7 @@ def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
 
 
 def _wheel(version: str) -> Path | None:
-    """The extension of that DuckDB in its wheel, if it is installed."""
+    """The path of the extension for this DuckDB version in its wheel, if that is installed."""
     try:
         import duckdb_extension_sqlite_scanner as wheel
     except ImportError:

@@ -1,7 +1,7 @@
-"""The files of an open export: regular ones, and still those that were opened.
+"""Check that the files of an open export are regular files and have not changed since it was opened.
 
-DuckDB opens a file anew for each question. Where another capture has taken its place, or is written into it, an
-answer would have the names of one capture and the times of the other.
+DuckDB opens a file again for each query. If another capture has replaced it meanwhile, a result would mix the names of
+one capture with the times of the other.
 """
 
 import stat
@@ -19,14 +19,14 @@ KINDS = (
 
 
 class Unchanged:
-    """What files were when an export was opened; a file that was missing has to stay so."""
+    """The state of the files when the export was opened; a file that was missing has to stay missing."""
 
     def __init__(self, files: Iterable[Path] = ()) -> None:
-        """Raises NotAnExport for a file that is not a regular one: to read a pipe can take for ever."""
+        """Raises NotAnExport for a file that is not regular: reading a pipe can block forever."""
         self._opened = {file.absolute(): _state(refuse_special(file)) for file in files}
 
     def refuse_changes(self) -> None:
-        """Raise ExportChanged where a file is no longer what was opened."""
+        """Raise ExportChanged if a file is no longer the one that was opened."""
         for file, opened in self._opened.items():
             if _state(file) != opened:
                 raise ExportChanged(
@@ -36,21 +36,21 @@ class Unchanged:
 
     @contextmanager
     def during(self) -> Iterator[None]:
-        """Raise ExportChanged where a file is another before or after what is done, whether or not that fails."""
+        """Raise ExportChanged if a file has changed before the body of `with` or after it, even if the body fails."""
         self.refuse_changes()
         try:
             yield
         except Exception:
-            self.refuse_changes()  # which says more than what came of it
+            self.refuse_changes()  # it explains more than the error that it caused
             raise
         self.refuse_changes()
 
 
 def refuse_special(file: Path) -> Path:
-    """The same file. Raises NotAnExport where it is there and not a regular file."""
+    """Return the file. Raises NotAnExport if it exists and is not a regular file."""
     try:
         mode = file.stat().st_mode
-    except (OSError, ValueError):  # who opens it will say why that is not possible
+    except (OSError, ValueError):  # opening it will raise an error with the reason
         return file
     if stat.S_ISREG(mode):
         return file

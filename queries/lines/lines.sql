@@ -13,11 +13,11 @@
 --     top   BIGINT = NULL   -- Rows to keep; NULL keeps all.
 --     idle  BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
 -- Columns
---     file            VARCHAR  -- Source file; NULL where none is known.
---     line            BIGINT   -- Line; NULL where none is known.
+--     file            VARCHAR  -- Source file; NULL if unknown.
+--     line            BIGINT   -- Line; NULL if unknown.
 --     function        VARCHAR  -- Function.
 --     module          VARCHAR  -- The file of the function's module, where no source file is known.
---     how             VARCHAR  -- What tells the place, or unattributed.
+--     how             VARCHAR  -- The evidence for the place, or unattributed.
 --     gpu_ns          BIGINT   -- Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
 --     launches        BIGINT   -- Calls that launched GPU work.
 --     wait_ns         BIGINT   -- Time in blocking calls, such as synchronisations.

@@ -5,7 +5,7 @@
 -- Columns
 --     pid          BIGINT  -- Process.
 --     number       BIGINT  -- Number of the Python thread in its process.
---     tid          BIGINT  -- Its number in the operating system; NULL where the sampler does not tell: for all but main threads.
+--     tid          BIGINT  -- OS thread id; NULL for all but main threads, as the sampler does not record it.
 --     samples      BIGINT  -- Samples.
 --     stacks       BIGINT  -- Those whose stack can be read.
 --     first_ns     BIGINT  -- Time of the first.

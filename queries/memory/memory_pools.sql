@@ -1,4 +1,4 @@
--- A memory pool of CUDA: what was allocated from it at most, what it had of the GPU, and what was live.
+-- A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was still allocated.
 --
 -- Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool and not yet freed since the capture
 -- began, reserved ones what CUDA says that the pool has of the GPU: what it has beyond its use is free for its next allocations alone.

@@ -1,7 +1,7 @@
 -- A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
 --
 -- A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, an NVTX
--- range projected onto the GPU, or a step (query step_times), that this time lies within. What is shorter than the sampling
+-- range projected onto the GPU, or a step (query step_times), that contains this time. What is shorter than the sampling
 -- period has no sample of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not
 -- mean 0. Metrics are of the whole GPU: kernels that run at the same time, of other processes too, have the same samples.
 -- Ranges count on the GPUs that their process uses. Steps are in their order, all else the longest first.

@@ -9,7 +9,7 @@
 -- Needs  _kernel_ids
 -- Parameters
 --     gpu                 BIGINT = NULL   -- Only this GPU.
---     compute_capability  VARCHAR = NULL  -- Of GPUs of which the export does not say it, such as 9.0.
+--     compute_capability  VARCHAR = NULL  -- For GPUs whose export does not record it, such as 9.0.
 -- Columns
 --     gpu_id                       BIGINT   -- Physical GPU.
 --     name                         VARCHAR  -- Kernel, with its signature.

@@ -75,7 +75,7 @@ narrow_held AS (
     FROM held
 ),
 
--- A kernel that no range holds has one row.
+-- A kernel outside all ranges has one row.
 kernel_in_range AS (
     SELECT
         held.name_number,

@@ -1,8 +1,8 @@
 -- An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and the idle time attributed under it.
 --
--- Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is what lies in no range within:
--- it sums to the whole over all rows, as what lies in no range has a row without a name. GPU work and launching calls
--- count where the call begins, on its thread. By name, time in a range that lies in one of its name counts once in the total.
+-- Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is the time in no nested range:
+-- it sums to the whole over all rows, as time in no range has a row without a name. GPU work and launching calls
+-- count where the call begins, on its thread. By name, time in a range nested in one of its name counts once in the total.
 -- Module ranges are those of hooks (docs/operators.md): of a module is what lies in its range and in no module within.
 -- Backward work, where PyTorch's emit_nvtx wrote sequence numbers, stands in its own rows and once more, as backward_*,
 -- with the operator that made it; what no operator is known to have made is in the row without a name.
@@ -16,7 +16,7 @@
 --     top      BIGINT = NULL   -- Rows to keep; NULL keeps all.
 --     idle     BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
 -- Columns
---     name           VARCHAR  -- outer > inner, or the name; NULL for what lies in no range.
+--     name           VARCHAR  -- outer > inner, or the name; NULL for time in no range.
 --     count          BIGINT   -- Ranges.
 --     cpu_total_ns   BIGINT   -- CPU time inside.
 --     cpu_self_ns    BIGINT   -- The part in no range within.

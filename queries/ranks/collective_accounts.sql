@@ -2,7 +2,7 @@
 --
 -- Two clocks: `gpu`, the accounts of gpu_accounts on the GPU that the process works on, and `cpu`, the NVTX ranges that the
 -- thread of the collective is in, each nanosecond once. Each sums to the time from the end of the collectives before to the
--- arrival, as far as it lies in the window of the GPU. The first collective of a process has no such time. `launch` is
+-- arrival, as far as it is in the window of the GPU. The first collective of a process has no such time. `launch` is
 -- the computing time of the GPU again, by the NVTX ranges around the launches of its kernels.
 -- Needs  _collective
 -- Columns

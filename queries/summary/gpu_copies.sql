@@ -1,7 +1,7 @@
 -- A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
 --
 -- Exposed is the time in which the copy ran and no kernel or graph did; of copies that run at the same time the
--- first to start has it. Hidden is the same with a kernel or graph. Times are cut to the stretch asked for, bytes are those of all copies that overlap it.
+-- first to start has it. Hidden is the same with a kernel or graph. Times are clipped to the selected time, bytes are those of all copies that overlap it.
 -- Needs  memcpy
 -- Parameters
 --     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; times are clipped.

@@ -1,6 +1,6 @@
 -- A kernel name on a GPU, or on all of them together: its time, and how much of it is small or short.
 --
--- Durations are cut to the stretch asked for. Kernels that overlap are each counted whole, so that the times of a
+-- Durations are clipped to the selected time. Kernels that overlap are each counted whole, so that the times of a
 -- GPU can add up to more than its busy time.
 -- Needs  _kernel_ids
 -- Parameters

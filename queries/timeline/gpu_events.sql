@@ -1,4 +1,4 @@
--- GPU work as a timeline shows it: its place, its times, and what it was launched with.
+-- GPU work for a timeline: its row, its times, and its launch arguments.
 --
 -- Rows without a time or a length, or with an end before their start, are left out.
 -- Needs  gpu_work

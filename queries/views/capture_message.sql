@@ -3,7 +3,7 @@
 -- Needs  DIAGNOSTIC_EVENT
 -- Columns
 --     row_id      BIGINT   -- Position in the export's table.
---     start_ns    BIGINT   -- When it was said; it can lie before the capture.
+--     start_ns    BIGINT   -- When it was logged; can be before the capture.
 --     severity    VARCHAR  -- info, warning, error or verbose; NULL for an unknown number.
 --     text        VARCHAR  -- The message.
 --     is_loss     BOOLEAN  -- It says that events are, or might be, missing.

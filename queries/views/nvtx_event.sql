@@ -10,7 +10,7 @@
 --     thread_id      BIGINT   -- Thread (globalTid).
 --     process_id     BIGINT   -- Process (globalPid).
 --     domain_id      BIGINT   -- Domain, within its process.
---     text_id        BIGINT   -- Text, as a number of `string`; NULL where `text` holds it.
+--     text_id        BIGINT   -- Text, as an id of `string`; NULL if `text` has it.
 --     text           VARCHAR  -- Text, where it is not registered.
 SELECT
     rowid AS row_id,

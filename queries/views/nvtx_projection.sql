@@ -18,7 +18,7 @@
 --     nsys_num_gpu_ops  BIGINT   -- Number of correlation ids, equal ones of several processes once.
 --     nsys_thread_id    BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     nsys_num_child    BIGINT   -- Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
---     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or lies in one that has.
+--     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or is in one that has.
 --     range_start_ns    BIGINT   -- Start of the range on the CPU.
 --     range_dur_ns      BIGINT   -- Duration of the range on the CPU.
 --     style             VARCHAR  -- PushPop or StartEnd.

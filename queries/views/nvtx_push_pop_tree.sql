@@ -12,7 +12,7 @@
 --     level              BIGINT   -- Number of ranges around it, parent by parent.
 --     parent_row_id      BIGINT   -- Parent; NULL for none.
 --     is_repeat          BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys    BOOLEAN  -- Has the start and end of another range, or lies in one that has.
+--     is_lost_by_nsys    BOOLEAN  -- Has the start and end of another range, or is in one that has.
 --     root_row_id        BIGINT   -- The outermost range around it, or itself.
 --     path               VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
 --     num_child          BIGINT   -- Number of ranges directly in it; NULL for none.

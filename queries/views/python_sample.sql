@@ -7,7 +7,7 @@
 -- Columns
 --     row_id      BIGINT  -- The sample: position of its mark in the export's table.
 --     start_ns    BIGINT  -- Time.
---     thread_id   BIGINT  -- Thread (globalTid); NULL where the sampler does not tell.
+--     thread_id   BIGINT  -- Thread (globalTid); NULL if unknown.
 --     process_id  BIGINT  -- Process (globalPid).
 --     number      BIGINT  -- Number of the Python thread in its process.
 --     frames      BIGINT  -- Frames; 0 where the payload cannot be read.

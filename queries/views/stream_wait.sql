@@ -6,7 +6,7 @@
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
 -- Columns
 --     row_id              BIGINT  -- Position of the wait in the export's table.
---     start_ns            BIGINT  -- When the wait was asked for.
+--     start_ns            BIGINT  -- When the wait was requested.
 --     process_id          BIGINT  -- Process (globalPid).
 --     stream_id           BIGINT  -- The stream that waits.
 --     event_id            BIGINT  -- The event.

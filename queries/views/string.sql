@@ -1,6 +1,6 @@
 -- Texts of the export, by the id that events use for them.
 --
--- Two numbers can stand for one text in trimmed exports; text_id is the smallest of them, so grouping by
+-- Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by
 -- text_id is grouping by text, at the price of a number. For pages, which set the variable name_letters, longer
 -- texts end in their length and a digest: they are short then, and as different as before.
 -- Needs  StringIds

@@ -42,7 +42,7 @@ def analyze(
 ) -> None:
     """The rules of `nsys analyze`: what slows the program down, and what helps.
 
-    Rules, formats and outputs go together one by one; a list that is too short goes on with its last element.
+    Rules, formats and outputs are paired one by one; the last element of a shorter list is repeated.
     """
     from nsysql.catalog.packs import find_packs, query_paths
     from nsysql.cli.chosen_packs import packs

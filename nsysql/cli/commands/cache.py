@@ -1,4 +1,4 @@
-"""`nsysql cache`: the exports that were made of reports."""
+"""`nsysql cache`: the exports made from reports."""
 
 import typer
 
@@ -6,12 +6,12 @@ from nsysql.cli.options import option, with_options
 
 
 def _cache(clear: bool) -> None:
-    """The exports that nsysql made of reports, and where they are kept.
+    """The exports that nsysql made from reports, and where they are stored.
 
-    A report (.nsys-rep) is exported once, by the nsys on the PATH or named by NSYSQL_NSYS. The exports lie in a
-    folder of the user's caches, or in NSYSQL_CACHE; above 20 GB those used longest ago are removed.
-    An nsys that makes no progress for 5 minutes, or for the seconds in NSYSQL_NSYS_TIMEOUT, is stopped. An export
-    may be read by those who may read its report.
+    A report (.nsys-rep) is exported once, by the nsys on the PATH or named by NSYSQL_NSYS. The exports are stored in
+    the user's cache folder, or in NSYSQL_CACHE; above 20 GB the least recently used are removed. An nsys that makes no
+    progress for 5 minutes, or for the seconds in NSYSQL_NSYS_TIMEOUT, is stopped. An export may be read by those who
+    may read its report.
     """
     from nsysql.sources import report_cache
 

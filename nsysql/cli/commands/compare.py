@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from nsysql.comparison.conditions import Condition
 
 SHOWN = 12  # rows of a section
-FAILED = 3  # exit status where a condition of --fail-if holds beyond noise
-PER = "Unit of time: step, window, or the name of an NVTX range; without it steps where both sides have them."
+FAILED = 3  # exit status if a condition of --fail-if holds beyond noise
+PER = "Unit of time: step, window, or the name of an NVTX range; by default steps if both sides have them."
 THRESHOLD = "Smallest difference that a verdict names, in percent of A."
-RUN_NOISE = "By how many percent runs of the same program may differ; with 4 captures a side they say it themselves."
+RUN_NOISE = "By how many percent runs of the same program may differ; not needed with 4 captures a side."
 FAIL_IF = f"Exit with {FAILED} where this holds beyond noise: METRIC > VALUE, such as 'period > 3%'. May be repeated."
-FORCE = "Judge --fail-if in spite of an unfair comparison."
+FORCE = "Judge --fail-if even if the comparison is unfair."
 
 
 def _compare(
@@ -40,12 +40,12 @@ def _compare(
 ) -> None:  # fmt: skip
     """What changed between captures A and B: by how much, where, and whether that is more than noise.
 
-    Compared are steady steps where both sides have them, else the whole run. The difference is the sum of its
-    accounts: kernels, communication and copies that nothing hides, idle time by cause. A verdict is given only
-    where the evidence allows it. Both sides can be exports or digests of `nsysql digest`.
+    Steady steps are compared if both sides have them, else the whole run. The difference is the sum of its accounts:
+    kernels, communication and copies that are not hidden by other work, idle time by cause. A verdict is given only if
+    the evidence allows it. Both sides can be exports or digests of `nsysql digest`.
 
-    With --fail-if the exit status is 3 where a condition holds beyond noise, 0 where not, 1 where it cannot be
-    judged. As csv, ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests.
+    With --fail-if the exit status is 3 if a condition holds beyond noise, 0 if not, 1 if it cannot be judged. As csv,
+    ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests.
     """
     from nsysql.comparison.compare import Options, compared
     from nsysql.comparison.conditions import read_condition
@@ -58,12 +58,12 @@ def _compare(
         sides = [[_capture(ctx, path, per, threads, memory_limit, quiet) for path in side] for side in (a, b)]
         found = compared(sides[0], sides[1], Options(per, gpu, threshold / 100, run_noise / 100))
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-        _give(found, giving, top, file)
+        _write(found, giving, top, file)
     _judge(found, conditions, force)
 
 
 def _capture(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
-    """What can be compared of an export or a digest."""
+    """The comparable data of an export or a digest."""
     from nsysql.comparison import digest
     from nsysql.pages.compare.gather import capture
 
@@ -73,7 +73,7 @@ def _capture(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: 
         return capture(run, per)
 
 
-def _give(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
+def _write(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
     from nsysql.pages.compare import document, page
     from nsysql.render import json
 
@@ -92,7 +92,7 @@ def _give(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes])
 
 
 def _judge(found: "Comparison", conditions: "list[Condition]", force: bool) -> None:
-    """Leave with FAILED where a condition holds beyond noise; the last line on stderr says which."""
+    """Exit with FAILED if a condition holds beyond noise; the last line on stderr says which."""
     import sys
 
     import typer

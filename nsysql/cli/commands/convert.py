@@ -1,4 +1,4 @@
-"""`nsysql convert`: an export written anew in a form that is faster to ask."""
+"""`nsysql convert`: an export converted to a format that is faster to query."""
 
 import errno
 import shutil
@@ -18,7 +18,7 @@ from nsysql.errors import NsysqlError, UsageError
 FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
 ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
 NAMES = {"_pqtdir": "parquet", "_arwdir": "arrow"}  # as nsys calls its folders
-WORKING_MEMORY = 400_000_000  # bytes for DuckDB, with which writing the tables stays below 1 GB
+WORKING_MEMORY = 400_000_000  # bytes for DuckDB, so that writing the tables stays below 1 GB
 SPARED = {"environment": "with_environment", "command line": "with_command_lines"}
 
 
@@ -26,13 +26,13 @@ def _convert(
     export: Path, output: str, to: Any, force: bool, with_environment: bool, with_command_lines: bool, quiet: bool,
     threads: int | None, memory_limit: str | None,
 ) -> None:  # fmt: skip
-    """Write an export anew as Parquet, Arrow or DuckDB.
+    """Convert an export to Parquet, Arrow or DuckDB.
 
-    nsysql answers from the result as from the export, several times faster where the export is large. A folder
+    nsysql reads the result like the export, several times faster if the export is large. A folder
     of Parquet or Arrow files has one file for each table of the export; a DuckDB file has them in the schema nsys,
-    and nsysql's views as well: for DuckDB's own shell, and so that idle time and the nesting of NVTX ranges need
-    not be computed for each question. The environment of the profiled program and its command line are left out
-    unless they are asked for. Whoever may not read the export may not read the result.
+    and nsysql's views as well: for DuckDB's own shell, and so that idle time and the nesting of NVTX ranges need not be
+    computed by each query. The environment of the profiled program and its command line are left out by default.
+    Whoever may not read the export may not read the result.
     """
     from nsysql.convert.conversion import write
     from nsysql.engine.connection import Engine
@@ -53,8 +53,10 @@ def _convert(
         try:
             sources = (export, getattr(file, "readable", export))
             progress = bar(f"Converting {export.name}", quiet)
-            with as_closed_as(*sources), _aside(target, force) as aside, progress as tell:
-                result = write(file, engine, aside, form, [kind for kind, kept in asked.items() if kept], tell)
+            with as_closed_as(*sources), _atomic_target(target, force) as temporary, progress as on_progress:
+                result = write(
+                    file, engine, temporary, form, [kind for kind, kept in asked.items() if kept], on_progress
+                )
         finally:
             engine.close()
     finally:
@@ -70,7 +72,7 @@ def _convert(
 
 
 def _form(output: str) -> str:
-    """The form that the name of the output asks for. Raises UsageError where it asks for none."""
+    """The format by the name of the output. Raises UsageError if the name has none."""
     name = Path(output).name
     for end, form in NAMES.items():
         if name.endswith(end):
@@ -82,7 +84,7 @@ def _form(output: str) -> str:
 
 
 def _refuse(export: Path, target: Path, force: bool) -> None:
-    """Raise UsageError where the output would take the place of something that is still needed."""
+    """Raise UsageError if the output would overwrite something that is still needed."""
     if not target.parent.is_dir():
         raise UsageError(f"{target} would lie in {target.parent}, which is no folder.")
     if not target.exists():
@@ -98,22 +100,22 @@ def _refuse(export: Path, target: Path, force: bool) -> None:
 
 
 @contextmanager
-def _aside(target: Path, force: bool) -> Iterator[Path]:
-    """A name next to the target; what is there at the end takes its place, or goes where there was a failure.
+def _atomic_target(target: Path, force: bool) -> Iterator[Path]:
+    """A temporary path next to the target, which replaces it at the end, or is removed on failure.
 
-    It is in a folder of its own: what an interrupted thread still wants to write there when it is gone is not written.
+    It is in its own folder: once that is removed, an interrupted thread can no longer write there.
     """
     folder = hidden(target, "part")
-    aside = folder / "result"
+    temporary = folder / "result"
     try:
         folder.mkdir()
-        yield aside
+        yield temporary
         if not force:
-            _take(target, aside)
+            _move_to_target(target, temporary)
         elif target.is_dir():
-            _exchange(aside, target)
+            _exchange(temporary, target)
         else:
-            aside.replace(target)
+            temporary.replace(target)
     except OSError as error:
         raise NsysqlError(f"{target} cannot be written: {error.strerror or error}.") from None
     finally:
@@ -121,26 +123,26 @@ def _aside(target: Path, force: bool) -> Iterator[Path]:
             _remove(folder)
 
 
-def _take(target: Path, aside: Path) -> None:
-    """Give what was written the target's name. Raises UsageError where something has that name by now."""
+def _move_to_target(target: Path, temporary: Path) -> None:
+    """Rename what was written to the target. Raises UsageError if the target exists by now."""
     try:
-        if aside.is_dir():
-            aside.rename(target)  # which takes the place of no file, and of no folder that holds something
+        if temporary.is_dir():
+            temporary.rename(target)  # this replaces no file, and no folder that is not empty
         else:
             target.open("xb").close()
-            aside.replace(target)
+            temporary.replace(target)
     except OSError as error:
         if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
             raise
         raise UsageError(f"{target} exists; replace it with --force.") from None
 
 
-def _exchange(aside: Path, target: Path) -> None:
-    """Put one folder in the place of another, which is back where it was if that fails."""
+def _exchange(temporary: Path, target: Path) -> None:
+    """Replace a folder by another; the old one is restored if that fails."""
     old = hidden(target, "old")
     target.rename(old)
     try:
-        aside.rename(target)
+        temporary.rename(target)
     except BaseException:
         old.rename(target)
         raise
@@ -160,7 +162,7 @@ convert = with_options(
     [
         EXPORT,
         option("output", str, ..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
-        option("to", FORMS, None, "--to", help="What to write; without it by the name of PATH.", show_default=False),
+        option("to", FORMS, None, "--to", help="What to write; by default by the name of PATH.", show_default=False),
         option("force", bool, False, "--force", help="Replace PATH if it exists."),
         option("with_environment", bool, False, "--with-environment", help="Copy the environment variables too."),
         option("with_command_lines", bool, False, "--with-command-lines", help="Copy the command lines too."),

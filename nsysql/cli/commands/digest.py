@@ -1,4 +1,4 @@
-"""`nsysql digest`: all that a comparison needs of one capture, in a small file."""
+"""`nsysql digest`: the data of one capture for comparisons, in a small file."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ PER = "Keep this NVTX range as a unit of time too, for `nsysql compare --per NAM
 
 
 def _digest(ctx: Any, export: Path, per: str | None, output: str, quiet: bool, threads: Any, memory_limit: Any) -> None:
-    """All that `nsysql compare` needs of one capture, in a small file: without rows, paths or the environment.
+    """The data of one capture for `nsysql compare`, in a small file, without rows, paths or the environment.
 
     Keep the digest of the main branch, and compare each change with it. Comparing digests gives the same bytes as
     comparing their exports.

@@ -1,4 +1,4 @@
-"""`nsysql doctor`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+"""`nsysql doctor`: the page on the terminal, as Markdown or JSON, or its main table in the other formats."""
 
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threads: Any, memory_limit: Any) -> None:
-    """What an export can and cannot answer, what nsys said of it, and what is odd in it.
+    """What an export can and cannot answer, nsys's own messages, and inconsistencies.
 
-    Every query, report, rule and cause of idle time against the capture, with the option of nsys profile that
-    would bring what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of
-    all of them. Exit status 0 if the export can be analysed, 1 if it is damaged or holds no event.
+    Every query, report, rule and cause of idle time against the capture, with the option of nsys profile that records
+    what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of all of them. Exit
+    status 0 if the export can be analysed, 1 if it is damaged or holds no event.
     """
     form = page_form(format, output)
     with opened(output, export) as file:
@@ -26,12 +26,12 @@ def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threa
             from nsysql.pages.doctor.gather import collect
 
             found = collect(run)
-        _give(found, form, OutputOptions(form, output, quiet=quiet), file)
+        _write(found, form, OutputOptions(form, output, quiet=quiet), file)
     if not found.can_be_analysed:
         raise typer.Exit(1)
 
 
-def _give(found: "Examination", form: str, giving: OutputOptions, file: IO[bytes]) -> None:
+def _write(found: "Examination", form: str, giving: OutputOptions, file: IO[bytes]) -> None:
     from nsysql.pages.doctor import document, page
     from nsysql.render import json
 

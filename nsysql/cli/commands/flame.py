@@ -1,4 +1,4 @@
-"""`nsysql flame`: stacks as a flame graph, or in a form that other tools draw."""
+"""`nsysql flame`: stacks as a flame graph, or in a format for other tools."""
 
 from enum import StrEnum
 from importlib import import_module
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from nsysql.pages.flame.model import Flame
 
-FORMS = {"txt": "collapsed", "json": "speedscope", "svg": "svg", "html": "html"}  # with what writes them
+FORMS = {"txt": "collapsed", "json": "speedscope", "svg": "svg", "html": "html"}  # file extension and format
 WEIGHTS = ("gpu", "cpu", "idle", "launches", "samples")
 Weight = StrEnum("Weight", [(name, name) for name in WEIGHTS])  # type: ignore[misc]
 WEIGHT = "What is counted: time of GPU work, CPU time, idle time, launching calls, or CPU samples."
@@ -28,8 +28,8 @@ def _flame(
 ) -> None:  # fmt: skip
     """A flame graph of NVTX ranges and what ran inside, as HTML, SVG, JSON for speedscope, or collapsed stacks.
 
-    The rows of `nsysql stacks`. An .html zooms and can be searched, an .svg is for documents; both ask for nothing
-    else. A .json opens in speedscope, a .txt in flamegraph.pl and the like.
+    The rows of `nsysql stacks`. An .html zooms and can be searched, an .svg is for documents; both are self-contained.
+    A .json opens in speedscope, a .txt in flamegraph.pl and the like.
     """
     from nsysql.pages.flame.gather import collect
 
@@ -44,7 +44,7 @@ def _flame(
 
 
 def write(found: "Flame", form: str, file: "IO[bytes]") -> None:
-    """Write the flame graph in that form."""
+    """Write the flame graph in this format."""
     module = import_module(f"nsysql.render.flame.{FORMS[form]}")
     if form == "svg":
         file.write(module.svg(found).encode("utf-8", "backslashreplace"))
@@ -53,7 +53,7 @@ def write(found: "Flame", form: str, file: "IO[bytes]") -> None:
 
 
 def _form(format: Any, output: str) -> str:
-    """The form that is asked for, else that of the file's name. Raises UsageError for another ending."""
+    """The requested format, else that of the file's name. Raises UsageError for another extension."""
     ending = Path(output).suffix.lower().removeprefix(".")
     if format or not ending:
         return str(format or "txt")

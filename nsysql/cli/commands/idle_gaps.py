@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nsysql.pages.scope import PageScope
 
 SHOWN = 5  # rows of a section
-PIECES = 12  # of a gap
+PIECES = 12  # rows of pieces of a gap
 DRAWN = 3  # longest gaps that are drawn on a terminal
 TOP = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain {PIECES}."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."

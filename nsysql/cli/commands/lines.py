@@ -17,7 +17,7 @@ BY = ("line", "function", "file")
 SORT = ("gpu", "launches", "wait", "idle", "samples", "name")
 By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 Sort = StrEnum("Sort", [(name, name) for name in SORT])  # type: ignore[misc]
-SOURCE = "Where the program's source is: HTML has its lines then."
+SOURCE = "Folder of the program's source, whose lines HTML then shows."
 ORDER = "What to sort by, largest first; names from A."
 
 
@@ -28,10 +28,10 @@ def _lines(
 ) -> None:  # fmt: skip
     """Where in the source the time goes: GPU work launched, waits, idle time and CPU samples by line.
 
-    A call counts where its own call stack says, else at the nearest Python sample of its thread, in an NVTX range
-    named file.py:12 name, or in an OpenACC construct; each row says which. What has no place is a row too, so that
-    rows sum to the whole. An .html has each file line by line. As csv, ndjson, parquet or arrow it is the table of
-    all rows.
+    A call counts at the line in its own call stack, else at that of the nearest Python sample of its thread, of an NVTX
+    range named file.py:12 name, or of an OpenACC construct; each row says which. Time without a known line is a row
+    too, so that rows sum to the whole. An .html has each file line by line. As csv, ndjson, parquet or arrow it is the
+    table of all rows.
     """
     from nsysql.pages.lines.gather import LinesAsked, collect
 
@@ -42,10 +42,10 @@ def _lines(
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
             found = collect(run, asked)
-        _give(found, form, source, OutputOptions(form, output, quiet=quiet), file)
+        _write(found, form, source, OutputOptions(form, output, quiet=quiet), file)
 
 
-def _give(found: "Lines", form: str, source: Path | None, giving: OutputOptions, file: IO[bytes]) -> None:
+def _write(found: "Lines", form: str, source: Path | None, giving: OutputOptions, file: IO[bytes]) -> None:
     from nsysql.pages.lines import document, page
     from nsysql.pages.lines.source import texts
     from nsysql.render import json

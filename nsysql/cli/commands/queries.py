@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from nsysql.export import Export
 
 
-Entry = tuple[str, str, str, str | None, str | None]  # pack, name, summary, NVIDIA's twin, a view's columns
+Entry = tuple[
+    str, str, str, str | None, str | None
+]  # pack, name, summary, the corresponding NVIDIA report, a view's columns
 ALL = option("all", bool, False, "--all", help="Also the views that only nsysql's own queries read.")
-COLUMNS_IN = 118  # letters of a line
+COLUMNS_IN = 118  # characters in a line of columns
 VIEWS = {
     "views": "Views, to be read by your queries and by `nsysql sql`, with their columns",
     "internal": "Views of nsysql's own queries, which can change with any version; `nsysql sql` reads them too",
@@ -31,7 +33,7 @@ VIEWS = {
 
 
 def _list(ctx: Any, all: bool, format: Any, output: str) -> None:
-    """The queries, and the views that yours can read: what a row of each is, and the columns of the views."""
+    """The queries, and the views that your queries can read: what a row of each is, and the columns of the views."""
     form = form_of(format, output)
     rows = list(_entries(ctx, all))
     with opened(output) as file:
@@ -107,7 +109,7 @@ def check(
     ctx: typer.Context,
     pack: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of .sql files.")],
 ) -> None:
-    """What a pack's query files promise and do not keep; exit status 1 if there is any."""
+    """The mistakes in a pack's query files; exit status 1 if there are any."""
     from nsysql.authoring.check import check_pack
     from nsysql.cli.chosen_packs import packs
 

@@ -1,4 +1,4 @@
-"""`nsysql ranks`: the page on the terminal, as Markdown or JSON, or its table of ranks in the other forms."""
+"""`nsysql ranks`: the page on the terminal, as Markdown or JSON, or its table of ranks in the other formats."""
 
 import os
 from pathlib import Path
@@ -11,10 +11,10 @@ from nsysql.cli.rows import OutputOptions, QueryResult, write_page, write_rows
 if TYPE_CHECKING:
     from nsysql.jobs.job import Job
 
-PROCESSES = 4  # that read exports, at most
+PROCESSES = 4  # most processes to read exports
 SHOWN = 64  # ranks
 JOB = "The exports of one job: files, a folder, or a pattern; one for each rank, or for several."
-AS = "Take the exports for the ranks of one job, or for repeated runs; without it their times and ranks decide."
+AS = "Treat the exports as the ranks of one job, or as repeated runs; by default their times and ranks decide."
 
 
 def _ranks(
@@ -24,9 +24,9 @@ def _ranks(
     """Which rank of a job keeps the others waiting, by how much, and what it does meanwhile.
 
     Collectives (kernels of NCCL, else MPI calls) are matched across the ranks, and each is split into waiting for
-    the last rank and transfer. Clocks of several exports are set by their sessions' starts and by the collectives; how
-    uncertain that is stands beside it. Several processes with GPUs in one export are ranks too. As csv, ndjson,
-    parquet or arrow it is the table of ranks.
+    the last rank and transfer. Clocks of several exports are aligned by their sessions' starts and by the collectives;
+    the page shows the uncertainty. Several processes with GPUs in one export are ranks too. As csv, ndjson, parquet or
+    arrow it is the table of ranks.
     """
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
@@ -43,10 +43,10 @@ def _ranks(
             facts = read_files(files, threads, memory_limit, min(PROCESSES, os.cpu_count() or 1))
             found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-        _give(found, giving, top, file)
+        _write(found, giving, top, file)
 
 
-def _give(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
+def _write(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
     from nsysql.pages.ranks import document, page
     from nsysql.render import json
 

@@ -1,4 +1,4 @@
-"""`nsysql record`: the command line of nsys that captures what a question needs."""
+"""`nsysql record`: the nsys command line that captures what a question needs."""
 
 import os
 import re
@@ -18,22 +18,22 @@ from nsysql.sources import python_payloads
 from nsysql.sources.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
 
 if TYPE_CHECKING:
-    from nsysql.sources.nsys_record import Known, Recording
+    from nsysql.sources.nsys_record import Capabilities, Recording
 
 Question = StrEnum("Question", [(name, name) for name in QUESTIONS])  # type: ignore[misc]
 Launcher = StrEnum("Launcher", [(name, name) for name in LAUNCHERS])  # type: ignore[misc]
 FOR = "The question: why the GPU is idle, which lines cost what, memory, GPU metrics, or several ranks."
 LAUNCHER = "What starts the ranks, for --for ranks: its variable with the rank is in the report's name."
-RUN = "Run both commands, where nsys is on the PATH or NSYSQL_NSYS names it."
-NAME = "Name of the report, without an ending; else that of the program and the question."
+RUN = "Run both commands; nsys must be on the PATH or named by NSYSQL_NSYS."
+NAME = "Name of the report, without extension; by default that of the program and the question."
 RANKS_START = ("mpirun", "mpiexec", "srun", "torchrun")
 
 
 def _record(program: list[str], question: Any, launcher: Any, run: bool, output: str | None, quiet: bool) -> None:
-    """The nsys command line that captures what nsysql can use best for a question, and the one that exports it.
+    """The nsys command lines that record what nsysql needs for a question, and export it.
 
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
-    does not know are left out, and named. Without nsys they are those of the newest.
+    does not have are left out and listed. Without nsys the options are those of the newest version.
     """
     from nsysql.sources.nsys_record import recording
 
@@ -63,12 +63,12 @@ def _refuse_launcher(program: list[str], asked: str) -> None:
         )
 
 
-def _known(tool: str | None) -> "Known":
-    """What the installed nsys knows. Raises NsysqlError where it cannot be asked."""
-    from nsysql.sources.nsys_record import Known, ask
+def _known(tool: str | None) -> "Capabilities":
+    """What the installed nsys supports. Raises NsysqlError if it cannot be asked."""
+    from nsysql.sources.nsys_record import Capabilities, ask
 
     if tool is None:
-        return Known()
+        return Capabilities()
     try:
         return ask(tool)
     except (OSError, subprocess.SubprocessError) as error:
@@ -77,19 +77,23 @@ def _known(tool: str | None) -> "Known":
 
 
 def _name(program: list[str], asked: str) -> str:
-    """The report's name: that of the script, else of the program, and the question."""
+    """The report's name: the script's or the program's name, and the question."""
     script = next((word for word in program if word.endswith(".py")), program[0])
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(script).stem) or 'run'}-{asked}"
 
 
-def _notes(found: "Recording", known: "Known", tool: str | None, asked: str, launcher: str) -> list[str]:
+def _notes(found: "Recording", known: "Capabilities", tool: str | None, asked: str, launcher: str) -> list[str]:
     notes = []
     if tool is None:
-        notes.append("nsys is not installed here: these are the options of the newest; an older one may not know all.")
+        notes.append(
+            "nsys is not installed here: these are the options of the newest version; an older one may not have all."
+        )
     if found.left_out:
         notes.append(f"left out, as nsys {known.version or 'here'} does not know it: {', '.join(found.left_out)}.")
     if "--include-blobs=true" in found.left_out:
-        notes.append(f"that export lacks Python stacks; nsysql reads them of the report: nsysql lines {found.report}.")
+        notes.append(
+            f"that export lacks Python stacks; nsysql reads them from the report: nsysql lines {found.report}."
+        )
     if asked == "ranks":
         notes.append(f"each rank runs the first line: {STARTERS[launcher]} {found.lines()[0]}")
         notes.append("the second line exports rank 0; run it for each report.")
@@ -97,7 +101,7 @@ def _notes(found: "Recording", known: "Known", tool: str | None, asked: str, lau
 
 
 def _run(found: "Recording", tool: str) -> None:
-    """Run both commands. Raises NsysqlError where there is no report, Exit with the status of the one that fails."""
+    """Run both commands. Raises NsysqlError if there is no report, Exit with the status of the command that fails."""
     if Path(found.report).exists():
         raise UsageError(f"{found.report} exists; remove it, or give another name with --output.")
     status = _status([tool, *found.profile[1:]])
@@ -105,7 +109,7 @@ def _run(found: "Recording", tool: str) -> None:
         raise NsysqlError(f"nsys wrote no {found.report} (status {status}).")
     exported = _status([tool, *found.export[1:]])
     export = Path(found.report).with_suffix(".sqlite")
-    if not exported and export.exists() and python_payloads.are_lacking(export):
+    if not exported and export.exists() and python_payloads.are_missing(export):
         python_payloads.add(tool, Path(found.report), export, None)
     if status or exported:
         raise typer.Exit(status or exported)

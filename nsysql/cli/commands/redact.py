@@ -18,9 +18,9 @@ COLUMNS = ("place", "replaced", "cells")
 def _redact(export: Path, output: str, force: bool, format: Any, quiet: bool) -> None:
     """A copy of an export that is safe to share.
 
-    Environment values, command lines, what the program printed, and texts that nothing refers to are gone from
-    it; folders, users, hosts and addresses are replaced by numbers. Events, times and names of functions are as
-    they were. The answer is a list of what was replaced, and where; it never holds a value.
+    Environment values, command lines, the program's output, and texts that nothing refers to are removed; folders,
+    users, hosts and addresses are replaced by numbered names. Events, times and function names are unchanged. The
+    result is a list of what was replaced, and where, without any values.
     """
     form = form_of(format, "-")
     target = place(output, export)

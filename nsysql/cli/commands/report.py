@@ -22,10 +22,10 @@ def _report(
 ) -> None:  # fmt: skip
     """What limits the run, the timeline, where the time went, and why the longest gaps: one HTML file.
 
-    The file holds everything that it shows: it opens by a double click, offline, and can be sent to others. Its
-    timeline has zoom, search and selection; tables and pictures of the gaps are readable without scripting. Of many
-    events, neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or
-    --nvtx keep a stretch in full.
+    The file is self-contained: it opens by a double click, offline, and can be sent to others. Its timeline has zoom,
+    search and selection; tables and pictures of the gaps are readable without scripting. If there are many events,
+    neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or --nvtx
+    select a time in full.
 
     Several exports, or a folder of them, are the ranks of one job: who keeps the others waiting, as `nsysql ranks`
     says it, and the timelines of all of them on the clock of the first rank.

@@ -1,4 +1,4 @@
-"""`nsysql runs`: many exports asked as one, on worker processes of this machine or of a Dask cluster."""
+"""`nsysql runs`: query many exports as one, in worker processes on this machine or of a Dask cluster."""
 
 import sys
 from collections.abc import Iterator
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from nsysql.runs.task import Outcome
 
 SHOWN = 40  # rows of a section
-TOLD = 20  # files that failed, each in a line
-QUERY = "Ask every export this query or view, and give the rows of all; may be repeated with --output."
+MOST_LISTED = 20  # failed files that are listed
+QUERY = "Run this query or view on every export, and output the rows of all; may be repeated with --output."
 PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
-FOLDER = "Keep the answers in FOLDER (Parquet, one folder a query), and do not ask again what lies there."
+FOLDER = "Store the results in FOLDER (Parquet, one folder per query), and reuse those stored before."
 SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
-WORKERS = "Worker processes of this machine; without it one a CPU."
+WORKERS = "Worker processes on this machine; by default one per CPU."
 
 
 def _runs(
@@ -43,11 +43,11 @@ def _runs(
     scheduler: str | None, workers: int | None, top: int, format: Any, columns: str | None, limit: int | None,
     name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
-    """Many exports at once: a row for each run and what stands out, or the rows of a query over all of them.
+    """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
     JOB is a folder that is searched for exports, a pattern such as 'job/*.sqlite', or files. Worker processes read
-    them, a file at a time. A file that cannot be read is named, and the others are answered. With --output the answers
-    stay, and the same command goes on where it was interrupted.
+    them, one file at a time each. A file that cannot be read is reported, and the others are read. With --output the
+    results are stored, and the same command continues where it was interrupted.
 
     Without --query it is a page; as csv, ndjson, parquet or arrow it is the page's table of runs.
     """
@@ -81,14 +81,16 @@ def _runs(
 def _questions(
     names: list[str] | None, param: list[str] | None, output: str | None, packs: tuple[Path, ...]
 ) -> "list[Question]":
-    """The queries that are asked, with their parameters."""
+    """The queries to run, with their parameters."""
     from nsysql.runs.question import find, of_query, read_parameters
 
     queries = [find(name, packs) for name in dict.fromkeys(names or [])]
     if param and not queries:
-        raise UsageError("--param is of a query; name one with --query.")
+        raise UsageError("--param belongs to a query; name one with --query.")
     if len(queries) > 1 and output is None:
-        raise UsageError("several --query have several tables; give --output FOLDER, in which each has its folder.")
+        raise UsageError(
+            "several --query give several tables; give --output FOLDER, in which each gets its own folder."
+        )
     given = read_parameters(queries, param or [])
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
 
@@ -114,7 +116,7 @@ def _packs(ctx: Any) -> tuple[Path, ...]:
 
 
 def _show(runs: "Runs", quiet: bool) -> None:
-    """Let the runs tell how far they are, and where Dask's dashboard is."""
+    """Show progress, and the address of Dask's dashboard."""
     from nsysql.cli.progress import bar
 
     runs.progress = lambda text: bar(text, quiet)
@@ -124,7 +126,7 @@ def _show(runs: "Runs", quiet: bool) -> None:
 
 @contextmanager
 def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
-    """Say what is kept where Ctrl-C ends the work."""
+    """On Ctrl-C, report which results are stored."""
     try:
         yield
     except KeyboardInterrupt:
@@ -138,15 +140,15 @@ def _interrupted(runs: "Runs", output: str | None) -> Iterator[None]:
 
 
 def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
-    """Name the files without an answer on stderr, with the reason; many only by their number."""
+    """List the failed files on stderr, with the reason; beyond MOST_LISTED only their number."""
     failed = [(name, one.reason or "") for name, one in outcomes.items() if one.reason]
     sys.stdout.flush()
     with suppress(OSError):
-        for name, reason in failed[:TOLD]:
+        for name, reason in failed[:MOST_LISTED]:
             print(escaped(" ".join(f"nsysql: {name}: {reason}".split())), file=sys.stderr)
-        if len(failed) > TOLD:
+        if len(failed) > MOST_LISTED:
             listed = f"{output}/status.csv lists all" if output else "--output FOLDER keeps a list"
-            print(escaped(f"nsysql: {len(failed) - TOLD:,} more files failed; {listed}."), file=sys.stderr)
+            print(escaped(f"nsysql: {len(failed) - MOST_LISTED:,} more files failed; {listed}."), file=sys.stderr)
 
 
 def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", giving: OutputOptions) -> None:
@@ -158,7 +160,7 @@ def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", gi
 
 
 def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]", giving: OutputOptions) -> None:
-    """A row for each query: the runs that answered, their rows, and the folder."""
+    """A row for each query: the number of runs with results, their rows, and the folder."""
     import polars as pl
 
     for question in questions:

@@ -50,7 +50,7 @@ def stats(
 ) -> None:
     """The reports of `nsys stats`, as it prints them.
 
-    Reports, formats and outputs go together one by one; a list that is too short goes on with its last element.
+    Reports, formats and outputs are paired one by one; the last element of a shorter list is repeated.
     """
     from nsysql.catalog.packs import find_packs, query_paths
     from nsysql.cli.chosen_packs import packs

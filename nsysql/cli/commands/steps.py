@@ -1,4 +1,4 @@
-"""`nsysql steps`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+"""`nsysql steps`: the page on the terminal, as Markdown or JSON, or its main table in the other formats."""
 
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,12 +18,12 @@ def _steps(
     ctx: Any, export: Path, step_range: str | None, gpu: int | None, top: int, format: Any, output: str,
     name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
-    """How long the loop takes that the program repeats, how much it varies, and what is in the slow ones.
+    """How long the program's steps take, how much they vary, and why some are slow.
 
-    Steps are found by NVTX ranges that hold most of the launches, else by the sequence of launches. A step's period on
-    a GPU begins with its first work there and ends with the next step's; the mean of the steady ones is split into
-    what ran and why nothing did. As csv, ndjson, parquet or arrow it is the table of all steps, as svg a picture of
-    them for documents.
+    Steps are found by NVTX ranges that contain most of the launches, else by the sequence of launches. A step's period
+    on a GPU begins with its first work there and ends with the next step's; the mean of the steady ones is split into
+    what ran and, by cause, idle time. As csv, ndjson, parquet or arrow it is the table of all steps, as svg a picture
+    of them for documents.
     """
     from nsysql.pages.steps.gather import StepsAsked, collect
 
@@ -57,7 +57,7 @@ steps = with_options(
     [
         CONTEXT, EXPORT,
         option("step_range", str, None, "--step-range", metavar="TEXT", help=RANGE),
-        option("gpu", int, None, "--gpu", metavar="ID", help="The GPU that the page is about; else the busiest."),
+        option("gpu", int, None, "--gpu", metavar="ID", help="The GPU that the page is about; by default the busiest."),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum slow steps to print (0 = all)."),
         formats(DRAWN_FORMS, TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,

@@ -1,4 +1,4 @@
-"""`nsysql summary`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
+"""`nsysql summary`: the page on the terminal, as Markdown or JSON, or its main table in the other formats."""
 
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
 
-PIPED = 100  # columns where no terminal bounds them
+PIPED = 100  # columns if the output is not a terminal
 SHOWN = 3  # threads
 TOP = "Threads to show, those that launch most first; 0 for all."
-GAP = "The stretch around this gap of idle-gaps, its GPU, and the thread whose launch ended it."
+GAP = "Show the time around this gap of idle-gaps, its GPU, and the thread whose launch ended it."
 
 
 def _timeline(
@@ -29,9 +29,9 @@ def _timeline(
 ) -> None:  # fmt: skip
     """What ran on GPUs and threads, and why GPUs were idle: rows of blocks in the terminal, or an SVG.
 
-    A block's height says how much of its column of time is covered. Idle time has a letter for each cause; below them
-    is what they mean and how much of the idle time they have. Times are relative to the left end; --start, --end,
-    --nvtx, --steps and --gap show a stretch.
+    A block's height says how much of its column of time is covered. Idle time has a letter for each cause; a legend has
+    their meaning and share of the idle time. Times are relative to the left end; --start, --end, --nvtx, --steps and
+    --gap select a time.
     """
     from nsysql.pages.timeline.gather import TimelineScope
 
@@ -46,7 +46,7 @@ def _timeline(
 
 
 def _found(run: "Export", gap: int | None, asked: "TimelineScope") -> "Timeline":
-    """The timeline that is asked for. Raises UsageError where there is no such gap."""
+    """The requested timeline. Raises UsageError if there is no such gap."""
     from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gaps import around_gap
     from nsysql.pages.timeline.gather import LEFT_OF_STILL, TimelineScope, collect
@@ -54,7 +54,7 @@ def _found(run: "Export", gap: int | None, asked: "TimelineScope") -> "Timeline"
     if gap is None:
         return with_curves(collect(run, asked, left=LEFT_OF_STILL), run, asked.gpu)
     if asked != TimelineScope():
-        raise UsageError("--gap says what is shown; give it without --start, --end, --nvtx, --steps and --gpu.")
+        raise UsageError("--gap selects the time; give it without --start, --end, --nvtx, --steps and --gpu.")
     return around_gap(run, gap)
 
 

@@ -11,7 +11,7 @@ from nsysql.cli.rows import open_export
 from nsysql.errors import UsageError
 
 FORMS = ("perfetto", "json")
-LARGE = 500_000_000  # bytes that a browser hardly takes
+LARGE = 500_000_000  # bytes from which a browser may fail to load the trace
 JOB = "An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job."
 OPEN = "Then show it in the browser: ui.perfetto.dev reads it from this machine, once."
 
@@ -23,11 +23,12 @@ def _trace(
 ) -> None:  # fmt: skip
     """The timeline for ui.perfetto.dev: GPU work with its launch arguments, threads, launches, and idle time by cause.
 
-    In Perfetto's own form nothing is lost where kernels overlap. As json it is Chrome's form, which other viewers read
-    as well; what overlaps is in lanes of its own there. Times are the export's clock; json's are from the first event.
+    In Perfetto's native format overlapping kernels are shown in full. json is Chrome's format, which other viewers read
+    as well; overlapping events are in separate lanes there. Times are the export's clock; in json they count from the
+    first event.
 
     Several exports, or a folder of them, are the ranks of one job: an archive (.zip, or .tar) with a trace of each and
-    a manifest that puts them on the clock of the first rank, as `nsysql ranks` finds it.
+    a manifest that puts them on the clock of the first rank, with the offsets of `nsysql ranks`.
     """
     from nsysql.sources.files import find_files
 

@@ -1,4 +1,4 @@
-"""`nsysql verify`: a report of an export against the CSV that nsys, or anybody, made of it."""
+"""`nsysql verify`: a report of an export against a CSV of the same report by nsys or another tool."""
 
 import gzip
 import zlib
@@ -29,15 +29,15 @@ def verify(
     export: Annotated[Path, typer.Argument(metavar="EXPORT", help="An Nsight Systems .sqlite export.")],
     against: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to compare with; .csv or .csv.gz.")],
     report: Annotated[
-        str | None, typer.Option("--report", "-r", metavar="NAME[:OPTION...]", help="The report; else by FILE's name.")
+        str | None,
+        typer.Option("--report", "-r", metavar="NAME[:OPTION...]", help="The report; by default by FILE's name."),
     ] = None,
-    any_order: Annotated[bool, typer.Option("--any-order", help="Rows in another order are no difference.")] = False,
-    exact: Annotated[bool, typer.Option("--exact", help="Numbers written otherwise are a difference.")] = False,
+    any_order: Annotated[bool, typer.Option("--any-order", help="Ignore the order of rows.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Count numbers written differently as differences.")] = False,
 ) -> None:
     """The cells in which a report differs from a CSV of nsys stats.
 
-    Ends with status 0 where all are equal, 1 where not. Numbers are equal where they are so to the digits that
-    both have.
+    The exit status is 0 if all are equal, 1 if not. Numbers are equal if they are so in the digits that both have.
     """
     from nsysql.cli.chosen_packs import packs
     from nsysql.cli.open_export import ensure_exported
@@ -56,7 +56,7 @@ def verify(
 
 
 def check(run: "Export", asked: str, theirs: Sheet) -> Comparison:
-    """The report compared with a sheet, in the units that the sheet's titles name. Raises UsageError."""
+    """Compare the report with a sheet, in the units of the sheet's titles. Raises UsageError."""
     report = read_report(asked, {}, run.paths)
     form = Format("csv", _units(theirs, report))
     answer = ReportRows(run, report, cells(report.query, form.units, RELABELLED.get(report.name, {})))
@@ -68,7 +68,7 @@ def check(run: "Export", asked: str, theirs: Sheet) -> Comparison:
 
 
 def _units(sheet: Sheet, report: Report) -> Units:
-    """The units in which a sheet gives the report's columns, by its titles."""
+    """The units of the report's columns in a sheet, by its titles."""
     chosen: dict[str, str] = {}
     for column in report.query.columns:
         words, category = split_label(column.label or "")
@@ -81,9 +81,9 @@ def _units(sheet: Sheet, report: Report) -> Units:
 
 
 def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
-    """The report that a file holds: by its name (run_cuda_gpu_kern_sum_base.csv), else by its titles.
+    """The report in a file: by its name (run_cuda_gpu_kern_sum_base.csv), else by its titles.
 
-    Raises UsageError where neither says.
+    Raises UsageError if neither matches.
     """
     stem = file.name.partition(".csv")[0]
     for name in sorted({*TITLES, *ALIASES, *paths}, key=len, reverse=True):
@@ -92,7 +92,7 @@ def guess(file: Path, sheet: Sheet, paths: Mapping[str, Path]) -> str:
             return ":".join([name, *(part for part in after.split("_") if part in FLAGS or "=" in part)])
     fitting = [name for name in TITLES if name in paths and _labels(paths[name]) == _words(sheet)]
     if len(fitting) != 1:
-        offer = f"it could be {', '.join(fitting)}" if fitting else "its titles are those of no report"
+        offer = f"it could be {', '.join(fitting)}" if fitting else "its titles match no report"
         raise UsageError(f"Which report is {file}? Say --report NAME; {offer}.")
     return fitting[0]
 
@@ -106,12 +106,12 @@ def _words(sheet: Sheet) -> list[str]:
 
 
 def report_lines(result: Comparison, report: str) -> Iterator[str]:
-    """What a comparison found, in lines."""
+    """The result of a comparison, in lines."""
     yield f"{report}: {result.equal:,} of {result.cells:,} cells equal in {result.rows:,} rows"
     if result.written_otherwise:
-        yield f"  {result.written_otherwise:,} of them are numbers written otherwise, such as 1.0 and 1"
+        yield f"  {result.written_otherwise:,} of them are numbers written differently, such as 1.0 and 1"
     if result.moved_rows:
-        yield f"  {result.moved_rows:,} equal rows stand elsewhere in the order"
+        yield f"  {result.moved_rows:,} equal rows are in another order"
     for titles, whose in ((result.titles_only_ours, "here"), (result.titles_only_theirs, "in the file")):
         if titles:
             yield f"  columns only {whose}: {', '.join(titles)}"

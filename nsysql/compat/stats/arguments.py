@@ -1,30 +1,30 @@
-"""The values of command line options that the faces of nsys share."""
+"""Parse values of command line options shared by stats and analyze."""
 
 from collections.abc import Iterable
 
 from nsysql.catalog.parameters import INT64, read_ns
 from nsysql.errors import UsageError
 
-TIME_UNITS = {  # nsys takes any beginning of these; the longest is its own
+TIME_UNITS = {  # nsys accepts any prefix of these; the longest is its own name
     "nsec": "ns", "nanoseconds": "ns", "usec": "us", "microseconds": "us", "msec": "ms", "milliseconds": "ms",
     "seconds": "sec",
 }  # fmt: skip
 
 
 def listed(given: Iterable[str] | None) -> list[str]:
-    """The elements of an option that can be given several times, each time with several elements."""
+    """The elements of an option that can be repeated, each time with several elements."""
     return [element for text in given or () for element in text.split(",") if element]
 
 
 def truth(option: str, text: str) -> bool:
-    """Whether the text is true. Raises UsageError where it is neither true nor false."""
+    """Parse true or false. Raises UsageError for other texts."""
     if text.lower() not in ("true", "false"):
         raise UsageError(f"{option} is {text!r}; it can be true or false.")
     return text.lower() == "true"
 
 
 def time_unit(text: str | None) -> str | None:
-    """The unit of times that the text begins to name. Raises UsageError."""
+    """The time unit of which the text is a prefix. Raises UsageError."""
     if text is None:
         return None
     found = {unit for name, unit in TIME_UNITS.items() if name.startswith(text.lower())}

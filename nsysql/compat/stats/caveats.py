@@ -1,4 +1,4 @@
-"""Where a report repeats a defect of NVIDIA's that changes it for this export, it is said so.
+"""Warn when a report reproduces an NVIDIA bug that affects this export.
 
 A caveat holds where its view has rows. They are asked for after the report, and only where the export has
 the tables that the view needs; docs/differences.md has the whole list, with examples.
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from nsysql.compat.stats.reports import Report
     from nsysql.export import Export
 
-MOST = 1000  # counted
+MOST = 1000  # rows counted at most
 
 
 @dataclass(frozen=True)
 class Caveat:
-    """What is wrong in some reports of an export in which a view has rows; `{count}` is how many."""
+    """A defect of some reports that applies if a view has rows; `{count}` is their number."""
 
     view: str
     reports: frozenset[str]
@@ -71,7 +71,7 @@ CAVEATS = (
 
 
 def caveats(run: "Export", report: "Report") -> Iterator[str]:
-    """What the report gets wrong on this export, as NVIDIA does: sentences."""
+    """Sentences on what the report gets wrong for this export, as NVIDIA's does."""
     for caveat in CAVEATS:
         if report.query.name in caveat.reports:
             count = run.count(caveat.view, report.parameters, MOST)

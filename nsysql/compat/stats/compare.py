@@ -1,4 +1,4 @@
-"""Two CSV files of a report compared cell by cell: what differs, and in what way.
+"""Compare two CSV files of a report cell by cell.
 
 Both are read by the same rules, which are NVIDIA's: a text with a comma is in quotes, quotes within are
 left alone. Numbers are the same where they are equal (1.0 and 1), or where one is the other rounded to fewer
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 QUOTED, BARE = re.compile(r'"(.*?)"(?=,|$)'), re.compile(r"([^,]*)")
-NOISE = Decimal("1e-12")  # of a double's value, that the order of additions can change
+NOISE = Decimal("1e-12")  # relative error of a double that the order of additions can cause
 WHOLE = -30
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A CSV file: its titles and its rows; both empty where it has no lines."""
+    """A CSV file: its titles and rows; both empty if it has no lines."""
 
     titles: Row
     rows: list[Row]
@@ -52,14 +52,14 @@ class Comparison:
 
     @property
     def is_same(self) -> bool:
-        """Whether all cells are there with the same values, in whatever order the rows are."""
+        """Whether all cells have the same values, in any order of rows."""
         return not (
             self.differences or self.only_ours or self.only_theirs or self.titles_only_ours or self.titles_only_theirs
         )
 
 
 def read_sheet(text: str) -> Sheet:
-    """The sheet in a CSV text; empty lines are none of it."""
+    """Parse a CSV text; empty lines are ignored."""
     lines = [line for line in text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n") if line]
     if not lines:
         return Sheet((), [])
@@ -142,7 +142,7 @@ def _alike(our: Row, their: Row) -> bool:
 
 
 def _texts(row: Row) -> Row:
-    """The cells of a row that are no numbers: they say what the row is about."""
+    """The cells of a row that are not numbers, which identify the row."""
     return tuple(cell.replace('""', '"') for cell in row if _number(cell) is None)
 
 

@@ -16,7 +16,7 @@ def to_console(chunks: Iterator[str]) -> None:
 
 
 def to_file(chunks: Iterator[str], path: Path) -> bool:
-    """Write to a file, which is not made where there is nothing to write, nor left half. Whether there was any."""
+    """Write to a file, which appears only when complete and not empty. Whether there was anything to write."""
     first = next(chunks, None)
     if first is None:
         return False
@@ -45,7 +45,7 @@ def to_command(chunks: Iterator[str], words: list[str]) -> None:
         with process.stdin:
             _write(first, chunks, process.stdin)
     except BrokenPipeError:
-        pass  # it has read as much as it wanted
+        pass  # the command has stopped reading
     finally:
         status = process.wait()
     if status:

@@ -1,4 +1,4 @@
-"""A report's rows as texts: asked of DuckDB expression by expression, given in chunks."""
+"""A report's rows as texts: computed by DuckDB expressions, yielded in chunks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from nsysql.compat.stats.reports import Report
     from nsysql.export import Export
 
-ROWS_REMEMBERED = 100_000  # rows that are kept where they are asked for twice; more are computed twice
+ROWS_REMEMBERED = 100_000  # most rows kept for a second pass; with more, the query runs twice
 
 
 @dataclass
 class ReportRows:
-    """What a report has to print: its heading and its cells; the rows are computed when they are asked for."""
+    """The heading and cells of a report; the rows are computed on demand."""
 
     run: "Export"
     report: "Report"
     cells: list[Cell]
-    count: int = 0  # of rows given so far
+    count: int = 0  # rows yielded so far
     _kept: "duckdb.DuckDBPyConnection | None" = field(default=None, repr=False)
 
     @property

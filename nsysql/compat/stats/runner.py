@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReportRequest:
-    """What a call asks for. The first report goes in the first format to the first output, and so on.
+    """The arguments of a call. The first report is written in the first format to the first output, and so on.
 
-    Lists that are too short go on with their last element; `.` is the usual format of an output, and as an
-    output the file that is named as the export is.
+    The last element of a shorter list is repeated; `.` is the default format of an output, and as an output the file
+    named like the export.
     """
 
     reports: Sequence[str] = ()
@@ -56,7 +56,7 @@ def stats(run: Export, call: ReportRequest, read: Read = read_report) -> bool:
     ]
     for form in dict.fromkeys((form.name, form.unknown) for form in asked if form.unknown):
         say(f"WARNING: the format {form[0]} has no option {', '.join(form[1])}; ignored.")
-    given = [_give(run, call, read, *one) for one in zip(reports, asked, outputs, strict=True)]
+    given = [_write_report(run, call, read, *one) for one in zip(reports, asked, outputs, strict=True)]
     return all(given)
 
 
@@ -66,8 +66,8 @@ def _as_many(given: Sequence[T], count: int, what: str) -> list[T]:
     return [*given, *[given[-1]] * count][:count]
 
 
-def _give(run: Export, call: ReportRequest, read: Read, text: str, form: Format, output: str) -> bool:
-    """Give one report. Whether there was no error."""
+def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form: Format, output: str) -> bool:
+    """Write one report; False on error."""
     console = Console(run.path.name, call.quiet)
     try:
         report = read(text, call.filters, run.paths)
@@ -90,7 +90,7 @@ def _give(run: Export, call: ReportRequest, read: Read, text: str, form: Format,
 
 
 def _note(run: Export, report: Report) -> None:
-    """Say what the report gets wrong on this export, as NVIDIA does."""
+    """Warn about what the report gets wrong for this export, as NVIDIA's does."""
     with suppress(MissingData):  # of the NVTX range that is the filter: it was reported instead of the report
         for text in caveats(run, report):
             say(f"NOTE: {report.name}: {text}")
@@ -144,7 +144,7 @@ def _target(export: Path, report: Report, form: Format, output: str) -> Path:
 
 
 class Console:
-    """What is said of one report besides its rows: on stdout what nsys says there, on stderr what went wrong."""
+    """Messages about one report: on stdout those of nsys, on stderr errors."""
 
     def __init__(self, export: str, quiet: bool) -> None:
         self._export = export

@@ -1,6 +1,6 @@
 """Units of printed columns: a label's unit, the unit asked for, and the SQL that gives a value in it.
 
-The digits are those of nsys: it multiplies times by a power of ten and divides sizes, which round apart.
+Digits match those of nsys, which multiplies times by a power of ten but divides sizes; these round differently.
 """
 
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""What a process did between its collectives: `stretches` books the time on its GPU and on its thread."""
+"""What a process did between its collectives: `stretches` accounts for the time on its GPU and on its thread."""

@@ -1,6 +1,6 @@
-"""The time between two collectives of a process, by account: of its GPU, and of the thread by NVTX range.
+"""The time between two collectives of a process, by account of its GPU and by NVTX range of its thread.
 
-The computing time of the GPU is booked a second time, by the NVTX range in which its kernels were launched.
+The computing time of the GPU is also split by the NVTX range in which its kernels were launched.
 """
 
 import polars as pl
@@ -32,18 +32,18 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     found = [pl.DataFrame(schema=PIECE)]
     if between.height:
         on_gpus = _on_gpus(views, between)
-        computing = [some.filter(pl.col("kind") == "computing") for some in on_gpus]
+        computing = [rows.filter(pl.col("kind") == "computing") for rows in on_gpus]
         found += [*on_gpus, *_by_launch(views, computing), *_on_threads(views, between)]
-    pieces = pl.concat([some.select(PIECE.names()).cast(PIECE) for some in found])
+    pieces = pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in found])
     return {"_collective_piece": pieces.group_by(KEY).agg(pl.col("dur_ns").sum())}
 
 
 def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
-    """The accounts of the GPU of each stretch: that of the kernel, or the one that the process worked on most."""
+    """GPU accounts of each stretch, on the GPU of the collective's kernel, else on the process's busiest GPU."""
     most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
     most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
-    used = most.select("process_id", used="gpu_id")
-    located = between.join(used, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "used"))
+    busiest = most.select("process_id", busiest="gpu_id")
+    located = between.join(busiest, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "busiest"))
     located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **STRETCH)
     if located.is_empty():
         return []
@@ -55,7 +55,7 @@ def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
 
 
 def _clipped(stretches: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
-    """What of the pieces, which follow each other, lies in each of the stretches."""
+    """The parts of the pieces (in order, without overlap) that are in each stretch."""
     at = stretches.select(
         "collective_id",
         "start_ns",
@@ -73,30 +73,30 @@ def _clipped(stretches: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.DataFrame]:
-    """The computing pieces by the NVTX range around the launch of their kernels; outside where it is not recorded."""
+    """The computing pieces by the NVTX range around the launch of their kernels; `outside` if there is none."""
     pieces = pl.concat(computing) if computing else pl.DataFrame()
     if pieces.is_empty():
         return []
     kernels = pieces["item_id"].unique().implode()
-    launched = views("_activity_launch", narrow=lambda some: _of_kernels(some, kernels), stream=True)
-    asked = pieces.select("collective_id", "item_id", "dur_ns").join(launched, on="item_id", how="left")
-    threads = asked["thread_id"].drop_nulls().unique()
+    launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
+    wanted = pieces.select("collective_id", "item_id", "dur_ns").join(launched, on="item_id", how="left")
+    threads = wanted["thread_id"].drop_nulls().unique()
     texts, ranges = _texts(views), _ranges(views, threads)
-    paths = [asked.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
-    for (thread,), own in asked.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
+    paths = [wanted.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
+    for (thread,), own in wanted.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
         own = own.sort("api_start_ns")
         inside = paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
         paths.append(own.with_columns(path=inside.cast(pl.String)))
     return [_as_accounts(pl.concat(paths), "launch")]
 
 
-def _of_kernels(some: pl.DataFrame, rows: pl.Series) -> pl.DataFrame:
-    own = some.filter((pl.col("kind").cast(pl.String) == "kernel") & pl.col("row_id").is_in(rows))
+def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
+    own = rows.filter((pl.col("kind").cast(pl.String) == "kernel") & pl.col("row_id").is_in(kernels))
     return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
 
 
 def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
-    """The rows with path and dur_ns as accounts."""
+    """Turn rows with path and dur_ns into accounts."""
     return rows.select(
         "collective_id",
         clock=pl.lit(clock),
@@ -108,7 +108,7 @@ def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
 
 
 def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
-    """The NVTX ranges that the thread of each stretch is in."""
+    """The time of each stretch by the NVTX ranges of its thread."""
     known = between.drop_nulls("thread_id")
     threads = known["thread_id"].unique()
     texts, ranges = _texts(views), _ranges(views, threads)
@@ -123,16 +123,16 @@ def _texts(views: ViewReader) -> pl.DataFrame:
 
 
 def _ranges(views: ViewReader, threads: pl.Series) -> pl.DataFrame:
-    return views("_nvtx_own_range", narrow=lambda some: _of_threads(some, threads), stream=True)
+    return views("_nvtx_own_range", narrow=lambda rows: _of_threads(rows, threads), stream=True)
 
 
-def _of_threads(some: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
-    own = some.filter(pl.col("thread_id").is_in(threads.implode()))
+def _of_threads(rows: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
+    own = rows.filter(pl.col("thread_id").is_in(threads.implode()))
     return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
 
 
 def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """The stretches cut where a range begins or ends, with the path of ranges of each part."""
+    """Split the stretches where a range begins or ends, and name each part by its path of ranges."""
     first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
     during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
     parts = cut_at_ranges(stretches.sort("start_ns"), during)

@@ -1,5 +1,5 @@
-"""Which place of the source each thread was at, when, and what of the idle time passed there.
+"""The source line that each thread was at over time, and the idle time that passed there.
 
-`nearest` makes stretches of samples, `places` puts all that tells a place on one line of time for each thread,
-`idle` cuts the idle time by it.
+`nearest` extends samples to intervals, `places` merges all evidence into one timeline of source lines per thread,
+`idle` splits the idle time by it.
 """

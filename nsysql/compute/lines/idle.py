@@ -1,4 +1,4 @@
-"""The idle time cut by the place that the thread which was asked was at."""
+"""Idle time split by the source line at which the thread responsible was."""
 
 import polars as pl
 
@@ -23,8 +23,8 @@ PART = {
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frame _idle_piece_place, from the views in READS."""
-    calls, told = views("_call_place"), views("_thread_place")
-    threads = told["thread_id"].unique().implode()
+    calls, timeline = views("_call_place"), views("_thread_place")
+    threads = timeline["thread_id"].unique().implode()
     tables = calls["source"].unique().implode()
 
     def narrow(some: pl.DataFrame) -> pl.DataFrame:
@@ -38,30 +38,32 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     pieces = pieces.join(
         calls.rename({"place_number": "own_number"}), on=["source", "row_id"], how="left", maintain_order="left"
     ).with_row_index("interval")
-    return {"_idle_piece_place": _parts(pieces, told).filter(pl.col("end_ns") > pl.col("start_ns"))}
+    return {"_idle_piece_place": _parts(pieces, timeline).filter(pl.col("end_ns") > pl.col("start_ns"))}
 
 
-def _parts(pieces: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
-    """The parts of pieces that have a place. A call's own stack goes first, but that of Python's interpreter."""
+def _parts(pieces: pl.DataFrame, timeline: pl.DataFrame) -> pl.DataFrame:
+    """The parts of pieces with a known source line.
+
+    It comes from the call's own stack, unless that shows only Python's interpreter; else from the thread's timeline."""
     pairs = overlaps(
         pieces.select("interval", "start_ns", "end_ns", key="thread_id").select(
             "interval", "key", "start_ns", "end_ns"
         ),
-        told.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
+        timeline.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
     )
-    claims = pairs.select("interval", "row").hstack(told.select("start_ns", "end_ns")[pairs["row"]])
+    claims = pairs.select("interval", "row").hstack(timeline.select("start_ns", "end_ns")[pairs["row"]])
     cut = winners(pieces.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
     evidence = claims.select(
-        told_number=told["place_number"].gather(claims["row"]), told_how=told["how"].gather(claims["row"])
+        thread_number=timeline["place_number"].gather(claims["row"]), thread_how=timeline["how"].gather(claims["row"])
     ).with_row_index("claim")
     rows = cut.join(evidence, on="claim", how="left").join(
         pieces.select("interval", "gap_id", "own_number", "is_python", piece_ns="start_ns"), on="interval"
     )
     is_own = pl.col("own_number").is_not_null() & ~(
-        pl.col("is_python") & pl.col("told_how").fill_null("").str.starts_with(PYTHON)
+        pl.col("is_python") & pl.col("thread_how").fill_null("").str.starts_with(PYTHON)
     )
     found = rows.with_columns(
-        place_number=pl.when(is_own).then("own_number").otherwise("told_number"),
-        how=pl.when(is_own).then(pl.lit(OWN)).otherwise("told_how"),
+        place_number=pl.when(is_own).then("own_number").otherwise("thread_number"),
+        how=pl.when(is_own).then(pl.lit(OWN)).otherwise("thread_how"),
     )
     return found.drop_nulls("place_number").select(*PART).cast(PART).sort("gap_id", "start_ns")  # type: ignore[arg-type]

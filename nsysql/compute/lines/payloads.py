@@ -1,7 +1,7 @@
-"""The payload of a Python sample as nsys writes it, many at once.
+"""Decode the payloads of Python samples, many at once.
 
-Little endian: u32 state, u32, u32 frames, u32, then for each frame u64 function and u64 file (numbers of texts),
-u32 line, u32; the innermost frame first. The second, fourth and last words say nothing. 32 bytes can precede it.
+Little endian: u32 state, u32, u32 number of frames, u32, then for each frame u64 function and u64 file (ids of texts),
+u32 line, u32; the innermost frame first. The meaning of the other u32 is unknown. A header of 32 bytes can precede all.
 """
 
 from typing import Any
@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-BEGIN, COUNT, FRAME, HEADER = 16, 8, 24, 32  # bytes: before the frames, their number's place, a frame, what precedes
+BEGIN, COUNT, FRAME, HEADER = (
+    16,
+    8,
+    24,
+    32,
+)  # bytes: start of the frames, offset of their number, size of a frame, optional header
 LAYOUT = np.dtype([("function_id", "<u8"), ("file_id", "<u8"), ("line", "<u4"), ("unused", "<u4")])
 IDS = ("function_id", "file_id", "line")
 FRAMES = {"row": pl.UInt32, "depth": pl.Int64, **dict.fromkeys(IDS, pl.Int64)}
@@ -18,16 +23,16 @@ Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
 def decode(payloads: pl.Series) -> pl.DataFrame:
-    """The frames of the payloads, each payload's together: row, its place in the series; depth, 0 the innermost.
+    """The frames of all payloads, grouped by payload: row, its index in the series; depth, 0 for the innermost.
 
-    A payload whose size is not that of its number of frames has none.
+    A payload whose size does not match its number of frames has none.
     """
     data, begin, sizes = _bytes(payloads)
     frames, first = np.zeros_like(sizes), begin
     for header in (HEADER, 0):
-        said = _count(data, begin + header, sizes - header)
-        fits = (said >= 0) & (sizes == header + BEGIN + FRAME * said)
-        frames, first = np.where(fits, said, frames), np.where(fits, begin + header, first)
+        counted = _count(data, begin + header, sizes - header)
+        fits = (counted >= 0) & (sizes == header + BEGIN + FRAME * counted)
+        frames, first = np.where(fits, counted, frames), np.where(fits, begin + header, first)
     row = np.repeat(np.arange(frames.size, dtype=np.uint32), frames)
     depth = np.arange(row.size, dtype=np.int64) - np.repeat(np.cumsum(frames) - frames, frames)
     places = first[row] + BEGIN + FRAME * depth
@@ -37,7 +42,7 @@ def decode(payloads: pl.Series) -> pl.DataFrame:
 
 
 def _bytes(payloads: pl.Series) -> tuple[Numbers, Numbers, Numbers]:
-    """All bytes in one piece, where each payload begins, and its size."""
+    """All bytes as one array, the offset of each payload, and its size."""
     array = payloads.fill_null(b"").to_arrow()
     _, offsets, data = array.buffers()
     ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
@@ -45,7 +50,7 @@ def _bytes(payloads: pl.Series) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _count(data: Numbers, begin: Numbers, sizes: Numbers) -> Numbers:
-    """The number of frames that each payload says, -1 where it is too short to say one."""
+    """The number of frames recorded in each payload, -1 if it is too short to have one."""
     is_long = sizes >= BEGIN
     if not is_long.any():
         return np.full(sizes.size, -1, dtype=np.int64)

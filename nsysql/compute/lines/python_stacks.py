@@ -1,8 +1,8 @@
-"""The stacks that nsys's Python sampler recorded: of which thread, when, and which lines were on it.
+"""The stacks recorded by nsys's Python sampler: their thread, time and frames.
 
-The sampler's thread records the stacks of all Python threads of its process and numbers these in the order in which it
-met them; which threads of the operating system they are it does not say. The main thread is known by its outermost
-function, that of the program; a thread of Python's threading begins in _bootstrap.
+The sampler's thread records the stacks of all Python threads of its process, and numbers the threads in the order in
+which it first sees them; it does not record their OS thread ids. The main thread is recognised by its outermost
+function, the program's; other threads begin in threading's _bootstrap.
 """
 
 import polars as pl
@@ -19,7 +19,7 @@ PROVIDES = ("python_sample", "python_frame", "_python_stretch", "_python_stack",
 DOMAIN = "Python Backtrace"
 SAMPLER = "NSys PySampling"  # the name of the sampler's thread
 PROGRAM = ("<module>", "_run_module_as_main")  # the outermost function of a main thread
-ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&amp;": "&"}  # by nsys
+ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&amp;": "&"}  # in nsys's texts
 LIBRARY = r"(^|[/\\])(site-packages|dist-packages)[/\\]|[/\\]lib(64)?[/\\]python[0-9.]+[/\\]|^<"
 
 
@@ -32,34 +32,34 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     samples = marks.drop("payload").join(counts, on="row_id", how="left", maintain_order="left")
     samples = samples.with_columns(pl.col("frames").fill_null(0))
     samples = samples.with_columns(thread_id=_threads(samples, frames, views))
-    whole = samples.filter(pl.col("frames") > 0).select("row_id", "thread_id", "start_ns")
+    with_stack = samples.filter(pl.col("frames") > 0).select("row_id", "thread_id", "start_ns")
     stacks = _stacks(frames)
     names = (
         stacks.select("names").unique().sort("names").with_row_index("stack_number").cast({"stack_number": pl.Int64})
     )
     numbers = stacks.join(names, on="names").select("row_id", "stack_number")
-    whole = whole.join(numbers, on="row_id", how="left", maintain_order="left")
-    held = stretches(whole).select("thread_id", "start_ns", "end_ns", "row_id", "stack_number")
+    with_stack = with_stack.join(numbers, on="row_id", how="left", maintain_order="left")
+    intervals = stretches(with_stack).select("thread_id", "start_ns", "end_ns", "row_id", "stack_number")
     return {
         "python_sample": samples.select("row_id", "start_ns", "thread_id", "process_id", "number", "frames"),
         "python_frame": frames.select("row_id", "depth", "function", "file", "line", "is_library"),
-        "_python_stretch": held,
+        "_python_stretch": intervals,
         "_python_stack": names,
-        "_python_sample_stack": whole.select("row_id", "thread_id", "start_ns", "stack_number"),
+        "_python_sample_stack": with_stack.select("row_id", "thread_id", "start_ns", "stack_number"),
     }
 
 
 def _marks(views: ViewReader) -> pl.DataFrame:
-    """The sampler's marks, in order."""
+    """The sampler's NVTX marks, by row."""
     marks = views("_python_mark")
-    if not marks.is_empty():  # else no need to look for domains
+    if not marks.is_empty():  # else domains are not needed
         domains = views("nvtx_domain").filter((pl.col("name") == DOMAIN) & pl.col("is_first"))
         marks = marks.join(domains.select("process_id", "domain_id"), on=["process_id", "domain_id"], how="semi")
     return marks.drop("domain_id").sort("row_id")
 
 
 def _named(frames: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
-    """The frames with texts for their numbers; is_library where the file is none of the program's own."""
+    """The frames with function and file as texts; is_library if the file is not the program's own."""
     used = pl.concat([frames["function_id"], frames["file_id"]]).unique()
     strings = views("string") if used.len() else pl.DataFrame(schema={"id": pl.Int64, "text": pl.String})
     known = strings.filter(pl.col("id").is_in(used.implode())).select("id", text=_plain(pl.col("text")))
@@ -70,14 +70,14 @@ def _named(frames: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
 
 
 def _plain(text: pl.Expr) -> pl.Expr:
-    """Texts without the escapes of HTML that nsys writes."""
+    """Texts without the HTML escapes that nsys writes."""
     for escape, letter in ESCAPED.items():
         text = text.str.replace_all(escape, letter, literal=True)
     return text
 
 
 def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> pl.Series:
-    """The thread of each sample; NULL where the sampler does not tell."""
+    """The thread of each sample; NULL if unknown."""
     samplers = views("thread").filter(pl.col("name") == SAMPLER)["thread_id"].unique()
     several = samples.group_by("thread_id").agg(pl.col("number").n_unique()).filter(pl.col("number") > 1)["thread_id"]
     by_sampler = pl.col("thread_id").is_in(pl.concat([samplers, several]).implode())
@@ -90,9 +90,9 @@ def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> 
 
 
 def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:
-    """The number of the main thread of each process: process_id, number, is_main.
+    """The sampler's number of each process's main thread: process_id, number, is_main.
 
-    The first one whose outermost function is the program's; where none is, the only one.
+    The first one whose outermost function is the program's; without such, the only one.
     """
     outermost = frames.group_by("row_id").agg(pl.col("function").sort_by("depth").last())
     known = (

@@ -1,6 +1,6 @@
-"""NVTX ranges in one another and around launches: sweeps over sorted frames, where joins would take long.
+"""Nesting of NVTX ranges, and the launches in them: sweeps over sorted frames, where joins would take long.
 
-What is odd (ranges of a thread that cross, launching calls that lie in each other) is left to the SQL views
-that hold for everything; hardly any export has it. Ranges come in `blocks`, from memory or from disk where they are
-many, with their launching calls from `ranges_with_launches`; what is made of the blocks is put together in `slices`.
+Rare cases (partly overlapping ranges of a thread, nested launch calls) are left to SQL views that handle everything.
+Ranges come in `blocks`, from memory, or from disk if they are many, with their launch calls from
+`ranges_with_launches`; the results of the blocks are merged in `slices`.
 """

@@ -1,6 +1,6 @@
-"""NVTX ranges in blocks that fit the processor's cache: what lies in each other is in the same one.
+"""NVTX ranges in blocks that fit the processor's cache; nested ranges are always in the same block.
 
-Too many for memory become a table in DuckDB first, which sorts them on disk; then each block is read when it is drawn.
+If there are too many for memory, DuckDB first sorts them on disk; then each block is read when it is iterated.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,22 +11,22 @@ import polars as pl
 from nsysql.compute.prefetch import drain
 from nsysql.compute.view_reader import ViewReader
 
-BYTES_PER_RANGE = 50  # bytes for each row of NVTX: where they exceed what DuckDB works in, not all are held in memory
-BLOCK = 2**17  # ranges that a block has, and those up to the next cut
-CHUNK = 2**20  # rows that are looked through together for cuts
+BYTES_PER_RANGE = 50  # bytes per NVTX row; if all exceed the memory budget, ranges are read from disk in blocks
+BLOCK = 2**17  # ranges in a block, plus those up to the next possible cut
+CHUNK = 2**20  # rows searched for cuts at a time
 
 
 class Blocks(Protocol):
-    """Ranges in blocks, in order of thread and start; at least one block. They can be drawn once."""
+    """Ranges in blocks, in order of thread and start; at least one block. They can be iterated once."""
 
     def __iter__(self) -> Iterator[pl.DataFrame]: ...
 
     def by_least(self, name: str) -> tuple[list[int], Iterator[pl.DataFrame]]:
-        """The least value of that column in each block and the blocks, in order of these values."""
+        """The least value of this column in each block, and the blocks, in order of these values."""
 
 
 class InMemory:
-    """Blocks of ranges that are all there; each is let go when it is drawn."""
+    """Blocks of ranges in memory; each is freed when it is iterated."""
 
     def __init__(self, ranges: pl.DataFrame) -> None:
         self._blocks = list(blocks(ranges))
@@ -35,17 +35,17 @@ class InMemory:
         return drain(self._blocks)
 
     def by_least(self, name: str) -> tuple[list[int], Iterator[pl.DataFrame]]:
-        """As in Blocks."""
+        """See Blocks."""
         self._blocks.sort(key=lambda block: _least(block[name]))
         return [_least(block[name]) for block in self._blocks], drain(self._blocks)
 
 
 class OnDisk:
-    """Blocks of a view's ranges, each read when it is drawn; `narrow` makes it smaller.
+    """Blocks of a view's ranges, each read when it is iterated; `narrow` shrinks each block.
 
-    `bounds` has the blocks in order of thread and start: the place of the first row of each in that view and the
-    place after the last, thread_id and start_ns of the first, and the least start_ns and row_id as least_start_ns
-    and least_row_id.
+    `bounds` has one row per block, in order of thread and start: `first` and `end`, the half-open interval of its row
+    indexes in the view; thread_id and start_ns of its first row; least_start_ns and least_row_id, the least values in
+    it.
     """
 
     def __init__(self, views: ViewReader, name: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
@@ -57,33 +57,33 @@ class OnDisk:
         return map(self.read, range(self.bounds.height))
 
     def by_least(self, name: str) -> tuple[list[int], Iterator[pl.DataFrame]]:
-        """As in Blocks."""
+        """See Blocks."""
         order = self.order(name)
         return self.bounds[f"least_{name}"][order].to_list(), map(self.read, order)
 
     def order(self, name: str) -> list[int]:
-        """The numbers of the blocks in order of the least value of that column in each."""
+        """The numbers of the blocks in order of the least value of this column in each."""
         return self.bounds[f"least_{name}"].arg_sort().to_list()
 
     def read(self, number: int, *columns: str) -> pl.DataFrame:
-        """The block of that number in `bounds`, some of its columns or all."""
+        """The block with this number in `bounds`, all columns or some."""
         first, end = self.bounds.select("first", "end").row(number)
         rows = self._views.read_spilled(self._name, first, end, *columns)
         return rows if columns else self._narrow(rows)
 
 
 def is_large(views: ViewReader, name: str) -> bool:
-    """Whether a view has too many ranges to hold them in memory."""
+    """Whether a view has too many ranges for the memory budget."""
     return views.rows(name) * BYTES_PER_RANGE > views.memory_budget
 
 
 def in_blocks(views: ViewReader, name: str, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> Blocks:
-    """The ranges of a view, which `narrow` makes smaller some at a time."""
+    """The ranges of a view in blocks; `narrow` shrinks each frame that is read."""
     return OnDisk(views, name, narrow) if is_large(views, name) else InMemory(views(name, narrow=narrow))
 
 
 def chunks(views: ViewReader, name: str, *columns: str) -> Iterator[pl.DataFrame]:
-    """Those columns of a spilled view, some rows after the others; at least one frame."""
+    """These columns of a spilled view in frames of CHUNK rows; at least one frame."""
     first = 0
     while (chunk := views.read_spilled(name, first, first + CHUNK, *columns)).height or not first:
         yield chunk
@@ -91,7 +91,7 @@ def chunks(views: ViewReader, name: str, *columns: str) -> Iterator[pl.DataFrame
 
 
 def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Where blocks begin and end, as OnDisk has it, of ranges in order of thread and start that come in chunks."""
+    """The bounds of blocks (see OnDisk) for ranges in order of thread and start that come in chunks."""
     firsts, read, before, least = [0], 0, pl.DataFrame(), []
     for chunk in ranges:
         known = pl.concat([before, chunk], how="diagonal")
@@ -121,18 +121,18 @@ def bounds(ranges: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _free(placed: pl.DataFrame) -> pl.Series:
-    """The places, of ranges in order of thread and start, at which no range of the thread is open."""
+    """The indexes, in ranges by thread and start, before which no range of the thread is open."""
     same = pl.col("thread_id") == pl.col("thread_id").shift()
     start, before = pl.col("start_ns"), pl.col("start_ns").shift()
     reach = pl.col("end_ns").cum_max().over("thread_id").shift()
-    apart = (start > reach) & (start > before)  # an end can lie before its start
+    apart = (start > reach) & (start > before)  # an end can be before its start
     return placed.select((~same | apart).arg_true()).to_series().cast(pl.Int64)
 
 
 def blocks(ranges: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The ranges of each block, in order of thread and start; at least one block.
 
-    Cuts lie between threads, and where no range of the thread is open.
+    Cuts are between threads, and where no range of the thread is open.
     """
     order = in_order(ranges)
     placed = ranges.select("thread_id", "start_ns", "end_ns")[order]
@@ -149,7 +149,7 @@ def _least(values: pl.Series) -> int:
 
 
 def in_order(ranges: pl.DataFrame) -> pl.Series:
-    """The numbers of the rows by thread and start; those of a thread mostly come in order."""
+    """Row indexes sorted by thread and start; sorts by start only if rows of a thread are not in order already."""
     order = _by_thread(ranges["thread_id"])
     placed = ranges.select("thread_id", "start_ns")[order]
     same = pl.col("thread_id") == pl.col("thread_id").shift()
@@ -159,6 +159,6 @@ def in_order(ranges: pl.DataFrame) -> pl.Series:
 
 
 def _by_thread(threads: pl.Series) -> pl.Series:
-    """The numbers of the rows, those of a thread together and in their order."""
+    """Row indexes grouped by thread, in their original order."""
     numbered = threads.to_frame("thread").with_columns(number=pl.int_range(pl.len(), dtype=pl.UInt32))
     return pl.concat([numbered.clear(), *numbered.partition_by("thread")], rechunk=True)["number"]

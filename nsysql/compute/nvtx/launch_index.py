@@ -1,4 +1,4 @@
-"""Which launching calls lie in which NVTX range: those in order of thread and time that follow each other."""
+"""Find the launch calls in an NVTX range: a contiguous run in the calls sorted by thread and time."""
 
 import polars as pl
 
@@ -6,20 +6,20 @@ from nsysql.compute.nvtx.ranges import NO_EARLIER
 
 
 def are_outside(low: pl.Series, high: pl.Series, count: int) -> pl.Series:
-    """Which of so many places are in none of the stretches from a place low to before the place high."""
-    order = high.arg_sort()  # of stretches with one low the furthest is scattered last, and stays
+    """Mask over 0..count, true where no interval [low, high) covers the position."""
+    order = high.arg_sort()  # of intervals with equal low the longest is scattered last, and wins
     reached = pl.repeat(0, count, dtype=high.dtype, eager=True).scatter(low.gather(order), high.gather(order))
     return reached.cum_max() <= pl.int_range(count, eager=True)
 
 
 class LaunchIndex:
-    """The launching calls, `rows` in order of thread and start, of which each range holds some that follow each other.
+    """Launch calls, `rows` sorted by thread and start, so that the calls in any range are contiguous.
 
-    `follow` is false where calls of a thread lie in each other, or times do not fit 64 bits: then none of it holds.
+    `follow` is false if calls of a thread overlap, or times do not fit 64 bits: then the index cannot be used.
     """
 
     def __init__(self, calls: pl.DataFrame) -> None:
-        """The frame is left without columns where they follow: there is no room for two of it."""
+        """Takes the columns out of the frame `calls` to save memory, if `follow` is true."""
         self._threads = calls["thread_id"].unique().sort()
         times = (calls["call_ns"].min(), calls["return_ns"].max())
         first, last = (time if isinstance(time, int) else 0 for time in times)
@@ -38,20 +38,20 @@ class LaunchIndex:
             self.follow = self.rows["return_ns"].is_sorted()
 
     def with_launches(self, ranges: pl.DataFrame) -> pl.DataFrame:
-        """The ranges that hold calls, with these: from the place low to before the place high."""
-        asked = ranges.with_columns(end_ns=NO_EARLIER).with_row_index("at")
-        asked = asked.select("at", self._line("start_ns"), self._line("end_ns")).drop_nulls("start_ns")
-        inside = asked.select(
+        """The ranges that contain calls, with the interval [low, high) of these in `rows`."""
+        placed = ranges.with_columns(end_ns=NO_EARLIER).with_row_index("at")
+        placed = placed.select("at", self._line("start_ns"), self._line("end_ns")).drop_nulls("start_ns")
+        inside = placed.select(
             "at",
-            low=self.rows["call_ns"].search_sorted(asked["start_ns"], side="left"),
-            high=self.rows["return_ns"].search_sorted(asked["end_ns"], side="right"),
+            low=self.rows["call_ns"].search_sorted(placed["start_ns"], side="left"),
+            high=self.rows["return_ns"].search_sorted(placed["end_ns"], side="right"),
         ).filter(pl.col("high") > pl.col("low"))
         return ranges[inside["at"]].hstack(inside.select("low", "high"))
 
     def _line(self, time: str) -> pl.Expr:
-        """Times on one line, thread after thread; NULL on a thread without calls.
+        """Map times to one axis, thread after thread; NULL for a thread without calls.
 
-        A time before the first call or after the last one is put next to it: no call lies between.
+        Times before the first call or after the last are clipped to just outside of them, which changes no result.
         """
         numbers = pl.int_range(self._threads.len(), eager=True)
         rank = pl.col("thread_id").replace_strict(self._threads, numbers, default=None, return_dtype=pl.Int64)

@@ -32,7 +32,7 @@ OF_RANGE = (
 
 
 def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The frames of the views in PROVIDES, from the views in READS, as they come."""
+    """The frames of the views in PROVIDES, from the views in READS, part by part."""
     blocks = OnDisk(view) if is_large(view, RANGES) else None
     if blocks is not None and blocks.is_known:
         yield from _of_blocks(blocks)
@@ -41,14 +41,14 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         view("_launching_call", narrow=with_short_ids).rename({"start_ns": "call_ns", "end_ns": "return_ns"})
     )
     if not calls.follow:
-        yield _spans_sought(calls.rows, view("_nvtx_range_launch_fallback"), named_ranges(view))
+        yield _fallback_frames(calls.rows, view("_nvtx_range_launch_fallback"), named_ranges(view))
         return
     spans = _spans(named_ranges(view, calls.with_launches))
     yield _frames(calls.rows, spans, _are_repeated(calls.rows))
 
 
 def _of_blocks(blocks: OnDisk) -> Iterator[dict[str, pl.DataFrame]]:
-    """The same block by block, of calls that share no correlation id; no range holds calls of two blocks."""
+    """The frames block by block, if no calls share a correlation id; no range contains calls of two blocks."""
     names = []
     for block in blocks:
         frames = _frames(block.calls, _spans(block.ranges), pl.repeat(False, block.calls.height, eager=True))
@@ -62,8 +62,8 @@ def _spans(ranges: pl.DataFrame) -> pl.DataFrame:
     return ranges.select(*OF_RANGE, first_place="low", end_place="high", is_broken=pl.lit(False))
 
 
-def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The same from the ranges and calls that belong together."""
+def _fallback_frames(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The frames from `pairs` of ranges and calls, for calls that overlap."""
     calls = launches.sort("thread_id", "call_ns", "row_id")
     places = calls.select(call_row_id="row_id").with_row_index("place").cast(pl.Int64)
     pairs = pairs.join(places, on="call_row_id").sort("range_row_id", "place")
@@ -77,7 +77,7 @@ def _spans_sought(launches: pl.DataFrame, pairs: pl.DataFrame, ranges: pl.DataFr
 
 
 def _frames(calls: pl.DataFrame, spans: pl.DataFrame, are_repeated: pl.Series) -> dict[str, pl.DataFrame]:
-    """The frames from the calls, in order of thread and start, and the ranges that hold some."""
+    """The frames from the calls, sorted by thread and start, and the spans of calls in ranges."""
     places = calls.select(
         "thread_id",
         "correlation_id",
@@ -91,17 +91,17 @@ def _frames(calls: pl.DataFrame, spans: pl.DataFrame, are_repeated: pl.Series) -
 
 
 def _numbered(spans: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
-    """The number of each span's name, and the names with their numbers: the same in all frames of one process."""
+    """The number of each span's name, and the names with their numbers; numbers are the same in all blocks."""
     code = pl.col("name").to_physical().cast(pl.Int64).fill_null(-1)
     numbered = spans.select("name", "is_push_pop", name_number=(code * 2 + pl.col("is_push_pop")).cast(pl.Int32))
     return numbered["name_number"], numbered.unique("name_number", keep="first").sort("name_number")
 
 
 def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
-    """Up to which place spans of each one's name hold what it holds, of those that begin before it or with it.
+    """For each span, the furthest end of the spans of the same name that begin before it or with it.
 
-    Of several that begin together each but one is covered by another, in any order. The places of one name are
-    placed after those of the name before.
+    If several begin together, one of them, in any order, is not covered by another. For a single running maximum, the
+    positions of each name are shifted beyond those of the previous name.
     """
     first_of_name = pl.col("name_number").cast(pl.Int64) * (places + 1)
     order = spans.select(pl.arg_sort_by(first_of_name + pl.col("first_place"))).to_series()
@@ -112,7 +112,7 @@ def _covered_to(spans: pl.DataFrame, places: int) -> pl.Series:
 
 
 def _are_repeated(calls: pl.DataFrame) -> pl.Series:
-    """Whether each call shares its correlation id with another one of its process."""
+    """Whether each call shares its correlation id with another of its process."""
     if not have_repeats(calls):
         return pl.repeat(False, calls.height, eager=True)
     return calls.select("correlation_id", pl.col("thread_id") // PER_PROCESS).is_duplicated()

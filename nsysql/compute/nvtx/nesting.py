@@ -1,4 +1,4 @@
-"""Which range of its thread each range lies in, by walking their borders in the order of time."""
+"""Find the parent of each range among those of its thread, from the order of all starts and ends."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from nsysql.compute.slices import parallel_map
 from nsysql.errors import TooLarge
 
 RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
-MOST, LONG = 50_000_000, 1000  # bytes of paths that are not too many in all, and for each range
+MOST, LONG = 50_000_000, 1000  # bytes of paths that are allowed in total, and per range
 
 
 def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """All ranges as nest_block has those of a block, but for parent_at; None where those of a thread cross."""
+    """nest_block for all ranges, without parent_at; None if ranges of a thread partly overlap."""
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
     made = list(parallel_map(nest_block, blocks(ranges)))
     found = [block.drop("parent_at") for block in made if block is not None]
@@ -21,12 +21,12 @@ def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """The ranges with level, parent_row_id, parent_at, is_repeat, is_lost_by_nsys; None where those of a thread cross.
+    """The ranges with level, parent_row_id, parent_at, is_repeat, is_lost_by_nsys; None if any partly overlap.
 
-    In order of thread and opening; parent_at is the parent's place in it. At one time first what has no length
-    opens, then ranges close, then others open, the longest first. The count of ranges that are open is a
-    range's level, and its parent is the last one before it that is one level less deep. That every range ends
-    within the parent found so proves that none cross.
+    Sorted by thread and opening; parent_at is the parent's index in this order. At equal times ranges of zero length
+    open first, then ranges close, then others open, the longest first. A range's level is the number of ranges that are
+    open, and its parent is the last range before it that is one level up. If every range ends within the parent so
+    found, none partly overlap.
     """
     placed = _in_order(ranges)
     if placed is None:
@@ -49,10 +49,10 @@ def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def _in_order(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """The ranges in order of thread and opening, with open and close, numbers that order all borders.
+    """The ranges by thread and opening, with open and close, numbers by which all starts and ends are ordered.
 
-    None where these do not fit 64 bits, or something without a length lies where a range opens: it could lie in
-    that one and in one that closes there.
+    None if these do not fit 64 bits, or a range of zero length is where another opens: its parent would be ambiguous,
+    that one or one that closes there.
     """
     threads = ranges["thread_id"].unique().sort()
     low, high = ranges["start_ns"].min(), ranges["end_ns"].max()
@@ -74,7 +74,7 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def _longest_first(ranges: pl.DataFrame) -> pl.DataFrame:
-    """Of ranges that open together the longest first, of equal ones the first row."""
+    """Sort ranges that open together by length, the longest first, then by row."""
     alike = (pl.col("open") == pl.col("open").shift()).fill_null(False)
     tied = ranges.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
     if tied.is_empty():
@@ -85,7 +85,7 @@ def _longest_first(ranges: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parents(level: pl.Series) -> pl.Series:
-    """For each place the last place before it that is one level less deep; NULL where there is none."""
+    """For each position the last position before it that is one level up; NULL if there is none."""
     size = level.len()
     order = level.to_frame("level").select(pl.arg_sort_by("level", maintain_order=True)).to_series()
     keys = (level * size).gather(order) + order.cast(pl.Int64)
@@ -96,34 +96,34 @@ def _parents(level: pl.Series) -> pl.Series:
 
 
 def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
-    """What nsys loses: ranges of equal start and end on a thread, and all that lies in them."""
+    """The ranges that nsys loses: those of equal start and end on a thread, and all nested in them."""
     if not is_repeat.any():
         return is_repeat
-    lost = is_repeat.clone().scatter(parent.filter(is_repeat), True)  # which writes in place
-    for above in _above(parent):
+    lost = is_repeat.clone().scatter(parent.filter(is_repeat), True)  # scatter writes in place
+    for above in _ancestors(parent):
         lost |= lost.gather(above).fill_null(False)
     return lost
 
 
-def _above(parent: pl.Series) -> Iterator[pl.Series]:
-    """For each place its parent, then the second, fourth, eighth ... place above it; NULL where there is none."""
+def _ancestors(parent: pl.Series) -> Iterator[pl.Series]:
+    """For each position its parent, then its 2nd, 4th, 8th ... ancestor; NULL if there is none."""
     while parent.null_count() < parent.len():
         yield parent
         parent = parent.gather(parent)
 
 
 def with_children(nested: pl.DataFrame, **sums: pl.Expr) -> pl.DataFrame:
-    """The ranges with what these sums are over the ranges directly in each; NULL for one with none in it."""
+    """The ranges with these aggregates over their direct children; NULL for ranges without children."""
     inner = nested.with_columns(_parent_at(nested)).drop_nulls("parent_at")
     children = inner.group_by("parent_at").agg(**sums)
     return nested.with_columns(_scattered(children["parent_at"], children[name], nested.height) for name in sums)
 
 
 def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with root_row_id, the outermost range around each, and path, the rows from there to it, as :2:7.
+    """The ranges with root_row_id, the outermost enclosing range, and path, the row ids from there on, as :2:7.
 
-    Without parent_at, which serves here: level by level, what its parents have is put before each range.
-    Raises TooLarge where the paths are far longer than all else.
+    Drops parent_at. Works level by level: a range's path is its parent's and its own row id.
+    Raises TooLarge if the paths would take too much memory.
     """
     _refuse_long_paths(nested)
     order = nested.select(pl.arg_sort_by("level", maintain_order=True)).to_series()
@@ -143,12 +143,12 @@ def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
 
 
 def _refuse_long_paths(nested: pl.DataFrame) -> None:
-    """Raise TooLarge where the paths have many bytes, and many for each range."""
+    """Raise TooLarge if the paths have more than MOST bytes in total, and more than LONG per range."""
     deepest, last = nested["level"].max(), nested["row_id"].max() or 0
     if not isinstance(deepest, int) or (deepest + 1) * len(f":{last!s}") <= LONG:
         return
     own = nested["row_id"].cast(pl.String).str.len_bytes().cast(pl.Int64) + 1
-    for above in _above(_parent_at(nested)):
+    for above in _ancestors(_parent_at(nested)):
         own += own.gather(above).fill_null(0)
     if (size := int(own.sum())) > max(MOST, LONG * own.len()):
         raise TooLarge(
@@ -159,7 +159,7 @@ def _refuse_long_paths(nested: pl.DataFrame) -> None:
 
 
 def _parent_at(nested: pl.DataFrame) -> pl.Series:
-    """The place of each range's parent among these ranges: parent_at, or what it would be; NULL where there is none."""
+    """The index of each range's parent among these ranges, from parent_at if there; NULL if there is none."""
     if "parent_at" in nested.columns:
         return nested["parent_at"]
     places = nested.select(parent_row_id="row_id").with_row_index("parent_at").drop_nulls("parent_row_id")
@@ -168,12 +168,12 @@ def _parent_at(nested: pl.DataFrame) -> pl.Series:
 
 
 def _scattered(at: pl.Series, values: pl.Series, size: int) -> pl.Series:
-    """So many values, of which these stand at those places and the others are NULL."""
+    """A series of `size` values with `values` at the positions `at`, and NULL elsewhere."""
     return pl.repeat(None, size, dtype=values.dtype, eager=True).scatter(at, values).alias(values.name)
 
 
 def _levels(levels: pl.Series) -> Iterator[tuple[int, int]]:
-    """Where each level begins and ends, in their order."""
+    """First and end position of each level, in sorted levels."""
     end = 0
     while end < levels.len():
         first, end = end, int(levels.search_sorted(levels[end], side="right"))

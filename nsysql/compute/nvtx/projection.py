@@ -1,8 +1,8 @@
-"""NVTX ranges carried over to the GPU: the first start and the last end of what was launched in each.
+"""Project NVTX ranges to the GPU: from the first start to the last end of the work launched in each.
 
-Launching calls stand in order of thread and start; those that lie in a range follow each other. The least and
-the greatest of so many stretches of one list come from a sparse table of which only one level is kept at a
-time: what two overlapping stretches of 2, 4, 8 ... calls give.
+Launch calls are sorted by thread and start, so the calls in a range are contiguous. Minima and maxima over many
+intervals of one list come from a sparse table, of which only one level (intervals of 2, 4, 8 ... calls) is in memory at
+a time; two overlapping intervals of a level cover a range.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -51,7 +51,7 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 
 def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The same and _nvtx_projection_path in slices, in order of rows; what was launched in no range is in the first."""
+    """Both frames in slices, in order of row_id; the first slice has the work launched outside all ranges."""
     blocks = ranges_with_launches_in(view)
     if blocks is None:
         found = _joined(view)
@@ -71,7 +71,7 @@ def _with_paths(found: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _joined(view: ViewReader) -> pl.DataFrame:
-    """All of it by joining every call with every range around it."""
+    """The whole frame by joining every call with every range around it."""
     own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
     return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
 
@@ -79,39 +79,39 @@ def _joined(view: ViewReader) -> pl.DataFrame:
 def _projected(
     view: ViewReader, blocks: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]
 ) -> Iterator[pl.DataFrame]:
-    """What `then` makes of the ranges of each block, which are let go, with what their calls launched."""
-    sought = cache(lambda: _joined(view))
+    """For each block, `then` applied to the projected ranges; blocks are freed as they are used."""
+    fallback = cache(lambda: _joined(view))
 
     def made(block: RangeBlock) -> tuple[pl.Series, pl.DataFrame | None]:
         found = _project(_as_in_nsys(block.calls), block.ranges, block.is_shared)
         return block.ranges["row_id"], None if found is None else then(found)
 
     for row_ids, found in parallel_map(made, blocks):
-        if found is None:  # ranges of a thread cross
-            found = then(sought().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
+        if found is None:  # ranges of a thread partly overlap
+            found = then(fallback().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
         yield found
 
 
 def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
-    """The calls with the columns named after nsys, which they lack where these are the same as the others."""
+    """The calls with their nsys_ columns, which are absent if they equal the others."""
     return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
 
 
 def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.DataFrame | None:
-    """The ranges of a block with their places and with what their calls launched; None where ranges cross."""
+    """The ranges of a block with nesting and the extent of their launched work; None if any partly overlap."""
     nested = nest_block(block.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
     if nested is None:
         return None
     first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
-    near = calls.slice(first, end - first)
-    sums = _sums(nested["low"] - first, nested["high"] - first, near)
+    block_calls = calls.slice(first, end - first)
+    sums = _sums(nested["low"] - first, nested["high"] - first, block_calls)
     if is_shared:
-        sums = sums.with_columns(_ids(nested["low"] - first, nested["high"] - first, near))
+        sums = sums.with_columns(_ids(nested["low"] - first, nested["high"] - first, block_calls))
     return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums))
 
 
 def _counted(found: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with num_child and nsys_num_child, the ranges among them that lie directly in each."""
+    """The ranges with num_child and nsys_num_child, the number of their direct children."""
     in_nsys = pl.col("nsys_end_ns").is_not_null()
     found = with_children(found, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
     if not found["is_lost_by_nsys"].any():
@@ -123,9 +123,10 @@ def _counted(found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
-    """For each of these ranges the one that NVIDIA takes for its parent: row_id.
+    """The range that NVIDIA reports as the parent of each of these ranges: row_id.
 
-    NVIDIA takes ranges of equal start and end for each other's parents, the first for that of what they hold.
+    Of ranges with equal start and end, NVIDIA takes each for the other's parent, and the first for the parent of the
+    ranges nested in them.
     """
     within = repeats.select(row_id="parent_row_id", repeated="row_id")
     around = repeats.select(parent_row_id="row_id", first="parent_row_id")
@@ -135,7 +136,7 @@ def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
-    """What the calls of each range launched: start_ns, end_ns, num_gpu_ops and the same as nsys counts."""
+    """The work launched in each range: start_ns, end_ns, num_gpu_ops, and the same as nsys counts."""
     count = high.cast(pl.Int64) - low.cast(pl.Int64)
     first, last = (_extremes(calls[name], low, count, least=name == "start_ns") for name in (FIRST[0], LAST[0]))
     sums = {FIRST[0]: first, LAST[0]: last, "num_gpu_ops": high - low}
@@ -153,14 +154,14 @@ def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ids(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> list[pl.Series]:
-    """How many correlation ids the calls of each range have: num_gpu_ops, and the same as nsys counts."""
+    """The number of distinct correlation ids in each range: num_gpu_ops, and the same as nsys counts."""
     in_nsys = pl.when(pl.col(LAST[1]).is_not_null()).then("correlation_id")
     counted = {"num_gpu_ops": calls["correlation_id"], "nsys_num_gpu_ops": calls.select(in_nsys).to_series()}
     return [distinct(ids, low, high).alias(name) for name, ids in counted.items()]
 
 
 def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) -> pl.Series:
-    """The least or greatest of `count` values from `low` on; NULLs are passed over."""
+    """The least or greatest of `count` values from `low` on, ignoring NULL."""
     better = pl.min_horizontal if least else pl.max_horizontal
     found = pl.repeat(None, count.len(), dtype=pl.Int64, eager=True)
     table, width = values.alias("table"), 1
@@ -179,9 +180,9 @@ def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) 
 
 
 def _outside(calls: pl.DataFrame) -> pl.DataFrame:
-    """One row for the work launched in no range, if there is some; its thread is that of what ended last.
+    """One row for work launched outside all ranges, if any; its thread is that of the work that ended last.
 
-    Here alone calls of several processes meet, whose correlation ids can be equal: nsys counts these once.
+    Only this row mixes processes, whose correlation ids can be equal: nsys counts these once.
     """
     rest = _as_in_nsys(calls)
     order, down = ["correlation_id", "row_id"], [True, False, False]

@@ -23,9 +23,9 @@ def compute(view: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
-    """The same in slices, in order of start."""
+    """The frame in slices, in order of start."""
     least, parts = in_blocks(view, "_nvtx_push_pop", with_short_names).by_least("start_ns")
-    sought = cache(lambda: view("_nvtx_push_pop_parent_fallback"))
+    fallback = cache(lambda: view("_nvtx_push_pop_parent_fallback"))
 
     def made(block: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
         nested = nest_block(block)
@@ -34,14 +34,14 @@ def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     def placed() -> Iterator[pl.DataFrame]:
         for own, found in parallel_map(made, parts):
             names = own.cast({"row_id": pl.Int64})
-            yield _with_tree_columns(sought().join(names, on="row_id")) if found is None else found
+            yield _with_tree_columns(fallback().join(names, on="row_id")) if found is None else found
 
     for tree in merge_slices(placed(), least, "start_ns"):
         yield {TREE: tree.cast({pl.Categorical: pl.String})}
 
 
 def _with_tree_columns(nested: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with their paths, and with the number and time of the ranges directly in each."""
+    """The ranges with their paths, and with the number and time of their direct children."""
     in_nsys, dur = ~pl.col("is_lost_by_nsys"), pl.col("end_ns") - pl.col("start_ns")
     nested = with_children(
         nested,

@@ -22,11 +22,11 @@ def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
 def named_ranges(
     view: Callable[..., pl.DataFrame], chosen: Callable[[pl.DataFrame], pl.DataFrame] = pl.DataFrame
 ) -> pl.DataFrame:
-    """The rows of _nvtx_named_range, of some at a time those `chosen`: they are many, with few names."""
+    """The rows of _nvtx_named_range, filtered batch by batch with `chosen`; the view is large and its names repeat."""
     return view(RANGES, narrow=lambda ranges: chosen(with_short_names(ranges)), stream=True)
 
 
 def with_short_names(ranges: pl.DataFrame) -> pl.DataFrame:
-    """Some ranges with numbers for names and half of each row's number, if it fits."""
+    """The ranges with categorical names, and row_id in 32 bits if it fits."""
     fits = ranges["row_id"].is_between(0, 2**32 - 1).all()
     return ranges.cast({"name": pl.Categorical, "row_id": pl.UInt32 if fits else pl.Int64})

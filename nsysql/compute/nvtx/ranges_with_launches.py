@@ -1,4 +1,4 @@
-"""NVTX ranges that hold launching calls, in blocks, with these calls: from memory, or from disk where they are many."""
+"""NVTX ranges that contain launch calls, in blocks with these calls: from memory, or from disk if they are many."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,29 +16,29 @@ from nsysql.compute.view_reader import ViewReader
 
 @dataclass
 class RangeBlock:
-    """A block of ranges, each with the places of its calls among those given: from low to before high."""
+    """A block of ranges, each with the interval [low, high) of its calls in `calls`."""
 
     ranges: pl.DataFrame
     calls: pl.DataFrame
-    first: int  # the place of the first of these calls among all
+    first: int  # index of the first of these calls among all calls
     is_shared: bool = False  # whether calls of a process may share a correlation id
 
 
 class RangeBlocks(Protocol):
-    """All blocks, to be drawn once, and the calls that no range holds."""
+    """All blocks, to be iterated once, and the calls outside all ranges."""
 
     outside: pl.DataFrame
 
     def __iter__(self) -> Iterator[RangeBlock]: ...
 
     def by_least(self, name: str) -> tuple[list[int], Iterator[RangeBlock]]:
-        """The least value of a range's column in each block and the blocks, in order of these values."""
+        """The least value of this column of the ranges in each block, and the blocks, in order of these values."""
 
 
 def ranges_with_launches_in(view: ViewReader) -> RangeBlocks | None:
-    """The ranges that hold calls, where calls of a thread follow each other, else None.
+    """The ranges that contain calls; None if calls of a thread overlap.
 
-    What lies around a range that holds calls holds them too: the others need no place.
+    A range around one with calls contains these calls too, so ranges without calls do not matter for nesting.
     """
     found = OnDisk(view) if blocks.is_large(view, RANGES) else None
     if found is not None and found.is_known:
@@ -62,7 +62,7 @@ class InMemory:
         return map(self._with_calls, self._ranges)
 
     def by_least(self, name: str) -> tuple[list[int], Iterator[RangeBlock]]:
-        """As in HeldRanges."""
+        """See RangeBlocks."""
         least, ranges = self._ranges.by_least(name)
         return least, map(self._with_calls, ranges)
 
@@ -71,10 +71,10 @@ class InMemory:
 
 
 class OnDisk:
-    """Blocks that are read from two tables when they are drawn: ranges, and work with its calls.
+    """Blocks that are read from two tables when they are iterated: ranges, and work with its calls.
 
-    A block's calls begin at its first range or later, and before that of the next block. None lies in a range of
-    another block: these end before.
+    A block's calls begin at its first range or later, and before the first range of the next block. None is in a range
+    of another block, as those end before.
     """
 
     def __init__(self, view: ViewReader) -> None:
@@ -82,11 +82,11 @@ class OnDisk:
         self._ranges = blocks.OnDisk(view, RANGES, with_short_names)
         most = view.rows(WORK)  # as in launching()
         view.spill(WORK, "thread_id", "call_ns", most=most + 1)
-        self._work = _begun(view, self._ranges.bounds)
+        self._work = _first_work(view, self._ranges.bounds)
         self._first: list[int] = [0]
         rest: list[pl.DataFrame] = []
         self.is_known = self._work[-1] <= most and view("_ambiguous_correlation_id").is_empty()
-        for calls, outside in parallel_map(self._looked_through, self._narrow() if self.is_known else []):
+        for calls, outside in parallel_map(self._scanned, self._narrow() if self.is_known else []):
             self.is_known &= outside is not None
             self._first.append(self._first[-1] + calls)
             rest += [] if outside is None else [outside]
@@ -96,7 +96,7 @@ class OnDisk:
         return map(self._read, range(len(self._work) - 1))
 
     def by_least(self, name: str) -> tuple[list[int], Iterator[RangeBlock]]:
-        """As in HeldRanges; the value can be that of a range of the block that holds no call."""
+        """See RangeBlocks; the value can be that of a range without calls."""
         least, order = self._ranges.by_least(name)[0], self._ranges.order(name)
         return least, map(self._read, order)
 
@@ -108,27 +108,27 @@ class OnDisk:
         return by_call(self._view.read_spilled(WORK, self._work[number], self._work[number + 1]))
 
     def _narrow(self) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-        """The ranges of each block, without names, and its calls."""
+        """The ranges of each block, without names, with its calls."""
         for number in range(len(self._work) - 1):
             yield self._ranges.read(number, "thread_id", "start_ns", "end_ns"), self._calls(number)
 
     @staticmethod
-    def _looked_through(block: tuple[pl.DataFrame, pl.DataFrame]) -> tuple[int, pl.DataFrame | None]:
-        """How many calls a block has, and those outside its ranges; None where they do not follow each other."""
+    def _scanned(block: tuple[pl.DataFrame, pl.DataFrame]) -> tuple[int, pl.DataFrame | None]:
+        """The number of calls in a block, and the calls outside its ranges; None instead of these if calls overlap."""
         calls = LaunchIndex(block[1])
         return calls.rows.height, _outside(calls, calls.with_launches(block[0])) if calls.follow else None
 
 
 def _outside(calls: LaunchIndex, ranges: pl.DataFrame) -> pl.DataFrame:
-    """The calls that none of the ranges holds."""
+    """The calls outside all ranges."""
     return calls.rows.filter(are_outside(ranges["low"], ranges["high"], calls.rows.height))
 
 
-def _begun(view: ViewReader, bounds: pl.DataFrame) -> list[int]:
-    """The place of each block's first work, and the place after the last.
+def _first_work(view: ViewReader, bounds: pl.DataFrame) -> list[int]:
+    """The index of each block's first work, and the end of the last block.
 
-    It is that of the first call which begins with the block's first range or later; what was launched before that of
-    the first block belongs to it, too.
+    It is that of the first call that begins with the block's first range or later; work launched before the first block
+    belongs to the first block, too.
     """
     order = ["thread_id", "call_ns", "is_work"]
     marks = bounds.select("thread_id", call_ns="start_ns", is_work=pl.lit(False))

@@ -1,8 +1,8 @@
-"""Sequences of launches as numbers: equal blocks of launches have equal ones, wherever they lie.
+"""Rolling hashes of launch sequences: equal blocks of launches have equal hashes, wherever they are.
 
-A launch at place i of all counts hash(symbol) * FACTOR ** i. What a block of launches counts, divided by FACTOR to the
-power of its first place, depends on the order of its symbols alone. Sums and powers are taken modulo 2 ** 64, so a
-block costs the same whether it is short or long.
+The launch at index i contributes hash(symbol) * FACTOR ** i. The sum over a block, divided by FACTOR to the power of
+its first index, depends only on its sequence of symbols. Sums and powers are modulo 2 ** 64 and sums are prefix sums,
+so long blocks cost no more than short ones.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ Numbers = NDArray[np.uint64]
 
 
 class BlockHashes:
-    """The launches of a process, in order, of which stretches are to be compared."""
+    """Hashes of blocks in the launches of a process."""
 
     def __init__(self, symbols: pl.Series) -> None:
         hashes = symbols.hash().to_numpy()
@@ -24,7 +24,7 @@ class BlockHashes:
         self._inverses = _powers(INVERSE, hashes.size + 1)
 
     def of(self, begins: pl.Series, ends: pl.Series) -> pl.Series:
-        """The sequence of each stretch of launches, from its first place to before its end, as a number."""
+        """The hash of each block [begin, end) of launches."""
         first, end = begins.to_numpy(), ends.to_numpy()
         return pl.Series((self._until[end] - self._until[first]) * self._inverses[first])
 
@@ -36,5 +36,5 @@ def _powers(base: int, count: int) -> Numbers:
 
 
 def _sums(numbers: Numbers) -> Numbers:
-    """What the numbers before each place sum to, and all of them."""
+    """Prefix sums: the sum of the numbers before each position, and of all."""
     return np.concatenate([np.zeros(1, dtype=np.uint64), np.add.accumulate(numbers)])

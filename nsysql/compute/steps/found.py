@@ -1,4 +1,4 @@
-"""What a way of finding steps gives."""
+"""The result of a method of finding steps."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,13 @@ class Found:
     process_id: int
     thread_id: int
     marks: pl.DataFrame
-    covered: float  # share of the process's launches, or of the thread's time, that lies in the steps
+    covered: float  # share of the process's launches, or of the thread's time, that is in the steps
     note: str | None = None
     is_steps: bool = True
 
 
 def spans(starts: pl.Series, last_end: int, is_complete: bool) -> pl.DataFrame:
-    """The marks of steps of which each ends where the next begins."""
+    """The marks of contiguous steps: each ends where the next begins."""
     ends = starts.slice(1).append(pl.Series([last_end], dtype=pl.Int64))
     complete = pl.Series([True] * (starts.len() - 1) + [is_complete], dtype=pl.Boolean)
     return pl.DataFrame({"cpu_start_ns": starts, "cpu_end_ns": ends, "is_complete": complete}, schema=MARKS)

@@ -1,4 +1,4 @@
-"""When each step ran on each GPU, and how long that GPU was busy meanwhile."""
+"""When each step ran on each GPU, and how long that GPU was busy during the step."""
 
 from collections.abc import Iterable
 
@@ -18,10 +18,10 @@ GPU_TIMES = pl.Schema(
 
 
 def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
-    """One row per step and GPU with work of the step: when it ran there, and the durations of its work, added.
+    """One row per step and GPU with work of the step: when it ran there, and the summed duration of its work.
 
-    `work` is the GPU work of the process with its calls. A step begins on a GPU with the earliest activity of its
-    work, never before the step before it, and lasts until the next one begins, the last until all work is over.
+    `work` is the GPU work of the process with its calls. A step begins on a GPU with the start of its earliest work,
+    but not before the previous step, and ends where the next begins; the last ends with the last of all work.
     """
     step = marks["cpu_start_ns"].search_sorted(work["api_start_ns"], side="right").cast(pl.Int64) - 1
     own = work.with_columns(step=step).filter(
@@ -42,9 +42,9 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
 
 
 def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """The rows with busy_ns: how long their GPU ran anything, of any process, from gpu_start_ns to gpu_end_ns.
+    """Add busy_ns: how long the GPU ran work of any process from gpu_start_ns to gpu_end_ns.
 
-    `activity` are all activities, in order of GPU and start, in frames between which a GPU runs nothing.
+    `activity` has all GPU activities, by GPU and start, in frames that no busy interval spans.
     """
     busy = pl.repeat(0, times.height, dtype=pl.Int64, eager=True)
     for some in activity:
@@ -57,7 +57,7 @@ def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataF
 
 
 def _busy_until(runs: pl.DataFrame, moments: pl.Series) -> pl.Series:
-    """How long the stretches, which are in order and do not overlap, last in all until each of the moments."""
+    """Total duration, up to each moment, of the intervals `runs`, which are sorted and do not overlap."""
     length = (runs["end_ns"] - runs["start_ns"]).cast(pl.Int64)
     before = pl.concat([pl.Series([0], dtype=pl.Int64), length.cum_sum()])
     begun = runs["start_ns"].search_sorted(moments, side="left").cast(pl.Int64)

@@ -1,7 +1,7 @@
-"""Steps by the sequence of launches: a launch that begins equal blocks of launches again and again.
+"""Find steps by the sequence of launches: a launch that begins equal blocks of launches again and again.
 
-The launches of a process in order of their call are cut before every occurrence of one symbol; where most of the
-launches lie in equal blocks, these are steps.
+The launches of a process, in call order, are cut before every occurrence of one symbol; if most launches are in equal
+blocks, these are the steps.
 """
 
 import polars as pl
@@ -9,17 +9,17 @@ import polars as pl
 from nsysql.compute.steps.block_hashes import BlockHashes
 from nsysql.compute.steps.found import Found, spans
 
-LEAST = 3  # equal blocks that make a repetition
-CANDIDATES = 8  # symbols that are tried
-COVERED = 0.5  # of the launches: blocks with fewer are no repetition of the program
-NEARLY = 0.9  # of the best score: then fewer, longer blocks are preferred
-LIKE = 0.5  # of the launches of the commonest block: what has fewer before or after them is none
+LEAST = 3  # least number of equal blocks
+CANDIDATES = 8  # symbols to try
+COVERED = 0.5  # share of the launches that equal blocks must contain
+NEARLY = 0.9  # share of the best score from which fewer, longer blocks are preferred
+LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or after are not steps
 INNER = "inner repetition: regular pauses show a larger loop around it"
-PAUSE = 50  # times the median period: so long a pause is of a larger loop around the blocks, if there are several
+PAUSE = 50  # times the median period: several pauses so long show a larger loop around the blocks
 
 
 def by_launches(launches: pl.DataFrame, process_id: int) -> Found | None:
-    """The steps of one process, whose launches are in order; None where they repeat nothing."""
+    """The steps of one process from its launches in order; None if these do not repeat."""
     rows = launches.select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run").with_row_index("at")
     candidates = _candidates(rows)
     if not candidates:
@@ -44,20 +44,20 @@ def by_launches(launches: pl.DataFrame, process_id: int) -> Found | None:
 
 
 def _is_better(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether a cut, by its score and its number of blocks, is preferred to an earlier one."""
+    """Whether a (score, number of blocks) is preferred to an earlier one."""
     if one[1] < other[1]:
         return one[0] >= NEARLY * other[0]
     return NEARLY * one[0] > other[0]
 
 
 def _candidates(rows: pl.DataFrame) -> list[int]:
-    """What could begin a block, the most promising first: of symbols that are alike in this the first to occur.
+    """Symbols that could begin a block, the most promising first; of equally promising ones the first to occur.
 
-    Equal sequences are equally long, so no symbol scores more than its commonest distance from one occurrence to the
-    next, times how often that occurs.
+    Equal blocks are equally long, so the score of a symbol is at most its most frequent distance from one occurrence to
+    the next, times the count of that distance.
     """
-    apart = rows.select("symbol", "at", length=pl.col("at").shift(-1).over("symbol") - pl.col("at"))
-    lengths = apart.drop_nulls().group_by("symbol", "length").agg(count=pl.len(), first=pl.col("at").min())
+    distances = rows.select("symbol", "at", length=pl.col("at").shift(-1).over("symbol") - pl.col("at"))
+    lengths = distances.drop_nulls().group_by("symbol", "length").agg(count=pl.len(), first=pl.col("at").min())
     lengths = lengths.filter(pl.col("count") >= LEAST).with_columns(most=pl.col("length") * pl.col("count"))
     lengths = lengths.filter(pl.col("most") >= COVERED * rows.height)
     counts = rows.group_by("symbol").agg(blocks=pl.len())
@@ -71,10 +71,10 @@ def _candidates(rows: pl.DataFrame) -> list[int]:
 
 
 def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes, runs: pl.Series) -> tuple[int, pl.DataFrame]:
-    """The launches in the commonest blocks that begin with this symbol, and all blocks in order.
+    """The number of launches in the most frequent block that begins with this symbol, and all blocks in order.
 
-    Columns begin (place of the first launch), launches, is_common. Of the last block what follows the commonest
-    sequence is left out. `runs` counts the kernels and graphs before each place.
+    Columns begin (index of the first launch), launches, is_common. If the last block begins with the most frequent
+    sequence, the rest of it is dropped. `runs` counts the kernels and graphs before each index.
     """
     begins = rows.select((pl.col("symbol") == symbol).arg_true().cast(pl.Int64)).to_series()
     ends = begins.slice(1).append(pl.Series([rows.height], dtype=pl.Int64))
@@ -97,7 +97,7 @@ def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes, runs: pl.Serie
 def _commonest(
     begins: pl.Series, ends: pl.Series, sequences: pl.Series, runs: pl.Series
 ) -> tuple[int, int, int] | None:
-    """Of the blocks but the last: how many launches lie in the commonest sequence, its hash, and its length."""
+    """The most frequent sequence of all blocks but the last: its total launches, its hash, and its length."""
     begins, ends = begins.head(-1), ends.head(-1)
     blocks = pl.DataFrame(
         {
@@ -138,9 +138,9 @@ def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _trimmed(blocks: pl.DataFrame) -> pl.DataFrame:
-    """The blocks without those before the first and after the last common one that are not about as long as these.
+    """Drop blocks before the first and after the last common one, except those of about the same length next to them.
 
-    The last block of all is kept if it follows: the capture, or the loop, ends in it.
+    The very last block is kept if it follows directly: the capture, or the loop, ends in it.
     """
     length = int(blocks.filter("is_common")["launches"][0])
     common = blocks.select(pl.col("is_common").arg_true()).to_series()
@@ -154,7 +154,7 @@ def _trimmed(blocks: pl.DataFrame) -> pl.DataFrame:
 
 
 def _inner(blocks: pl.DataFrame) -> str | None:
-    """A note where regular pauses show a larger loop around the blocks."""
+    """A note if regular pauses show a larger loop around the blocks."""
     periods = blocks["start_ns"].diff().drop_nulls()
     usual = periods.median()
     pauses = periods.filter(periods > PAUSE * usual) if isinstance(usual, int | float) else periods.clear()

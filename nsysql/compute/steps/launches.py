@@ -1,7 +1,7 @@
-"""The launches of each process in order of their call, and the GPU work of each.
+"""The launches of each process in call order, and the GPU work of each.
 
-What is launched is one number, its symbol: two pieces of work have the same that are the same kernel, a copy of the
-same direction between the same kinds of memory, a set, or the same executable graph.
+Launched work is identified by a number, its symbol: equal for the same kernel, for copies of the same direction between
+the same kinds of memory, for memsets, and for the same executable graph.
 """
 
 import polars as pl
@@ -13,7 +13,7 @@ VIEW = "_activity_launch"
 COLUMNS = ("process_id", "thread_id", "call_id", "api_start_ns", "api_end_ns", "gpu_id", "start_ns", "end_ns")
 ORDER = ("process_id", "api_start_ns", "call_id", "symbol")
 KINDS = {"kernel": 0, "memcpy": 1, "memset": 2, "graph": 3}  # the last two bits of a symbol
-MEMORY = 65536  # values of the memory of _copy_memory
+MEMORY = 65536  # number of values of memory_id in _copy_memory
 
 
 def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
@@ -28,13 +28,13 @@ def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
 
 
 def launches(work: pl.DataFrame) -> pl.DataFrame:
-    """The launches of a process, one row each; one that has several pieces of work has the least of their symbols."""
+    """The launches of a process, one row each; a launch with several pieces of work has the least of their symbols."""
     is_first = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(True)
     return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run")
 
 
 def _launched(some: pl.DataFrame) -> pl.DataFrame:
-    """Some work with its kind as a number, and the rows of copies and graph runs, whose symbol needs more."""
+    """Launched work with its kind as a number, and row_id for copies and graphs, whose symbol needs more columns."""
     kind = pl.col("kind").cast(pl.String).replace_strict(KINDS, return_dtype=pl.Int8)
     has_more = pl.col("kind").is_in(["memcpy", "graph"])
     return shrink_ints(
@@ -65,7 +65,7 @@ def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
 
 
 def _joined(work: pl.DataFrame, kind: str, more: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The work with a column of `more`, for the rows of a kind."""
+    """Join a column of `more` to the rows of one kind."""
     rows = more.rename({"row_id": "of_row"}).cast({"of_row": work["row_id"].dtype})
     own = pl.when(pl.col("kind") == KINDS[kind]).then("row_id")
     return work.with_columns(of_row=own).join(rows, on="of_row", how="left", maintain_order="left").drop("of_row")

@@ -1,7 +1,7 @@
-"""The NVTX ranges that could mark steps: summed by name with the launches in them, then those of chosen names.
+"""The NVTX ranges that could mark steps: aggregated by name with their launches, then the ranges of chosen names.
 
-They are read batch by batch. Where they are few, as they are in most captures, the rows are kept for the second
-question; else they are read again.
+They are read batch by batch. If they are few, as in most captures, the rows are kept in memory for the second request;
+else they are read again.
 """
 
 import polars as pl
@@ -11,24 +11,24 @@ from nsysql.compute.steps.texts import OPERATOR, folded
 from nsysql.compute.view_reader import ViewReader
 
 VIEW = "_step_mark_candidate"
-KEPT = 500_000  # ranges, of 40 bytes and their text
+MOST_KEPT = 500_000  # ranges to keep in memory, 40 bytes and a text each
 KEY = ["thread_id", "domain_id", "text"]
-Starts = dict[int, pl.Series]  # by process: when its launches were called, in order
+Starts = dict[int, pl.Series]  # by process: the start times of its launch calls, sorted
 
 
 class MarkRanges:
     """The ranges of one export that could mark steps."""
 
-    def __init__(self, views: ViewReader, most: int = KEPT) -> None:
+    def __init__(self, views: ViewReader, most: int = MOST_KEPT) -> None:
         self._views, self._most = views, most
         self._names = views("string").select("id", "text")
-        self._kept: list[pl.DataFrame] | None = []  # None: more than are kept
+        self._rows: list[pl.DataFrame] | None = []  # None if there are too many
 
     def candidates(self, starts: Starts) -> pl.DataFrame:
-        """One row per thread, domain and folded text with closed ranges, and what lies in them.
+        """One row per thread, domain and folded text of closed ranges, with sums.
 
-        Columns thread_id, domain_id, text, process_id, ranges, inside (launches of the process that were called in
-        them), dur_ns (their sum), start_ns and end_ns (of the first and last).
+        Columns thread_id, domain_id, text, process_id, ranges, inside (launches of the process called in them), dur_ns
+        (summed), start_ns (of the first) and end_ns (of the last).
         """
         counted = self._views(VIEW, narrow=lambda some: self._counted(some, starts), stream=True)
         by_id = counted.filter(pl.col("text_id").is_not_null()).drop("text")
@@ -57,14 +57,14 @@ class MarkRanges:
             by_text = plain.join(keys, on=[*on, "text"], nulls_equal=True)
             return pl.concat([found.select("number", "start_ns", "end_ns") for found in (by_id, by_text)])
 
-        if self._kept:
-            found = narrow(pl.concat(self._kept, how="vertical_relaxed"))
+        if self._rows:
+            found = narrow(pl.concat(self._rows, how="vertical_relaxed"))
         else:
             found = self._views(VIEW, narrow=narrow, stream=True)
         return found.sort("start_ns", "end_ns", "number")
 
     def _counted(self, some: pl.DataFrame, starts: Starts) -> pl.DataFrame:
-        """Some ranges by thread, domain and text, and what lies in them."""
+        """Aggregate a batch of ranges by thread, domain and text."""
         self._keep(some)
         rows = some.with_columns(
             text=folded(pl.col("plain_text")), inside=pl.lit(0, pl.Int64), process_id=process_of(pl.col("thread_id"))
@@ -83,10 +83,10 @@ class MarkRanges:
         )
 
     def _keep(self, some: pl.DataFrame) -> None:
-        """Keep the rows; none at all where they become too many."""
-        if self._kept is None:
+        """Keep the rows in memory; drop all if they become too many."""
+        if self._rows is None:
             return
-        if some.height + sum(rows.height for rows in self._kept) > self._most:
-            self._kept = None
+        if some.height + sum(rows.height for rows in self._rows) > self._most:
+            self._rows = None
         else:
-            self._kept.append(some)
+            self._rows.append(some)

@@ -1,16 +1,16 @@
-"""Steps of a program without GPU work whose ranges mark no step: phases that follow each other in a fixed order."""
+"""Find steps of a program without GPU work or ranges for steps: phases that follow each other in a fixed order."""
 
 import polars as pl
 
 from nsysql.compute.steps.found import MARKS, Found
 from nsysql.compute.steps.nvtx_marks import Marks
 
-LEAST = 3  # of each phase
-REGULAR = 0.9  # of the ranges come in the order of the others
+LEAST = 3  # least number of ranges of each phase
+REGULAR = 0.9  # share of the ranges that must follow the usual order
 
 
 def by_phases(found: pl.DataFrame, marks: Marks) -> Found | None:
-    """The series of one process that ranges of one thread with equal counts (within 1) make, in a fixed cyclic order.
+    """The series of one process from ranges of a thread with equal counts (within 1) in a fixed cyclic order.
 
     A step begins with the phase after the longest mean pause. `found` are the process's candidates.
     """
@@ -25,7 +25,7 @@ def by_phases(found: pl.DataFrame, marks: Marks) -> Found | None:
 
 
 def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> Found | None:
-    """The steps of these phases; None where their order is not the same again and again."""
+    """The steps made of these phases; None if their order does not repeat."""
     follows = pl.DataFrame({"number": marks["number"], "next": marks["number"].shift(-1)}).drop_nulls()
     pairs = follows.group_by("number", "next").len().sort("len", "number", "next", descending=[True, False, False])
     usual = pairs.unique("number", keep="first", maintain_order=True)

@@ -1,4 +1,4 @@
-"""The steps of every process, when they ran, and which series the steps of a capture are."""
+"""The steps of every process, their times on CPU and GPU, and the series chosen for the capture."""
 
 import polars as pl
 
@@ -89,13 +89,13 @@ def _row(number: int, found: Found, warm: int, work_ns: int) -> tuple[object, ..
 
 
 def _with_chosen(series: pl.DataFrame) -> pl.DataFrame:
-    """The series, of which at most one is chosen: the one with most GPU work, of equals the first."""
+    """Mark at most one series as chosen: the one with most GPU work; ties go to the first."""
     best = series.filter("is_chosen").sort("work_ns", "series_id", descending=[True, False]).head(1)["series_id"]
     return series.with_columns(is_chosen=pl.col("series_id").is_in(best.implode()))
 
 
 def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
-    """How long each complete step takes on the GPU that works most for them; on the CPU where none does."""
+    """The duration of each complete step on the GPU with most of their work; on the CPU if there is no GPU work."""
     whole = marks.with_row_index("step").filter("is_complete")
     if times.is_empty():
         return whole["cpu_end_ns"] - whole["cpu_start_ns"]
@@ -106,7 +106,7 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
 
 
 def _found(views: ViewReader, called: dict[int, pl.DataFrame]) -> list[Found]:
-    """The series of all processes, in their order: by the name asked for, by NVTX, else by the launches."""
+    """The series of all processes, in process order: by the requested name, by NVTX, else by launches."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
     all_marks = MarkRanges(views)
     ranges, marks = all_marks.candidates(starts), all_marks.of
@@ -124,7 +124,7 @@ def _found(views: ViewReader, called: dict[int, pl.DataFrame]) -> list[Found]:
 
 
 def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[Found]:
-    """The series of processes where none has GPU work."""
+    """The series of processes in a capture without GPU work."""
     series = []
     for _, own in ranges.group_by("process_id", maintain_order=True):
         found = by_cpu_time(own, marks) or by_phases(own, marks)
@@ -133,6 +133,6 @@ def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[Found]:
 
 
 def _with_domain(views: ViewReader, ranges: pl.DataFrame) -> pl.DataFrame:
-    """The candidates with the names of their domains."""
+    """Add the names of their domains to the candidates."""
     domains = views("nvtx_domain").filter("is_first").select("process_id", "domain_id", domain="name")
     return ranges.join(domains, on=["process_id", "domain_id"], how="left", maintain_order="left")

@@ -1,22 +1,22 @@
-"""Texts of NVTX ranges, of which many mean one: numbers in them are left out."""
+"""Fold texts of NVTX ranges that differ in numbers only."""
 
 import re
 
 import polars as pl
 
-COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's numbers of an operator
+COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
 DIGITS = r"\d+"
 OPERATOR = r"^aten::|op_id = "
-LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # numbers of modules: a forward pass has one of each
+LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules: each occurs once per forward pass
 
 
 def folded(text: pl.Expr) -> pl.Expr:
-    """Texts with `, seq = N` and `, op_id = N` left out, and # for every other number."""
+    """The texts without `, seq = N` and `, op_id = N`, and with # for every other number."""
     return text.str.replace_all(COUNTERS, "").str.replace_all(DIGITS, "#")
 
 
 def folded_name(text: str) -> str:
-    """The same for one text.
+    """folded() for one text.
 
     >>> folded_name("step 12")
     'step #'
@@ -25,7 +25,7 @@ def folded_name(text: str) -> str:
 
 
 def numbers_layers(name: str) -> bool:
-    """Whether the numbers of a folded text count modules of a model, not steps.
+    """Whether the numbers in a folded text are indexes of a model's modules, not steps.
 
     >>> numbers_layers("model.layers.#"), numbers_layers("step #")
     (True, False)

@@ -2,15 +2,15 @@
 
 import polars as pl
 
-SLOW = 1.25  # times the usual period: a longer step at the beginning is warm-up
-IN_A_ROW = 3  # steps that are not slow end the warm-up
+SLOW = 1.25  # times the usual period: longer steps at the beginning are warm-up
+IN_A_ROW = 3  # as many consecutive steps that are not slow end the warm-up
 
 
 def warm_up_count(periods: pl.Series) -> int:
-    """How many leading steps are warm-up, by the periods of all steps: at most half of them.
+    """The number of leading warm-up steps, at most half of all, from the periods of all steps.
 
-    Those before the first of three in a row that take at most 1.25 times the median of the later half; where no three
-    in a row do, those before the first.
+    They are those before the first three in a row that take at most 1.25 times the median of the later half; without
+    three in a row, those before the first such step.
 
     >>> warm_up_count(pl.Series([90, 20, 10, 10, 11, 30, 10, 10]))
     2

@@ -1,4 +1,4 @@
-"""The comparison as a chart: A and B by what they were spent on, and the differences from one to the other."""
+"""The comparison as a chart: the time of A and B by account, and the differences between them."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Difference:
-    """What an account adds to the time from A to B; certain: beyond the scatter of the samples."""
+    """The difference of an account from A to B; is_certain if it exceeds the scatter of the samples."""
 
     name: str
     style: str
@@ -31,9 +31,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class ComparisonBars:
-    """A chart. `a` and `b` are ns by style, `styles` their titles, those with most time first.
+    """A chart. `a` and `b` are ns by style, `styles` the titles of styles, those with most time first.
 
-    The differences, the largest first, sum up to B less A; the last is what is left of them.
+    The differences, the largest first, sum to B minus A; the last one is the sum of all not shown.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""The comparison for programs: JSON with exact values, and the waterfall as a frame."""
+"""The comparison as JSON with exact values, and the waterfall as a frame."""
 
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,7 @@ from nsysql.comparison.compare import Comparison
 from nsysql.comparison.noise import LEVEL, RESAMPLES, SEED
 from nsysql.comparison.side import Side
 
-SCHEMA = "nsysql.compare/1"  # a key is added without a new number; one is removed or changed only with it
+SCHEMA = "nsysql.compare/1"  # adding a key does not change the number; removing or changing one does
 COLUMNS = {
     "gpu_id": pl.Int64, "kind": pl.String, "name": pl.String, "b_name": pl.String, "matched_by": pl.String,
     "a_ns": pl.Float64, "b_ns": pl.Float64, "delta_ns": pl.Float64, "interval_low_ns": pl.Float64,
@@ -21,7 +21,7 @@ COLUMNS = {
 
 
 def document(found: Comparison) -> dict[str, Any]:
-    """The comparison in lists and dictionaries. Nothing in it depends on how the captures were given."""
+    """The comparison as lists and dictionaries, independent of the order and form in which captures were given."""
     interval = verdict.interval_pct(found)
     return {
         "schema": SCHEMA,
@@ -57,7 +57,7 @@ def document(found: Comparison) -> dict[str, Any]:
 
 
 def _whole_run(found: Comparison) -> dict[str, Any]:
-    """Beside steps: the whole run, with what comes before and after the GPU's work."""
+    """The whole run, for a comparison by steps, with the time before and after GPU work."""
     return {
         "a_ns": number(found.a_ns),
         "b_ns": number(found.b_ns),
@@ -97,7 +97,7 @@ def _gpus(found: Comparison) -> list[dict[str, Any]]:
 
 
 def _totals(found: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
-    """What is counted beside the accounts, per unit: the largest difference first."""
+    """Totals other than accounts, per unit, the largest difference first."""
     zero = Fraction(0), Fraction(0)
     sides: list[Side] = [found.a, found.b]
     a, b = (side.totals(name) for side in sides)
@@ -116,7 +116,7 @@ def _totals(found: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
 
 
 def frame(found: Comparison) -> pl.DataFrame:
-    """The waterfall: a row an account, the largest difference first."""
+    """The waterfall: one row per account, the largest difference first."""
     rows = []
     for account in found.accounts:
         row = _account(found, account)
@@ -127,7 +127,7 @@ def frame(found: Comparison) -> pl.DataFrame:
 
 
 def number(value: Fraction | None) -> int | float | None:
-    """Whole numbers as such, others as the nearest double."""
+    """Whole numbers as int, others as the nearest float."""
     if value is None:
         return None
     return value.numerator if value.denominator == 1 else float(value)

@@ -1,4 +1,4 @@
-"""What can be compared of an export: its accounts by window and by step, from queries that can also be asked alone."""
+"""Collect the data of an export that can be compared: accounts by window and by step, all from public queries."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from nsysql.export import Export
 from nsysql.pages.compare.steps import steps
 from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
-TRACES = {  # what costs time when it is recorded, by the tables that hold it
+TRACES = {  # trace options that cost time, and the tables with their data
     "CPU samples": ("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"),
     "context switches of threads": ("SCHED_EVENTS",),
     "OS runtime calls": ("OSRT_API",),
@@ -23,9 +23,9 @@ NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,
 
 
 def capture(run: Export, per: str | None = None) -> Capture:
-    """What can be compared of an open export; `per` names an NVTX range that is wanted as a unit, too.
+    """The comparable data of an open export; `per` names an NVTX range to use as a unit, too.
 
-    Raises MissingData where there are no steps of that name.
+    Raises MissingData if there are no steps of that name.
     """
     units = tuple(_units(run, per))
     return Capture(facts(run), units, None if units else NOTHING)
@@ -45,7 +45,7 @@ def _units(run: Export, per: str | None) -> Iterator[Unit]:
 
 
 def facts(run: Export) -> Facts:
-    """What decides whether a comparison is fair: nothing of the environment, no paths, no names of hosts."""
+    """The facts that decide whether a comparison is fair, without environment, paths or host names."""
     used: list[Any] = run.query("gpu_time")["gpu_id"].to_list() if run.has("_gpu_work_ids") else []
     known = {row["gpu_id"]: row for row in run.query("gpus").to_dicts()}
     devices = tuple(

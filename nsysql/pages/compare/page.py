@@ -1,4 +1,4 @@
-"""The comparison for people: the verdict, then the waterfall from A's unit to B's, then what it is made of."""
+"""The comparison as a page: the verdict, then the waterfall from A's unit to B's, then details."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -112,7 +112,7 @@ def _name(account: AccountChange) -> Cell:
 
 
 def _kernels(found: Comparison, top: int | None) -> Section:
-    """What the differences of kernels and copies are made of."""
+    """The differences of kernels and copies, split by count and duration."""
     rows = tuple(
         (
             *(_name(account), _count(account.a_count), _count(account.b_count)),
@@ -131,7 +131,7 @@ def _kernels(found: Comparison, top: int | None) -> Section:
 
 
 def _gpus(found: Comparison) -> Section:
-    """The spread of several GPUs."""
+    """The difference on each of several GPUs."""
     a, b = found.a.per_gpu_ns(), found.b.per_gpu_ns()
     ids = sorted({*a, *b}, key=lambda gpu_id: gpu_id or 0)
     rows = tuple((gpu_number(i), _time(a.get(i)), _time(b.get(i)), _signed(b.get(i, 0) - a.get(i, 0))) for i in ids)
@@ -152,7 +152,7 @@ def _ranges(found: Comparison, top: int | None) -> Section:
 def _of_threads(
     found: Comparison, totals: str, section: Section, headings: tuple[str, str, str], top: int | None
 ) -> Section:
-    """What threads did that differs, the largest difference first."""
+    """Differences in what threads did, the largest first."""
     rows: list[tuple[Cell, ...]] = []
     a, b = found.a.totals(totals), found.b.totals(totals)
     zero = Fraction(0), Fraction(0)

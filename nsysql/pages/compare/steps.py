@@ -10,17 +10,17 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.compare.totals import added, calls, cause_titles, launches, sequence
 
-SAMPLES = 512  # of a capture at most; of more steps, several that follow each other are a sample
-NUMBERS = 25_000  # of all accounts and samples at most: a digest is small
+SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
+NUMBERS = 25_000  # most numbers for all accounts and samples, to keep digests small
 RANGES = 500  # NVTX paths of a digest
 CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
 
 def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
-    """The steady steps of the chosen series, with those of other processes that are found as the same.
+    """The steady steps of the chosen series, together with the same series of other processes.
 
-    None where the export has none, or only one that is steady. Raises MissingData where none has the name asked for.
+    None if the export has fewer than two steady steps. Raises MissingData if no range has the requested name.
     """
     try:
         every = run.query("step_series", **parameters)
@@ -42,7 +42,7 @@ def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
 
 @dataclass(frozen=True)
 class Series:
-    """A series with the times and accounts of its steady steps; `asked` are the parameters that name it."""
+    """A series with the times and accounts of its steady steps; `asked` are the parameters that select it."""
 
     row: dict[str, Any]
     times: pl.DataFrame
@@ -55,7 +55,7 @@ class Series:
         return set(self.accounts["gpu_id"])
 
     def stretch(self, first_only: bool = False) -> dict[str, Any]:
-        """Its process and CPU time, or that of its first step."""
+        """Its process and CPU time interval, or that of its first steady step, as query parameters."""
         steady = self.times.filter("is_steady")
         steady = steady.filter(pl.col("step") == steady["step"].min()) if first_only else steady
         start, end = steady["cpu_start_ns"].min(), steady["cpu_end_ns"].max()
@@ -80,7 +80,7 @@ def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
         _gpus(accounts.with_columns(sample=pl.col("place") // size), samples, cause_titles(run)),
         added(calls(run, **series.stretch()) for series in found),
         added(launches(run, **series.stretch()) for series in found),
-        _few(added(_ranges(run, series) for series in found)),
+        _limited(added(_ranges(run, series) for series in found)),
         _order(run, first),
         first.row["found_by"],
         first.row["name"],
@@ -89,7 +89,7 @@ def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
 
 
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
-    """The accounts of steady steps, of the GPUs or else of the thread: step, gpu_id, kind, name, total_ns, count."""
+    """Accounts of steady steps on GPUs, else on the thread: step, gpu_id, kind, name, total_ns, count."""
     if run.has("_gpu_work_ids"):
         rows = run.query("step_accounts", **parameters)
         return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
@@ -98,7 +98,7 @@ def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
 
 
 def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
-    """The CPU time of the steady steps by NVTX path; none where that is in the accounts, or there are no ranges."""
+    """The CPU time of the steady steps by NVTX path; empty if the accounts have it, or there are no ranges."""
     if series.gpus == {None} or not run.has("NVTX_EVENTS"):
         return ()
     rows = run.query("cpu_accounts", **series.asked).filter("is_steady")
@@ -106,8 +106,8 @@ def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in sums.to_dicts())
 
 
-def _few(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
-    """The largest of very many, and the rest as one."""
+def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
+    """The RANGES largest, and the rest as one."""
     if len(ranges) <= RANGES:
         return ranges
     rest = ranges[RANGES:]
@@ -115,7 +115,7 @@ def _few(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
 
 
 def _order(run: Export, series: Series) -> tuple[str, ...]:
-    """What a step does in order: kernels as they are launched, else the paths of ranges as they begin."""
+    """The sequence of a step: kernels in launch order, else paths of ranges in order of start."""
     if run.has("_gpu_work_ids"):
         return sequence(run, **series.stretch(first_only=True))
     rows = series.accounts.filter(pl.col("place") == 0).sort("first_start_ns", "name")
@@ -123,7 +123,7 @@ def _order(run: Export, series: Series) -> tuple[str, ...]:
 
 
 def _size(count: int, accounts: pl.DataFrame) -> int:
-    """Steps of a sample."""
+    """The number of steps in a sample."""
     most = min(SAMPLES, NUMBERS // max(1, accounts.select(BY).n_unique()))
     return -(-count // max(2, most))
 
@@ -145,7 +145,7 @@ def _gpus(rows: pl.DataFrame, samples: int, titles: dict[str, str]) -> tuple[Gpu
 
 
 def _share(run: Export, times: pl.DataFrame) -> float:
-    """How much of the window the series covers, on the GPU where that is most; 1 where there is none."""
+    """The largest share of a GPU's window that the series covers; 1 without a GPU."""
     ends = times.group_by("gpu_id").agg(start=pl.col("gpu_start_ns").min(), end=pl.col("gpu_end_ns").max())
     if times["gpu_id"].null_count() == times.height:
         return 1.0

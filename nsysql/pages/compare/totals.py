@@ -1,4 +1,4 @@
-"""What is counted beside the accounts: calls of the launching threads, launches and bytes, and the launches' order."""
+"""Totals other than accounts: calls of the launching threads, launches and bytes; and the launch order."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,19 +10,19 @@ from nsysql.export import Export
 
 
 def cause_titles(run: Export) -> dict[str, str]:
-    """The names of causes of idle time for people."""
+    """The titles of causes of idle time."""
     rows = run.query("idle_cause")
     return dict(zip(rows["cause"], rows["title"], strict=True))
 
 
 def calls(run: Export, **stretch: Any) -> tuple[Total, ...]:
-    """What the launching threads did."""
+    """The calls of the launching threads."""
     rows = _or_none(run, "launching_thread_calls", stretch)
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in rows)
 
 
 def launches(run: Export, **stretch: Any) -> tuple[Total, ...]:
-    """The pieces of GPU work that were launched, with the bytes of copies."""
+    """The launched pieces of GPU work, and the bytes of copies."""
     rows = _or_none(run, "launched_work", stretch)
     return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
 
@@ -38,7 +38,7 @@ def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
 
 
 def sequence(run: Export, **stretch: Any) -> tuple[str, ...]:
-    """The first kernels in the order of their launches."""
+    """The first kernels in launch order."""
     return tuple(row["name"] for row in _or_none(run, "kernel_order", {"top": LONGEST, **stretch}))
 
 

@@ -1,5 +1,5 @@
-"""`nsysql doctor`: what an export can and cannot answer, what nsys said of it, and what is odd in it.
+"""`nsysql doctor`: what an export can and cannot answer, nsys's own messages, and inconsistencies.
 
-`answers` holds every question against the export, `columns` knows which columns a question reads, `gather`
-asks for the rest, `page` says it for people, `document` for programs.
+`answers` checks every question against the export, `gather` collects the rest, `page` has the sections, `document` the
+JSON.
 """

@@ -1,7 +1,7 @@
-"""Every question against the export: queries, reports, rules, and causes of idle time.
+"""Check every question against the export: queries, reports, rules, and causes of idle time.
 
-What a question needs is in its header, for a cause in the view idle_cause; nsysql.catalog.requirements says whether
-the export has it, here as when the question is asked.
+The needs of a question are in its header, those of a cause in the view idle_cause; nsysql.catalog.requirements checks
+them, here and when a query runs.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,10 +27,10 @@ ANSWERED, PARTLY, CANNOT = "answered", "answered without", "cannot be answered"
 
 @dataclass(frozen=True)
 class MissingItem:
-    """What an export lacks for a question, and the capture option that would bring it; empty if none does.
+    """Something that an export lacks for a question, and the capture option that records it; empty if none does.
 
-    Where the option was on, since it recorded something else, nothing of the kind happened, or this nsys does
-    not record it.
+    was_on: the option was used, as it recorded something else; so no such events occurred, or this nsys does not record
+    them.
     """
 
     what: str
@@ -49,7 +49,7 @@ class Verdict:
 
     @property
     def row(self) -> dict[str, str | None]:
-        """The same as texts."""
+        """The verdict as texts."""
         options = dict.fromkeys(lack.option for lack in self.lacks if lack.option and not lack.was_on)
         lacks = [lack.what for lack in self.lacks]
         return {
@@ -59,7 +59,7 @@ class Verdict:
 
 
 class Examiner:
-    """Knows what the export has: its tables with their rows, and those that cannot be read, with the reason."""
+    """Checks questions against the export's tables: their row counts, and the reasons for those that cannot be read."""
 
     def __init__(self, run: Export, rows: Mapping[str, int], damaged: Mapping[str, str]) -> None:
         self._run = run
@@ -70,7 +70,7 @@ class Examiner:
         """A verdict on every question."""
         for query in map(self._run.find, self._run.paths):
             yield self._answer("query", query, {}, self._has)
-        has = frozenset(self._run.info.tables).__contains__  # a table without rows will do, as for NVIDIA
+        has = frozenset(self._run.info.tables).__contains__  # an empty table is enough, as for NVIDIA
         for name in self._run.paths:
             if name in ADVICE:
                 rule = read_rule(name, {}, self._run.paths)
@@ -92,7 +92,7 @@ class Examiner:
             return Verdict(kind, query.name, CANNOT, self._tables(wanted))
         try:
             lacks = (*self._unrecorded(query), *self._columns(query, values))
-        except NsysqlError as error:  # somebody's pack is no SELECT
+        except NsysqlError as error:  # a user's query that is not a SELECT
             return Verdict(kind, query.name, CANNOT, (MissingItem(str(error)),))
         return Verdict(kind, query.name, PARTLY if lacks else ANSWERED, lacks)
 
@@ -101,7 +101,7 @@ class Examiner:
             yield MissingItem(" and ".join(tables), option)
 
     def _columns(self, query: Query, values: Mapping[str, Any]) -> Iterator[MissingItem]:
-        """Columns that the query reads and the export's version of the table has not."""
+        """Columns that the query reads and the export's tables lack."""
         absent = {t: self._absent[t] for t in raw_tables(query) & self._absent.keys() if self._has(t)}
         if absent or not query.path.is_relative_to(sql_folder()):
             for table, read in sorted(self._reader.columns(query, values).items()):
@@ -125,7 +125,7 @@ class Examiner:
         return requirements.absent_columns(self._run.facts.filled(self._run.tables.keys() - self._damaged.keys()))
 
     def _causes(self) -> Iterator[Verdict]:
-        """The rows of the idle ledger: a cause is known where the ledger is, and what shows it was recorded."""
+        """Verdicts on causes in the idle ledger: one is known if the ledger is, and if its evidence was recorded."""
         ledger = self._answer("cause", self._run.find("idle_ledger"), {}, self._has)
         for row in self._run.query("idle_causes").to_dicts():
             wanted = self._tables(requirements.unmet_needs(requirements.read_needs(row["needs"]), self._has))

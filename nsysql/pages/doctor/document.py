@@ -1,4 +1,4 @@
-"""The examination for programs: JSON as docs/doctor.md describes it, and its main table."""
+"""The examination as JSON (see docs/doctor.md), and its main table."""
 
 from dataclasses import asdict
 from typing import Any
@@ -7,11 +7,11 @@ import polars as pl
 
 from nsysql.pages.doctor.gather import Examination
 
-SCHEMA = "nsysql.doctor/1"  # a key is added without a new number; one is removed or changed only with it
+SCHEMA = "nsysql.doctor/1"  # adding a key does not change the number; removing or changing one does
 
 
 def document(found: Examination) -> dict[str, Any]:
-    """The examination in lists and dictionaries."""
+    """The examination as lists and dictionaries."""
     info = found.info
     return {
         "schema": SCHEMA,

@@ -1,4 +1,4 @@
-"""What the doctor says of an export: answers, nsys's own messages, the profiler's cost, and checks."""
+"""Examine an export: which questions it answers, nsys's own messages, the profiler's overhead, and checks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from nsysql.sources.capture_info import Info
 
 @dataclass(frozen=True)
 class Finding:
-    """A check that found something in a table: how many of its rows, or cells; and which answers that touches."""
+    """A check that found something in a table: the number of rows or cells, and the queries that are affected."""
 
     check: str
     table: str
@@ -33,7 +33,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """A check: its name for people, what a finding means for the numbers, and whether there was something to check."""
+    """A check: its title, what a finding means for the numbers, and whether there was something to check."""
 
     check: str
     title: str
@@ -41,8 +41,8 @@ class Check:
     was_made: bool = True
 
 
-SMALL = 32 * 2**20  # bytes of an export whose checks are asked at once
-WRONG_TYPE = Check(  # SQL cannot check it: there the cells are NULL already
+SMALL = 32 * 2**20  # bytes; the checks of a smaller export are one question
+WRONG_TYPE = Check(  # cannot be checked in SQL, where these cells are NULL already
     "wrong_type",
     "cells of a wrong type",
     "text, reals or blobs where a number belongs, or blobs for text: they are read as NULL, and sums leave them out",
@@ -51,9 +51,9 @@ WRONG_TYPE = Check(  # SQL cannot check it: there the cells are NULL already
 
 @dataclass(frozen=True)
 class Examination:
-    """An export examined. `damaged` are tables that cannot be read, with the reason; messages are nsys's own.
+    """The result of an examination. `damaged` maps tables that cannot be read to the reason; messages are nsys's own.
 
-    `lines` are sentences on how well places in the source are known.
+    `lines` are sentences on how well source lines are known.
     """
 
     info: Info
@@ -91,10 +91,10 @@ def collect(run: Export) -> Examination:
 
 
 def _lines(run: Export, damaged: Mapping[str, str]) -> tuple[str, ...]:
-    """What tells lines of the source in the export, and what it lacks for them."""
+    """Sentences on the evidence for source lines in the export, and what it lacks."""
     try:
         found = None if damaged else _ask(run, "lines", damaged, idle=False)
-    except NsysqlError:  # what is too large or odd for it is no reason to say nothing of the rest
+    except NsysqlError:  # the other checks go on
         found = None
     if found is None:
         return ()
@@ -108,7 +108,7 @@ def _has_times(table: str) -> bool:
 
 
 def _ask(run: Export, name: str, damaged: Mapping[str, str], **parameters: Any) -> pl.DataFrame | None:
-    """The answer to a query; None where the export has nothing for it."""
+    """The result of a query; None if the export lacks the data."""
     if raw_tables(run.find(name)) & damaged.keys():
         return None
     try:
@@ -123,10 +123,10 @@ def _costs(run: Export, damaged: Mapping[str, str]) -> pl.DataFrame:
 
 
 def _checked(run: Export, damaged: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """The rows of capture_checks, by check in the order of its choices.
+    """The rows of capture_checks, in the order of its choices.
 
-    Of a large export one is asked after the other, for together they take several times the memory; of a small one all
-    at once, for each takes its time to plan.
+    Together the checks take several times the memory of one, and apart each takes its time to plan: so those of a large
+    export are asked one after the other, those of a small one at once.
     """
     choices = run.find("capture_checks").parameters[0].choices
     asked = [None] if run.info.size_bytes < SMALL else choices
@@ -143,7 +143,7 @@ def _check(row: Mapping[str, Any], rows: Mapping[str, int]) -> Check:
 
 def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[Finding]:
     for table, cells in sorted(run.facts.wrong_cells.items()):
-        if not cells:  # of another type than declared, and read all the same
+        if not cells:  # not of the declared type, but readable
             continue
         yield Finding(WRONG_TYPE.check, table, cells, rows[table], None, None, tuple(_touched(run, table)))
 
@@ -158,7 +158,7 @@ def _findings(run: Export, rows: Mapping[str, int], checked: list[dict[str, Any]
 
 
 def _touched(run: Export, table: str, touches: str | None = None, reader: ColumnUsage | None = None) -> Iterator[str]:
-    """The queries that a finding in the table touches, as view _capture_check says for its check."""
+    """The queries that a finding in the table affects, by the view _capture_check."""
     names = (touches or table).split(", ")
     column_of, _, column = names[0].partition(".")
     for query in map(run.find, run.paths):

@@ -1,4 +1,4 @@
-"""The doctor's page: can the export be analysed, what is not answered and why, and what is odd in it."""
+"""The doctor page: can the export be analysed, what is not answered and why, and inconsistencies."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ FOLDED = 2  # lacks of graphics: where there are more, the capture is about none
 def page(found: Examination) -> Page:
     """The page."""
     sections = (
-        _verdict(found), *_lacking(found), *_lines(found), *_said(found), *_costs(found), *_findings(found)
+        _verdict(found), *_missing(found), *_lines(found), *_messages(found), *_costs(found), *_findings(found)
     )  # fmt: skip
     return Page(f"{found.info.path.name}: what can it answer?", sections)
 
@@ -52,17 +52,17 @@ def _verdict(found: Examination) -> Section:
     return Section("Can it be analysed?", "", (said,), columns, tuple(rows))
 
 
-def _lacking(found: Examination) -> Iterator[Section]:
-    """What is missing, the option for it, and the questions that miss it."""
+def _missing(found: Examination) -> Iterator[Section]:
+    """What is missing, the option that records it, and the questions that need it."""
     meaning = "the option of nsys profile, what it would record, and for which questions"
     for verdict, title in (PARTLY, "Partially answered"), (CANNOT, "Not answered"):
-        if rows := tuple(_lacks(found, verdict)):
+        if rows := tuple(_missing_rows(found, verdict)):
             after = (WAS_ON,) if any(option == WAS for option, _ in rows) else ()
             yield Section(title, meaning, (), (TEXT, PROSE), rows, after)
 
 
-def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
-    """A row per lack, those that no option mends last. A report whose query does not have the lack is named as such."""
+def _missing_rows(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
+    """A row per missing item, those without an option last. A report that lacks more than its query says so."""
     names: dict[MissingItem, dict[str, str]] = {}
     for answer in found.answers:  # queries first
         name = f"{answer.name} (as in nsys)" if answer.kind in ("report", "rule") else answer.name
@@ -74,10 +74,10 @@ def _lacks(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
             continue
         option, _, others = lack.option.partition(" or ")
         if lack.was_on:
-            option, beside = WAS, f" ({lack.option})"
+            option, hint = WAS, f" ({lack.option})"
         else:
-            beside = f" (or {others})" if others else ""
-        yield option or NO_OPTION, f"{lack.what}{beside}: {', '.join(of.values())}"
+            hint = f" (or {others})" if others else ""
+        yield option or NO_OPTION, f"{lack.what}{hint}: {', '.join(of.values())}"
     if len(graphics) > FOLDED:
         count = len({name for lack in graphics for name in names[lack]})
         yield (
@@ -94,20 +94,24 @@ def _order(item: tuple[MissingItem, object]) -> tuple[bool, bool, int, bool]:
 
 
 def _lines(found: Examination) -> Iterator[Section]:
-    """What it takes to know lines of the source."""
+    """What is needed to know source lines."""
     if found.lines:
         yield Section("Lines of source", "nsysql lines", (), (PROSE,), tuple((text,) for text in found.lines))
 
 
-def _said(found: Examination) -> Iterator[Section]:
-    """What nsys said of the capture: how often by severity, and messages about lost events in full."""
+def _messages(found: Examination) -> Iterator[Section]:
+    """nsys's messages about the capture: counts by severity, and messages about lost events in full."""
     if found.messages is None:
         yield Section("nsys diagnostics", before=("This export holds no messages; exports since nsys 2024.4 do.",))
         return
     said = found.messages.to_dicts()
     counts = {s: sum(row["messages"] for row in said if row["severity"] == s) for s in SEVERITIES}
-    told = joined([counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"])
-    before = (f"{told[0].upper()}{told[1:]}; {counted(counts['info'], 'remark')} (nsysql capture-messages).",)
+    counts_text = joined(
+        [counted(count, s) for s, count in counts.items() if count and s != "info"] or ["nothing of weight"]
+    )
+    before = (
+        f"{counts_text[0].upper()}{counts_text[1:]}; {counted(counts['info'], 'remark')} (nsysql capture-messages).",
+    )
     shown = [row for row in said if not row["is_refuted"]]
     rows = [("events lost", beginning(row["text"], MESSAGE) + about([row])) for row in shown if row["is_loss"]]
     rows += [
@@ -141,11 +145,11 @@ def _findings(found: Examination) -> Iterator[Section]:
         for finding in (f for f in found.findings if f.check == check.check):
             rows.append((f"{finding.found:,}", percent(finding.found, finding.rows), check.title, finding.table))
     meanings = tuple(f"{check.title}: {check.meaning}." for check in found.checks if check.check in odd)
-    for was_made, said in (True, "No problems found"), (False, "Not checked, for there are no such rows"):
+    for was_made, said in (True, "No problems found"), (False, "Not checked, as there are no such rows"):
         if rest := [c.title for c in found.checks if c.check not in odd and c.was_made == was_made]:
             meanings += (f"{said}: {joined(rest)}.",)
     if rows:
-        meanings += ("Which rows: nsysql suspect-rows; which answers they touch: --format json.",)
+        meanings += ("Which rows: nsysql suspect-rows; which queries they affect: --format json.",)
     columns = (Column("rows"), Column("of all"), Column("finding", right=False), Column("table", right=False))
     title, meaning = "Clocks and consistency", "a finding changes no total unless its note says so"
     yield Section(title, "" if not rows else meaning, (), columns if rows else (), tuple(rows), meanings)

@@ -1,4 +1,4 @@
-"""What a flame graph shows, from the query `stacks`."""
+"""The data of a flame graph, from the query `stacks`."""
 
 from nsysql.errors import MissingData
 from nsysql.export import Export
@@ -16,19 +16,19 @@ NO_RANGES = "the export has no NVTX ranges: --trace=nvtx records those that a pr
 
 
 def collect(run: Export, weight: str, **narrowed: object) -> Flame:
-    """The flame graph, of a stretch of time, an NVTX range or steps where they are given as to a query.
+    """The flame graph; `narrowed` are filters as for a query: a time interval, an NVTX range or steps.
 
-    Raises MissingData where there are no stacks, UsageError where the stretch is none.
+    Raises MissingData if there are no stacks, UsageError for filters that are not valid.
     """
-    asked = {name: value for name, value in narrowed.items() if value is not None}
+    filters = {name: value for name, value in narrowed.items() if value is not None}
     try:
-        stacks = run.query("stacks", weight=weight, **asked)
+        stacks = run.query("stacks", weight=weight, **filters)
     except MissingData as error:
         raise MissingData(
             f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {_reason(weight)}"
         ) from error
     if stacks.is_empty():
-        there = "nothing of it lies in what is asked for." if asked else _reason(weight)
+        there = "there is none in the selected time." if filters else _reason(weight)
         raise MissingData(f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {there}")
     causes = run.query("idle_causes") if weight == "idle" else None
     styles = {} if causes is None else {row["title"]: CAUSE + row["cause"] for row in causes.to_dicts()}

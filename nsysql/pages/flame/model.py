@@ -13,14 +13,14 @@ TITLES = {
     "launches": "launching calls",
     "samples": "CPU samples",
 }
-TIMES = ("gpu", "cpu", "idle")  # of which the values are ns
+TIMES = ("gpu", "cpu", "idle")  # weights with values in ns
 
 
 @dataclass(frozen=True)
 class Flame:
-    """Stacks (stack: frames between semicolons, outermost first; value), of an export by its name.
+    """Stacks of an export: columns stack (frames separated by semicolons, outermost first) and value.
 
-    `styles` are those of the palette for frames that have one. `notes` are sentences without a full stop.
+    `styles` maps frames to palette styles, if they have one. `notes` are sentences without a full stop.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What a capture tells of lines of source, and what it takes to tell more, in words."""
+"""Sentences on the evidence for source lines in a capture, and what to capture to have more."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,12 +21,12 @@ BLOBS = (
 
 
 def has_lines(run: Export) -> bool:
-    """Whether any place that the export names has a line."""
+    """Whether any place in the export has a line number."""
     return bool(run.query("lines", idle=False)["line"].is_not_null().any())
 
 
 def capture_notes(run: Export) -> Iterator[str]:
-    """What the export lacks for places, and how to get it."""
+    """What the export lacks for source lines, and how to get it."""
     lost, every = stacks_lost(run)
     if lost:
         if lost == every and not _has_payloads(run):
@@ -38,12 +38,12 @@ def capture_notes(run: Export) -> Iterator[str]:
 
 
 def _has_payloads(run: Export) -> bool:
-    """Whether payloads are there, though nothing can be read of them: a redacted export has such."""
+    """Whether there are payloads, even unreadable ones as in a redacted export."""
     return not run.sql("SELECT 1 FROM python_sample LIMIT 1").is_empty()
 
 
 def stacks_lost(run: Export) -> tuple[int, int]:
-    """The samples of Python stacks without a stack that can be read, and all of them."""
+    """The number of Python samples without a readable stack, and of all Python samples."""
     if not run.has("NVTX_EVENTS"):
         return 0, 0
     found: list[dict[str, Any]] = run.query("python_samples").to_dicts()

@@ -1,14 +1,14 @@
-"""The page about lines for programs: JSON with exact values, as docs/lines.md describes it."""
+"""The page about lines as JSON with exact values; docs/lines.md describes it."""
 
 from typing import Any
 
 from nsysql.pages.lines.gather import Lines
 
-SCHEMA = "nsysql.lines/1"  # a key is added without a new number; one is removed or changed only with it
+SCHEMA = "nsysql.lines/1"  # adding a key does not change the number; removing or changing one does
 
 
 def document(found: Lines) -> dict[str, Any]:
-    """The page in lists and dictionaries: totals, then all rows."""
+    """The page as lists and dictionaries: totals, then all rows."""
     return {
         "schema": SCHEMA,
         "export": found.path,

@@ -1,4 +1,4 @@
-"""What the page about lines shows, from the query `lines`."""
+"""The data of the page about lines, from the query `lines`."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ COUNTS = (
 
 @dataclass(frozen=True)
 class LinesAsked:
-    """What a row is, the order, rows to show (None: all), whether idle time counts, and what narrows the page."""
+    """The page's options: what a row is, the order, rows to show (None: all), with idle time or not, and filters."""
 
     by: str = "line"
     sort: str = "gpu"
@@ -28,7 +28,7 @@ class LinesAsked:
 
 @dataclass(frozen=True)
 class Lines:
-    """All rows of the query `lines`, in its order; `totals` are their sums, None of what was not recorded."""
+    """All rows of the query `lines`, in its order; `totals` are their sums, None if not recorded."""
 
     path: str
     asked: LinesAsked
@@ -43,7 +43,7 @@ class Lines:
 
 
 def collect(run: Export, asked: LinesAsked) -> Lines:
-    """The frames of the page. Raises MissingData where the export has nothing to count."""
+    """The data of the page. Raises MissingData if the export has nothing to count."""
     rows = run.query("lines", by=asked.by, sort=asked.sort, idle=asked.idle, **dict(asked.filters))
     totals = {name: None if rows[name].null_count() == rows.height else int(rows[name].sum()) for name in COUNTS}
     if all(total is None for total in totals.values()):
@@ -59,4 +59,4 @@ def _why_none(run: Export, asked: LinesAsked) -> str:
     lost, every = stacks_lost(run)
     if lost == every > 0:
         return f"its {every:,} Python samples are there without their stacks; {BLOBS}"
-    return f"no GPU work and no sample {'lies in what is asked for' if asked.filters else 'was recorded'}"
+    return f"no GPU work and no sample {'is in the selected time' if asked.filters else 'was recorded'}"

@@ -31,7 +31,9 @@ def _table(found: Lines) -> Section:
     rows = found.rows.to_dicts()
     shown = rows if found.asked.top is None else rows[: found.asked.top]
     of_none = [row for row in rows if row["how"] == UNATTRIBUTED]
-    shown += [row for row in of_none if row not in shown]  # always there, so that all that is shown says what is not
+    shown += [
+        row for row in of_none if row not in shown
+    ]  # always shown, so that the reader sees how much is not attributed
     headings, cells = [*map(Column, _headings(found))], []
     names = short_files(row["file"] for row in rows if row["file"] is not None)
     for row in shown:
@@ -47,7 +49,7 @@ def _table(found: Lines) -> Section:
 
 
 def _order(found: Lines) -> str:
-    """What the rows are sorted by; where there is none of it, the next that the query sorts by."""
+    """What the rows are sorted by; without GPU time the next key of the query."""
     if found.asked.sort == "gpu" and found.totals["gpu_ns"] is None:
         return "samples"
     return ORDER[found.asked.sort]
@@ -86,7 +88,7 @@ def _numbers(found: Lines, row: Row) -> Iterator[Cell]:
 
 
 def short_files(files: Iterable[str]) -> dict[str, str]:
-    """Each file by as many of the last names of its path as no other ends with.
+    """Each file mapped to the shortest end of its path that is unique.
 
     >>> short_files(["/a/x/run.py", "/a/y/run.py", "/a/y/net.py"])
     {'/a/x/run.py': 'x/run.py', '/a/y/run.py': 'y/run.py', '/a/y/net.py': 'net.py'}
@@ -100,12 +102,12 @@ def short_files(files: Iterable[str]) -> dict[str, str]:
 
 
 def _short(row: Row, names: Mapping[str, str]) -> str:
-    """The place with the file's short name."""
+    """The place, with the file's short name."""
     return place({**row, "file": names.get(row["file"])}) if row["file"] is not None else place(row)
 
 
 def place(row: Row) -> str:
-    """The place in one text: file:line, the file, or the module; where nothing is known what it is."""
+    """The place as text: file:line, the file, or the module; (unattributed) if unknown."""
     if row["how"] == UNATTRIBUTED:
         return f"({UNATTRIBUTED})"
     if row["file"] is None:
@@ -114,7 +116,7 @@ def place(row: Row) -> str:
 
 
 def function(row: Row) -> str:
-    """The function; empty where it is not known."""
+    """The function; empty if unknown."""
     return safe(without_signature(row["function"])) if row["function"] else ""
 
 

@@ -1,4 +1,4 @@
-"""The text of lines of source, from files in a folder that the user names; nothing outside of it is read."""
+"""The text of source lines, from files in a folder that the user names; no file outside of it is read."""
 
 import re
 from collections.abc import Iterable
@@ -6,18 +6,18 @@ from pathlib import Path
 
 from nsysql.errors import UsageError
 
-LARGEST = 4_000_000  # bytes of a file that is shown
-AROUND = 3  # lines shown before and after one that has numbers
+LARGEST = 4_000_000  # bytes of the largest file that is shown
+AROUND = 3  # lines shown before and after one with measurements
 
 
 def texts(folder: Path, files: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of those files that lie in the folder, by the name that the export has for the file.
+    """The lines of the files found in the folder, by the file's name in the export.
 
-    A file is found by the end of its path, the longest first: of /home/me/app/train.py app/train.py before train.py.
-    Raises UsageError where the folder is none.
+    A file is searched by the end of its path, the longest first: for /home/me/app/train.py, app/train.py before
+    train.py. Raises UsageError if there is no such folder.
     """
     if not folder.is_dir():
-        raise UsageError(f"--source {folder} is no folder; give the one that has the program's source.")
+        raise UsageError(f"--source {folder} is not a folder; give the one with the program's source.")
     root = folder.resolve()
     return {name: lines for name in files if (lines := _read(root, name)) is not None}
 
@@ -37,6 +37,6 @@ def _read(root: Path, name: str) -> list[str] | None:
 
 
 def shown_lines(numbered: Iterable[int], count: int) -> list[int]:
-    """The numbers of the lines to show of a file: those that have numbers, with some around them."""
+    """The numbers of the lines to show of a file: those with measurements, and some around them."""
     found = {line for number in numbered for line in range(number - AROUND, number + AROUND + 1) if 1 <= line <= count}
     return sorted(found)

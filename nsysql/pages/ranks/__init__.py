@@ -1,4 +1,4 @@
-"""The ranks page: who keeps whom waiting in a job of several ranks.
+"""The ranks page: which rank keeps the others waiting in a job.
 
-`sentences` says the answer, `page` all of it for people, `document` for programs; `heat_map` is a section.
+`sentences` has the verdict, `page` the sections, `document` the JSON; `heat_map` is a section.
 """

@@ -1,4 +1,4 @@
-"""The ranks page for programs: JSON with exact values, as docs/ranks.md describes it."""
+"""The ranks page as JSON with exact values; docs/ranks.md describes it."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from nsysql.jobs.job import Job
 from nsysql.jobs.straggler import Straggler
 from nsysql.pages.ranks.sentences import sentences
 
-SCHEMA = "nsysql.ranks/1"  # a key is added without a new number; one is removed or changed only with it
+SCHEMA = "nsysql.ranks/1"  # adding a key does not change the number; removing or changing one does
 
 
 def document(job: Job) -> dict[str, Any]:
-    """The page in lists and dictionaries."""
+    """The page as lists and dictionaries."""
     return {
         "schema": SCHEMA,
         "kind": job.kind,
@@ -33,7 +33,7 @@ def document(job: Job) -> dict[str, Any]:
 
 
 def by_name(job: Job) -> pl.DataFrame:
-    """A row for each name of matched collectives: name, source, count, wait_ns and transfer_ns of all ranks."""
+    """One row per name of matched collectives: name, source, count, wait_ns and transfer_ns summed over ranks."""
     sums = job.sides.group_by("name", "source").agg(
         pl.col("match_id").n_unique().alias("count"), pl.col("wait_ns", "transfer_ns").sum()
     )
@@ -41,7 +41,7 @@ def by_name(job: Job) -> pl.DataFrame:
 
 
 def longest(job: Job, rows: int = 5) -> pl.DataFrame:
-    """The collectives with most waiting: match_id, name, at_ns (the last arrival), last_rank, wait_ns of all ranks."""
+    """The collectives with most waiting: match_id, name, at_ns (last arrival), last_rank, wait_ns summed over ranks."""
     ranks = pl.DataFrame(
         {"member": range(len(job.members)), "last_rank": [member.rank for member in job.members]},
         schema={"member": pl.Int64, "last_rank": pl.Int64},
@@ -52,8 +52,8 @@ def longest(job: Job, rows: int = 5) -> pl.DataFrame:
         pl.col("member").filter("is_last").first(),
         pl.col("wait_ns").sum(),
     )
-    told = sums.join(ranks, on="member", how="left").select("match_id", "name", "at_ns", "last_rank", "wait_ns")
-    return told.sort("wait_ns", "match_id", descending=[True, False]).head(rows)
+    with_rank = sums.join(ranks, on="member", how="left").select("match_id", "name", "at_ns", "last_rank", "wait_ns")
+    return with_rank.sort("wait_ns", "match_id", descending=[True, False]).head(rows)
 
 
 def _clock(clock: Clock) -> dict[str, Any]:

@@ -16,7 +16,7 @@ SHADES = " ░▒▓█"
 
 
 def heat_map(job: Job, top: int | None) -> Iterator[Section]:
-    """A row a rank; nothing where fewer than two ranks have a GPU."""
+    """One row per rank; nothing if fewer than two ranks have a GPU."""
     shares = busy_shares(job, BINS)
     if shares is None:
         return
@@ -31,16 +31,16 @@ def heat_map(job: Job, top: int | None) -> Iterator[Section]:
 
 
 def _shade(share: float) -> str:
-    """A column: nothing, a quarter, half, three quarters, all; what is not nothing is seen."""
+    """The character for a share, in quarters; a share above 0 is never blank."""
     if np.isnan(share) or share <= 0:
         return SHADES[0]
     return SHADES[min(max(round(share * 4), 1), 4)]
 
 
 def busy_shares(job: Job, bins: int) -> tuple[list[Floats], int, int] | None:
-    """For each rank the busy share of equal bins of the job's time, NaN without a GPU; and from when to when that is.
+    """Busy shares per rank in equal bins of the job's time (NaN without a GPU), and the start and end of that time.
 
-    None where fewer than two ranks have a GPU, or the runs are not on one clock.
+    None if fewer than two ranks have a GPU, or the exports are repeats.
     """
     if job.kind == "repeats" or sum(member.gpu_id is not None for member in job.members) < 2:
         return None

@@ -1,4 +1,4 @@
-"""The ranks page for people: the answer first, then ranks, who comes last, clocks, and where the numbers are from."""
+"""The ranks page: the verdict first, then ranks, who comes last, clocks and notes."""
 
 from collections.abc import Iterator
 
@@ -125,7 +125,7 @@ def _clocks(job: Job, top: int | None) -> Iterator[Section]:
     rows = tuple(_clock_row(clock) for clock in job.clocks[: top or len(job.clocks)])
     after = [f"{clock.run}: {clock.problem}." for clock in job.clocks if clock.problem]
     if not after and any(clock.uncertainty_ns is None for clock in job.clocks):
-        after.append("Without matched collectives nothing bounds how far clocks are off.")
+        after.append("Without matched collectives nothing bounds the error of the clocks.")
     columns = (
         Column("added"),
         Column("uncertain by"),
@@ -134,7 +134,12 @@ def _clocks(job: Job, top: int | None) -> Iterator[Section]:
         Column("export", right=False),
     )
     yield Section(
-        "Clocks", "what is added to the times of an export to have those of the first", (), columns, rows, tuple(after)
+        "Clocks",
+        "offset added to an export's times to put them on the clock of the first",
+        (),
+        columns,
+        rows,
+        tuple(after),
     )
 
 
@@ -144,20 +149,20 @@ def _clock_row(clock: Clock) -> tuple[Cell, ...]:
     return (time(clock.offset_ns), sure, drift, clock.said_by, clock.run)
 
 
-APART_NS = 10**9  # between what sessions' starts and collectives say, from which on it is told
+APART_NS = 10**9  # difference of offsets by session start and by collectives from which it is noted
 
 
 def _notes(job: Job) -> Iterator[Section]:
-    told = [*job.problems]
+    notes = [*job.problems]
     for clock in job.clocks:
         if clock.session_ns is not None and abs(clock.offset_ns - clock.session_ns) > APART_NS:
             apart = time(clock.offset_ns - clock.session_ns)
-            told.append(f"{clock.run}: the start of its session is off by {apart}, by what the collectives say.")
+            notes.append(f"{clock.run}: the start of its session is off by {apart}, judged by the collectives.")
     if job.kind == "ranks":
-        ways = job.ranks.group_by("rank_from").agg(pl.len()).sort("rank_from")["rank_from"].to_list()
-        told.insert(
-            0, f"Ranks are numbered by {' and '.join(ways)}; --as repeats takes the exports for runs of one program."
+        sources = job.ranks.group_by("rank_from").agg(pl.len()).sort("rank_from")["rank_from"].to_list()
+        notes.insert(
+            0, f"Ranks are numbered by {' and '.join(sources)}; --as repeats treats the exports as runs of one program."
         )
     else:
-        told.insert(0, "Taken for runs of one program; --as ranks takes them for the ranks of one job.")
-    yield Section("Notes", columns=(PROSE,), rows=tuple((text,) for text in told))
+        notes.insert(0, "Treated as runs of one program; --as ranks treats them as the ranks of one job.")
+    yield Section("Notes", columns=(PROSE,), rows=tuple((text,) for text in notes))

@@ -1,4 +1,4 @@
-"""What the ranks page says in sentences."""
+"""The sentences of the ranks page."""
 
 from statistics import median
 
@@ -7,25 +7,25 @@ from nsysql.jobs.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.phrases import counted, percent, without_signature
 from nsysql.quantities import safe, time
 
-UNEVEN = 1.1  # ratio of computing times that is worth a sentence
+UNEVEN = 1.1  # ratio of computing times from which it is reported
 HEADS = {"rotating": "No single rank keeps the others waiting", "none": "No rank keeps the others waiting regularly"}
 
 
 def sentences(job: Job) -> list[str]:
-    """The answer first, then what is to be known with it."""
+    """The verdict first, then the imbalance."""
     if job.kind == "repeats":
         return _of_repeats(job)
-    told = [verdict(job)]
+    texts = [verdict(job)]
     found = job.imbalance
     if found is not None and found.ratio >= UNEVEN:
         times = f"{time(found.slowest_ns)} and {time(found.fastest_ns)}"
         slow, fast = f"Rank {found.slowest_rank} computes {found.ratio:.2f} times as long", f"rank {found.fastest_rank}"
-        told.append(f"{slow} as {fast} on its GPU: {times}.")
-    return told
+        texts.append(f"{slow} as {fast} on its GPU: {times}.")
+    return texts
 
 
 def verdict(job: Job) -> str:
-    """Who is late, in one sentence."""
+    """A sentence on which rank is late."""
     found = job.straggler
     if found.kind == "cannot_judge":
         return f"Whether a rank is late cannot be judged: {_why(job)}"
@@ -42,7 +42,7 @@ def verdict(job: Job) -> str:
 
 
 def _most_often(job: Job) -> str | None:
-    """That one rank is last most often and most waiting is for it, though it could be luck; None of no such rank."""
+    """A sentence on a rank that is last most often and causes most waiting, maybe by chance; None without one."""
     known, judged = job.ranks.drop_nulls(["last_count", "wait_caused_ns"]), job.straggler.judged
     of_all = int(known["wait_caused_ns"].sum())
     if known.is_empty() or of_all < LEAST_SHARE * _all_time(job):
@@ -60,7 +60,7 @@ def _all_time(job: Job) -> int:
 
 
 def _why(job: Job) -> str:
-    """The reason, with what would help where the exports have nothing."""
+    """The reason, with what to capture if the exports have no collectives."""
     if job.matched.total == 0 and len(job.members) > 1:
         return "the exports have no kernels of NCCL and no MPI collectives; capture with --trace=cuda,nvtx,mpi."
     if job.matched.count == 0 and job.matched.left_out and not any(clock.problem for clock in job.clocks):
@@ -84,13 +84,13 @@ def _where(found: Straggler) -> str:
 
 
 def _of_repeats(job: Job) -> list[str]:
-    """How much runs of one program differ."""
-    told = []
+    """Sentences on how much runs of one program differ."""
+    texts = []
     for name, title in (("period_ns", "a step takes"), ("window_ns", "the window is"), ("busy_ns", "the GPU is busy")):
         values = sorted(map(float, job.ranks[name].drop_nulls()))
         if len(values) > 1 and values[-1] > 0:
             low, high, middle = values[0], values[-1], median(values)
             spread = percent(high - low, middle)
-            told.append(f"{counted(len(values), 'run')}: {title} {time(low)} to {time(high)}, a spread of {spread}.")
+            texts.append(f"{counted(len(values), 'run')}: {title} {time(low)} to {time(high)}, a spread of {spread}.")
             break
-    return told or [f"{counted(len(job.members), 'run')} with nothing to compare."]
+    return texts or [f"{counted(len(job.members), 'run')} with nothing to compare."]

@@ -1,5 +1,5 @@
-"""The page about many runs: a row for each, what stands out, how much they differ, and when each was busy.
+"""The page about many runs: a row for each, outliers, how much they differ, and when each was busy.
 
-`one` asks one export, in whichever process reads it; `gather` puts the answers of all together, `measures` what they
-come to, `page` says it for people, `document` for programs.
+`one` queries one export, in a worker process; `gather` combines the results of all, `measures` computes statistics,
+`page` has the sections, `document` the JSON.
 """

@@ -1,4 +1,4 @@
-"""The page about many runs for programs: JSON with exact values, as docs/runs.md describes it, and its main table."""
+"""The page about many runs as JSON with exact values (see docs/runs.md), and its main table."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import polars as pl
 
 from nsysql.pages.runs.gather import ManyRuns
 
-SCHEMA = "nsysql.runs/1"  # a key is added without a new number; one is removed or changed only with it
+SCHEMA = "nsysql.runs/1"  # adding a key does not change the number; removing or changing one does
 
 
 def document(found: ManyRuns) -> dict[str, Any]:
-    """The page in lists and dictionaries."""
+    """The page as lists and dictionaries."""
     heat = found.heat_map
     return {
         "schema": SCHEMA,
@@ -29,7 +29,7 @@ def _with_limits(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def frame(found: ManyRuns) -> pl.DataFrame:
-    """The main table: a row for each run and GPU, and for each file that was not read, with the reason."""
+    """The main table: one row per run and GPU, and one per file that was not read, with the reason."""
     status = found.status.select("run", "status", "reason")
     missing = status.filter(~pl.col("run").is_in(found.overview["run"].implode()))
     rows = found.overview.join(status, on="run", how="left", maintain_order="left")

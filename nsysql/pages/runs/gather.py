@@ -1,4 +1,4 @@
-"""What the page about many runs shows, as frames of all of them."""
+"""The data of the page about many runs, as frames."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +25,7 @@ class ManyRuns:
 
     @cached_property
     def outliers(self) -> pl.DataFrame:
-        """What stands out (measures.OUTLIERS)."""
+        """The outliers (measures.OUTLIERS)."""
         return outliers(self.overview)
 
     @cached_property

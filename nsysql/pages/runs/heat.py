@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-COLUMNS = 48  # slices at most
-FAR = 4  # times the longest window: captures that far apart are laid over each other
-SHADES = ((0.05, "·"), (0.3, "░"), (0.6, "▒"), (0.9, "▓"), (2.0, "█"))  # a share below the first number
+COLUMNS = 48  # most slices
+FAR = 4  # times the longest window: captures further apart are aligned at their first work
+SHADES = ((0.05, "·"), (0.3, "░"), (0.6, "▒"), (0.9, "▓"), (2.0, "█"))  # (upper limit of the share, character)
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Rows of run, gpu_id and `shares`, a share of 1 for each slice, None outside of the run's window.
+    """Rows of run, gpu_id and `shares`, a fraction per slice, None outside of the run's window.
 
-    aligned_by says what slice 0 of all runs is: `session start` (one clock), or `window` (each run's own).
+    aligned_by is `session start` if slices are on one clock, or `window` if each run's begin at its own window.
     """
 
     slice_ns: int
@@ -22,7 +22,7 @@ class HeatMap:
 
 
 def heat_map(overview: pl.DataFrame, slices: pl.DataFrame) -> HeatMap | None:
-    """The map of all GPUs with work, in the order of `overview`; None where there is none."""
+    """The map of all GPUs with work, in the order of `overview`; None if there are none."""
     if slices.is_empty():
         return None
     by = ["run", "gpu_id"]
@@ -37,7 +37,7 @@ def heat_map(overview: pl.DataFrame, slices: pl.DataFrame) -> HeatMap | None:
         first = pl.col("slice").min().over(by) * pl.col("slice_ns")
         rows = rows.with_columns(slice=(pl.col("slice") * pl.col("slice_ns") - first) // pl.col("slice_ns"))
         together = _coarser(rows, width)
-    while _span(together) > COLUMNS:  # a dozen times at most
+    while _span(together) > COLUMNS:  # at most a dozen times
         width *= 2
         together = _coarser(rows, width)
     numbers = together["slice"]
@@ -49,7 +49,7 @@ def heat_map(overview: pl.DataFrame, slices: pl.DataFrame) -> HeatMap | None:
 
 
 def _span(rows: pl.DataFrame) -> int:
-    """How many slices there are from the first to the last."""
+    """The number of slices from the first to the last."""
     return int(rows.select(pl.col("slice").max() - pl.col("slice").min() + 1).item())
 
 
@@ -62,7 +62,7 @@ def _coarser(rows: pl.DataFrame, width: int) -> pl.DataFrame:
 
 
 def shade(share: float | None) -> str:
-    """A share as a sign of one column: blank outside of the window, · for nearly idle, █ for busy."""
+    """The character for a share: blank outside of the window, · for nearly idle, █ for busy."""
     if share is None:
         return " "
     return next(sign for below, sign in SHADES if share < below)

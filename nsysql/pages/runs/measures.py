@@ -1,13 +1,13 @@
-"""What many runs come to: which stand out, and how much they differ."""
+"""Statistics of many runs: outliers, and how much the runs differ."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
-FEWEST = 4  # runs from which on one can stand out
-FAR = 5.0  # median absolute deviations from the median
-WORTH = 0.01  # of the median: less does not stand out, however equal the others are
+FEWEST = 4  # rows needed for outliers
+FAR = 5.0  # median absolute deviations from the median that make an outlier
+WORTH = 0.01  # share of the median: smaller deviations are no outliers, however small the MAD
 MEASURES = ("window_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "period_ns")
 OUTLIERS = {
     "run": pl.String,
@@ -15,7 +15,7 @@ OUTLIERS = {
     "measure": pl.String,
     "value_ns": pl.Int64,
     "median_ns": pl.Float64,
-    "deviations": pl.Float64,  # NULL where all others are equal
+    "deviations": pl.Float64,  # NULL if all others are equal
 }
 SPREAD = {
     "unit": pl.String,  # run, window or step
@@ -27,19 +27,19 @@ SPREAD = {
     "min_ns": pl.Float64,
     "max_ns": pl.Float64,
     "relative_mad_pct": pl.Float64,  # median absolute deviation, of the median
-    "range_pct": pl.Float64,  # largest over smallest, less 1
+    "range_pct": pl.Float64,  # largest divided by smallest, minus 1
 }
 
 
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:
-    """One row per run, GPU and measure that stands out, the farthest first; none of fewer than 4 rows."""
-    found = [row for measure in MEASURES for row in _far(overview, measure)]
+    """One row per outlier (run, GPU, measure), the farthest first; none if there are fewer than 4 rows."""
+    found = [row for measure in MEASURES for row in _outliers_of(overview, measure)]
     frame = pl.DataFrame(found, schema=OUTLIERS, orient="row")
     size = pl.col("deviations").abs().fill_null(float("inf"))
     return frame.sort(size, "run", "gpu_id", "measure", descending=[True, False, False, False])
 
 
-def _far(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ...]]:
+def _outliers_of(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ...]]:
     known = overview.drop_nulls(measure)
     if known.height < FEWEST:
         return
@@ -54,10 +54,10 @@ def _far(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ...]]:
 
 
 def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
-    """One row per measure of a run and per account of a unit of time: how much the runs differ in it.
+    """How much the runs differ: one row per measure of a run and per account of a unit.
 
     A run is the mean over its GPUs. Measures first, then the accounts of a step and of the window, the largest median
-    first. A run without an account has 0 of it, if it has the unit. None of fewer than 2 runs.
+    first. A run without an account counts as 0, if it has the unit. No rows for fewer than 2 runs.
     """
     of_run = overview.group_by("run").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
     measured = [
@@ -87,7 +87,7 @@ def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _dense(accounts: pl.DataFrame) -> pl.DataFrame:
-    """Rows of unit, kind, name, title, ns: one for each run that has the unit, 0 where it has not the account."""
+    """Rows of unit, kind, name, title, ns: one per run that has the unit, with ns 0 if it lacks the account."""
     by = ["unit", "kind", "name"]
     known = accounts.group_by(by).agg(pl.col("title").drop_nulls().sort().first(), ns=pl.col("unit_ns"))
     units = accounts.select("run", "unit").unique().group_by("unit").agg(pl.len().alias("runs"))

@@ -1,4 +1,4 @@
-"""What the page about many runs takes of one export: a row for each GPU, its accounts, and when it was busy."""
+"""The data of one export for the page about many runs: a row per GPU, accounts, and when each GPU was busy."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -17,19 +17,19 @@ from nsysql.pages.verdict.facts import NOT_THEIRS, Verdict
 from nsysql.pages.verdict.judge import judge
 
 OVERVIEW = {
-    "gpu_id": pl.Int64,  # NULL where no GPU worked
+    "gpu_id": pl.Int64,  # NULL if no GPU worked
     "gpu_name": pl.String,
     "window_start_ns": pl.Int64,
     "window_ns": pl.Int64,
     "busy_ns": pl.Int64,
     "idle_ns": pl.Int64,
     "exposed_communication_ns": pl.Int64,
-    "main_cause": pl.String,  # of idle time; the profiler's is nobody's
+    "main_cause": pl.String,  # of idle time, except the profiler's own
     "main_cause_title": pl.String,
     "main_cause_ns": pl.Int64,
-    "period_ns": pl.Int64,  # median of the steady steps, on the GPU where they have work there
+    "period_ns": pl.Int64,  # median of the steady steps, on this GPU if they have work there
     "steady_steps": pl.Int64,
-    "limits": pl.String,  # kinds of limit of the verdict, the first the most, separated by commas
+    "limits": pl.String,  # kinds of limit in the verdict, the strongest first, separated by commas
     "session_start_utc_ns": pl.Int64,
 }
 ACCOUNTS = {
@@ -43,7 +43,7 @@ ACCOUNTS = {
 
 @dataclass(frozen=True)
 class OneRun:
-    """One export: rows of OVERVIEW by GPU, of ACCOUNTS, and of `busy_slices`; and what `compare` takes of it."""
+    """One export: rows of OVERVIEW by GPU, of ACCOUNTS and of `busy_slices`; and its data for `compare`."""
 
     overview: pl.DataFrame
     accounts: pl.DataFrame
@@ -52,7 +52,7 @@ class OneRun:
 
 
 def one_run(run: Export) -> OneRun:
-    """What the page takes of one export; a row without a GPU where none worked."""
+    """The page's data from one export; one row without a GPU if none worked."""
     start = run.facts.session.utc_ns
     found = capture(run)
     has_work = run.has("_gpu_work_ids")
@@ -101,9 +101,9 @@ def _limits(verdict: Verdict) -> str | None:
 
 
 def _periods(unit: Unit | None) -> dict[int | None, dict[str, int]]:
-    """The median period of the steady steps, and how many there are, by GPU; of the thread where none has work.
+    """The median period and number of the steady steps, by GPU, or for the thread if there is no GPU work.
 
-    Of more than 512 steps, or very many accounts, several steps that follow each other count as one with their mean.
+    With more than 512 steps, or very many accounts, several consecutive steps count as one with their mean.
     """
     if unit is None:
         return {}
@@ -116,7 +116,7 @@ def _periods(unit: Unit | None) -> dict[int | None, dict[str, int]]:
 
 
 def _accounts(found: Capture) -> pl.DataFrame:
-    """The accounts of each unit of time: mean of a unit, mean over the GPUs."""
+    """The accounts of each unit of time: mean per unit and over the GPUs."""
     rows: dict[tuple[str, str, str], list[Any]] = {}
     for unit in found.units:
         parts = sum(unit.steps) * len(unit.gpus)

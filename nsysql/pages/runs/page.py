@@ -1,4 +1,4 @@
-"""The page about many runs for people: a row for each, what stands out, how much they differ, when each was busy."""
+"""The sections of the page about many runs: a row for each, outliers, how much they differ, when each was busy."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +21,8 @@ NAMES = {
     "period_ns": "step period",
 }
 MARK = "*"
-ALIKE = 50  # percent by which repeats of one program may differ
-ACCOUNTS = 8  # of a unit of time, in the table of spread
+ALIKE = 50  # percent up to which runs may be repeats of one program
+ACCOUNTS = 8  # most accounts in the table of spread
 
 
 def page(found: ManyRuns, top: int | None) -> Page:
@@ -79,7 +79,7 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
     if not has_gpus and not has_steps:
         after.append("No GPU work and no steps were recorded: nsysql summary says what each export has.")
     if marks:
-        after.append(f"{MARK} stands out; see below.")
+        after.append(f"{MARK} outlier; see below.")
     meaning = "window: first to last GPU work" if has_gpus else ""
     if has_steps:
         meaning += f"{'; ' if meaning else ''}step: median period of the steady ones"
@@ -104,7 +104,7 @@ def _failed(found: ManyRuns, top: int | None) -> Iterator[Section]:
 
 
 def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
-    """What is far from the median of all."""
+    """The outliers, far from the median of all."""
     if found.overview.height < FEWEST:
         return
     meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the median of all rows"
@@ -150,16 +150,16 @@ def _spread(found: ManyRuns) -> Iterator[Section]:
 
 
 def _floor(spread: pl.DataFrame) -> Iterator[str]:
-    """What the spread means for a comparison."""
+    """A sentence on what the spread means for a comparison."""
     for name in ("period_ns", "window_ns"):
         row = next(iter(spread.filter(unit="run", name=name).to_dicts()), None)
         if row is not None and row["range_pct"] is not None:
-            said = f"From the smallest to the largest of {row['runs']:,} runs the {NAMES[name]} grows by"
+            change = f"From the smallest to the largest of {row['runs']:,} runs the {NAMES[name]} grows by"
             if row["range_pct"] > ALIKE:
-                yield f"{said} {row['range_pct']:,.0f}%: they are hardly repeats of one program."
+                yield f"{change} {row['range_pct']:,.0f}%: they are hardly repeats of one program."
             else:
                 yield (
-                    f"{said} {row['range_pct']:,.1f}%. If they are repeats of one program, compare "
+                    f"{change} {row['range_pct']:,.1f}%. If they are repeats of one program, compare "
                     f"should take less than that for noise: nsysql compare --run-noise {row['range_pct']:.1f}."
                 )
             return

@@ -1,19 +1,19 @@
-"""When a GPU was busy: its busy time in slices of the window that are equal for all exports.
+"""A GPU's busy time over time, in slices of its window that are compatible between exports.
 
-A slice is a power of two long and begins at a multiple of it, on the clock of UTC where the export tells when it began.
-So the slices of several exports add up to wider ones without a rest.
+A slice's length is a power of two, and it begins at a multiple of it, in UTC if the export records its start. So slices
+of several exports can be merged to wider ones exactly.
 """
 
 import polars as pl
 
 from nsysql.export import Export
 
-MOST = 1_024  # slices of a window, at most one more
+MOST = 1_024  # slices of a window, plus at most one
 SLICES = {"gpu_id": pl.Int64, "slice": pl.Int64, "slice_ns": pl.Int64, "window_ns": pl.Int64, "busy_ns": pl.Int64}
 
 
 def busy_slices(run: Export, overview: pl.DataFrame, start_utc_ns: int | None) -> pl.DataFrame:
-    """One row per GPU and slice, in order: the slice's number, its length, what of it is window, and busy time."""
+    """One row per GPU and slice, in order: slice number, slice length, the time of it in the window, and busy time."""
     windows = overview.drop_nulls("window_ns").filter(pl.col("window_ns") > 0)
     if windows.is_empty():
         return pl.DataFrame(schema=SLICES)

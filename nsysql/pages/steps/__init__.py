@@ -1,4 +1,4 @@
-"""The steps page: how long the loop takes that a program repeats, how much it varies, and what the slow ones have.
+"""The steps page: how long the steps of a program take, how much they vary, and why some are slow.
 
-`gather` asks the queries, `measures` what the steps come to, `page` says it for people, `document` for programs.
+`gather` runs the queries, `measures` computes statistics, `page` has the sections, `document` the JSON.
 """

@@ -1,4 +1,4 @@
-"""The steps as columns of a chart: each what it was spent on, of many steps one for several."""
+"""The steps as columns of a chart, by account; if there are many, a column is the mean of several."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from nsysql.pages.timeline.model import CAUSE
 from nsysql.quantities import time
 
 MOST = 320  # columns
-SHOWN = 9  # accounts that have a colour of their own
+SHOWN = 9  # accounts with a colour of their own
 REST = "other"
-PATH = "path:"  # what the style of an NVTX path begins with
-STYLES = {"computing": "kernel", "copy": "memcpy"}  # of kinds of accounts; others are styles themselves
+PATH = "path:"  # prefix of the style of an NVTX path
+STYLES = {"computing": "kernel", "copy": "memcpy"}  # styles of kinds of accounts; other kinds are their own style
 TITLES = {
     "computing": "kernels", "communication": "communication", "graph": "CUDA graphs", "copy": "copies",
     "memset": "memory sets", "outside": "in no NVTX range",
@@ -27,7 +27,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class StepColumn:
-    """A step, or the mean of several: its number, period, what it was spent on (ns by style), and what it is."""
+    """A step, or the mean of several: its number, period, time by style in ns, and `mark` if it is not steady."""
 
     steps: str
     first: int
@@ -38,7 +38,7 @@ class StepColumn:
 
 @dataclass(frozen=True)
 class StepBars:
-    """A chart of steps. `styles` are what columns are made of, with titles, those with most time first.
+    """A chart of steps. `styles` maps styles to titles, those with most time first.
 
     `slow` are sentences on the slowest steps, `slow_steps` their numbers; the median is of steady steps.
     """
@@ -54,7 +54,7 @@ class StepBars:
 
 
 def bars(found: Steps) -> StepBars:
-    """The chart. Raises MissingData where there are no steps."""
+    """The chart. Raises MissingData if there are no steps."""
     if found.series is None:
         raise MissingData(f"{found.reason or 'there are no steps.'}")
     steps = of_gpu(found).sort("step")
@@ -77,7 +77,7 @@ def bars(found: Steps) -> StepBars:
 
 
 def _parts(found: Steps) -> tuple[dict[str, str], dict[int, dict[str, float]]]:
-    """The titles of the accounts that are told apart, by their styles; and what each step has of them."""
+    """The titles of the largest accounts by style, and the time of each step by style."""
     rows = account_rows(found)
     if rows.is_empty():
         return {}, {}
@@ -120,18 +120,18 @@ def _column(some: pl.DataFrame, parts: dict[int, dict[str, float]]) -> StepColum
 
 
 def _slow(found: Steps) -> list[str]:
-    """Each slow step and what it has most more of, in a line."""
+    """A line for each slow step, with the account that adds most."""
     median = median_step(found)
     base = of_gpu(found).filter(pl.col("step") == median)["period_ns"][0] if median is not None else 0
-    said = []
+    lines = []
     for one in slow_steps(found):
         more = one.more if found.on_gpu else one.more_cpu
         text = f"step {one.step}: {time(one.period_ns)}, {time(one.period_ns - base)} longer than step {median}"
         longer = more.filter(pl.col("delta_ns") > 0).head(1).to_dicts() if more.height else []
         for row in longer:
             text += f"; most by {_name(found, row['kind'], row['name'])} (+{time(row['delta_ns'])})"
-        said.append(text)
-    return said
+        lines.append(text)
+    return lines
 
 
 def _name(found: Steps, kind: str, name: str) -> str:

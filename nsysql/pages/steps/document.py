@@ -1,4 +1,4 @@
-"""The steps page for programs: JSON with exact values, as docs/steps.md describes it."""
+"""The steps page as JSON with exact values; docs/steps.md describes it."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ import polars as pl
 from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, slow_steps
 
-SCHEMA = "nsysql.steps/1"  # a key is added without a new number; one is removed or changed only with it
+SCHEMA = "nsysql.steps/1"  # adding a key does not change the number; removing or changing one does
 OF_STEP = ("cpu_start_ns", "cpu_end_ns", "is_steady", "is_complete")
 OF_GPU = ("gpu_id", "gpu_start_ns", "gpu_end_ns", "period_ns", "busy_ns", "idle_ns")
 
 
 def document(found: Steps) -> dict[str, Any]:
-    """The page in lists and dictionaries; `series` is null, with a reason, where no steps are found."""
+    """The page as lists and dictionaries; if no steps are found, `series` is null and `reason` says why."""
     head: dict[str, Any] = {"schema": SCHEMA, "export": found.path, "series": found.series, "reason": found.reason}
     if found.series is None:
         rest: dict[str, Any] = {"period": None, "clock": None, "gpu_id": None, "mean_step": [], "median_step": None}
@@ -48,7 +48,7 @@ def document(found: Steps) -> dict[str, Any]:
 
 
 def _steps(times: pl.DataFrame) -> list[dict[str, Any]]:
-    """One object per step, with one in `gpus` for each GPU that it has work on."""
+    """One object per step, with one object in `gpus` per GPU that it has work on."""
     steps: dict[int, dict[str, Any]] = {}
     for row in times.iter_rows(named=True):
         step = steps.setdefault(row["step"], {"step": row["step"], **{name: row[name] for name in OF_STEP}, "gpus": []})

@@ -1,4 +1,4 @@
-"""What the steps page tells, as frames: each from a query that can also be asked alone."""
+"""The data of the steps page as frames, all from public queries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from nsysql.pages.idle.ranges import RANGES
 from nsysql.pages.steps.series_words import layer_ranges
 
 EMPTY = pl.DataFrame()
-MANY = 2_000_000  # NVTX ranges, beyond which to cut the steps of a GPU by them takes longer than all else
+MANY = 2_000_000  # NVTX ranges; with more, splitting steps by them takes longer than all else
 NO_CPU = pl.DataFrame(
     schema={"step": pl.Int64, "kind": pl.String, "name": pl.String, "total_ns": pl.Int64, "count": pl.Int64}
 )
@@ -24,7 +24,7 @@ LEFT_OUT = (
 
 @dataclass(frozen=True)
 class StepsAsked:
-    """The series that the page is about: by the name of its ranges, or the one found; its GPU; rows of a section."""
+    """What the page is about: a series by the name of its ranges, or the one found; its GPU; rows per section."""
 
     step_range: str | None = None
     gpu: int | None = None
@@ -35,9 +35,9 @@ class StepsAsked:
 class Steps:
     """The steps of a capture in frames; `series` and `reason` exclude each other.
 
-    `times` are rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts, without any where NVTX ranges
-    are very many. gpu_id is the GPU that the page is about, `on_gpu` whether there is one; `layers` are the NVTX ranges
-    that show the steps to be layers, empty where these are too many to look.
+    `times` has the rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts (none if there are too many
+    NVTX ranges). gpu_id is the GPU that the page is about, `on_gpu` whether there is one; `layers` names the NVTX
+    ranges which show that the steps are layers, and is UNREAD if there are too many ranges to look.
     """
 
     path: str
@@ -56,10 +56,10 @@ class Steps:
 
 
 def collect(run: Export, asked: StepsAsked) -> Steps:
-    """The frames of the page. Raises MissingData where the range asked for is none, UsageError for another GPU."""
+    """The frames of the page. Raises MissingData if no range has the requested name, UsageError for an unused GPU."""
     by = {} if asked.step_range is None else {"step_range": asked.step_range}
     has_work = run.has("_gpu_work_ids")
-    try:  # accounts first: the ledger gives on the launches that it reads
+    try:  # accounts first: the ledger then shares the launches that it reads
         accounts = run.query("step_accounts", **by) if has_work else EMPTY
         every = run.query("step_series", **by)
     except MissingData as error:
@@ -95,7 +95,7 @@ def _nothing(run: Export, asked: StepsAsked, reason: str, every: pl.DataFrame) -
 
 
 def _gpu(asked: StepsAsked, times: pl.DataFrame) -> int | None:
-    """The GPU asked for, else the one that is busy longest in the steps. Raises UsageError where it has no work."""
+    """The requested GPU, else the one busy longest in the steps. Raises UsageError if the requested has no work."""
     on_gpu = times.drop_nulls("gpu_start_ns")
     known = on_gpu["gpu_id"].unique().sort()
     if asked.gpu is not None and asked.gpu not in known:

@@ -1,11 +1,11 @@
-"""The steps of a capture in a line, for pages about other things."""
+"""One line about the steps of a capture, for other pages."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from nsysql.compute.steps.mark_ranges import KEPT, VIEW
+from nsysql.compute.steps.mark_ranges import MOST_KEPT, VIEW
 from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.idle.ranges import are_few
@@ -19,10 +19,10 @@ UNEVEN = 0.5  # standard deviation of the periods as a share of their mean, from
 
 @dataclass(frozen=True)
 class StepLine:
-    """The chosen series (a row of step_series), the periods of its steady steps, and from when to when they ran.
+    """The chosen series (a row of step_series), the periods of its steady steps, and their start and end.
 
-    `idle_in_warm_up_ns` is the idle time of the GPUs in its leading steps, `layers` the NVTX ranges that show the
-    steps to be layers, empty where these are too many to look.
+    `idle_in_warm_up_ns` is the GPUs' idle time in its warm-up steps; `layers` names the NVTX ranges which show that the
+    steps are layers, and is UNREAD if there are too many ranges to look.
     """
 
     series: Row
@@ -33,7 +33,7 @@ class StepLine:
     layers: str | None = None
 
     def document(self) -> dict[str, Any]:
-        """The line for programs."""
+        """The line as JSON."""
         of_steady = {"start_ns": self.start_ns, "end_ns": self.end_ns}
         return {
             "series": dict(self.series),
@@ -44,27 +44,27 @@ class StepLine:
 
     def __str__(self) -> str:
         is_uneven = self.period is not None and self.period["cv"] > UNEVEN
-        said = described(self.series, self.series["steady_count"], "step" if is_uneven else "steady step")
-        said += doubt(self.series, self.layers)
+        text = described(self.series, self.series["steady_count"], "step" if is_uneven else "steady step")
+        text += doubt(self.series, self.layers)
         if self.period is not None:
             by_ranges = self.period["per_second"] and not of_launches(self.series)
             rate = f", {self.period['per_second']:,.2f} a second on average" if by_ranges else ""
             uneven = f", uneven: from {time(self.period['min_ns'])} to {time(self.period['max_ns'])}"
             varying = uneven if is_uneven else f", varying by {percent(self.period['cv'], 1)}"
-            said += f", median {time(self.period['median_ns'])}{rate}{varying}"
+            text += f", median {time(self.period['median_ns'])}{rate}{varying}"
         warm = self.series["warm_up_count"]
-        said += f"; {counted(warm, 'repeat' if of_launches(self.series) else 'step')} of warm-up" if warm else ""
-        return f"{said}. See nsysql steps."
+        text += f"; {counted(warm, 'repeat' if of_launches(self.series) else 'step')} of warm-up" if warm else ""
+        return f"{text}. See nsysql steps."
 
 
 def read_ahead(run: Export) -> None:
-    """Begin to read what the steps are found by, while the page asks for other things; where NVTX ranges are many."""
+    """Start reading candidates for steps in the background during other queries, if there are many ranges."""
     if not are_few(run):
-        run.read_ahead(VIEW, KEPT)
+        run.read_ahead(VIEW, MOST_KEPT)
 
 
 def step_line(run: Export) -> StepLine | None:
-    """The steps of the whole capture; None where none are found, or none is steady."""
+    """The steps of the whole capture; None if there are no steady steps."""
     try:
         series = run.query("step_series").filter("is_chosen")
     except MissingData:
@@ -102,13 +102,13 @@ def step_line(run: Export) -> StepLine | None:
 
 
 def warm_up_sentence(line: StepLine, idle_ns: int, before_ns: int) -> str | None:
-    """How much of the idle time lies before the first steady step; None where that is none."""
+    """A sentence on the idle time before the first steady step; None if there is none."""
     if not before_ns:
         return None
     of_idle = f"{time(before_ns)} of the {time(idle_ns)} idle ({percent(before_ns, idle_ns)})"
-    said = f"{of_idle} lie before the first steady step"
+    text = f"{of_idle} lie before the first steady step"
     warm = line.series["warm_up_count"]
     if not warm:
-        return f"{said}, in set-up; --steps steady leaves that out."
+        return f"{text}, in set-up; --steps steady leaves that out."
     inside = f"{time(line.idle_in_warm_up_ns)} in {counted(warm, 'step')} of warm-up, the rest in set-up"
-    return f"{said}: {inside}. --steps steady leaves that out."
+    return f"{text}: {inside}. --steps steady leaves that out."

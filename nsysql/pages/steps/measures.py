@@ -1,4 +1,4 @@
-"""What steps come to: their periods, what a steady one is made of, and what a slow one has more of."""
+"""Statistics of steps: periods, the accounts of a mean step, and the differences of slow ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ ACCOUNT = ["kind", "name"]
 
 @dataclass(frozen=True)
 class SlowStep:
-    """A slow step, and the differences of its accounts to those of the median step, the largest first."""
+    """A slow step, and the differences of its accounts from the median step's, the largest first."""
 
     step: int
     period_ns: int
@@ -29,7 +29,7 @@ def of_gpu(found: Steps) -> pl.DataFrame:
 
 
 def period(periods: pl.Series) -> dict[str, Any] | None:
-    """Median, mean, 95th percentile, longest, coefficient of variation, and how many a second; None of no steps."""
+    """Count, median, mean, 95th percentile, extremes, coefficient of variation, rate per second; None without steps."""
     if periods.is_empty():
         return None
     mean, spread = periods.mean(), periods.std() if periods.len() > 1 else 0.0
@@ -47,7 +47,7 @@ def period(periods: pl.Series) -> dict[str, Any] | None:
 
 
 def mean_step(found: Steps) -> pl.DataFrame:
-    """What a steady step is made of: kind, name, mean_ns, count (a step); the means sum to the mean period."""
+    """The accounts of a mean steady step: kind, name, mean_ns, count per step; the means sum to the mean period."""
     steady = of_gpu(found).filter("is_steady")
     accounts = account_rows(found)
     if accounts.is_empty() or steady.is_empty():
@@ -59,7 +59,7 @@ def mean_step(found: Steps) -> pl.DataFrame:
 
 
 def slow_steps(found: Steps) -> list[SlowStep]:
-    """The slowest steady steps that take longer than the median one."""
+    """The slowest steady steps, if they take longer than the median one."""
     steady = of_gpu(found).filter("is_steady").sort("period_ns", "step")
     if steady.height < 3:
         return []
@@ -80,20 +80,20 @@ def slow_steps(found: Steps) -> list[SlowStep]:
 
 
 def median_step(found: Steps) -> int | None:
-    """The number of the steady step that slow ones are compared with; None where none is steady."""
+    """The number of the median steady step, with which slow ones are compared; None if there are no steady steps."""
     steady = of_gpu(found).filter("is_steady").sort("period_ns", "step")
     return None if steady.is_empty() else int(steady["step"][(steady.height - 1) // 2])
 
 
 def account_rows(found: Steps) -> pl.DataFrame:
-    """The accounts of each step on the GPU that the page is about, else of its thread."""
+    """The accounts of each step, on the GPU that the page is about, else on its thread."""
     if not found.on_gpu:
         return found.cpu
     return found.accounts.filter(pl.col("gpu_id").eq_missing(pl.lit(found.gpu_id, pl.Int64)))
 
 
 def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
-    """The accounts of a step less those of the median one: kind, name, delta_ns, delta_count."""
+    """The accounts of a step minus those of the median step: kind, name, delta_ns, delta_count."""
     sign = pl.when(pl.col("step") == step).then(1).otherwise(-1)
     both = accounts.filter(pl.col("step").is_in([step, median]))
     sums = both.group_by(ACCOUNT).agg(

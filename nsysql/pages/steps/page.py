@@ -1,4 +1,4 @@
-"""The steps page in sections: how they were found, how long they take, what they are made of, and the slow ones."""
+"""The sections of the steps page: how steps were found, periods, accounts, and slow steps."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, 
 from nsysql.pages.steps.series_words import described, doubt, of_launches
 from nsysql.quantities import safe, time
 
-BARS = 60  # rows of steps; of more several share a row
+BARS = 60  # most rows of steps; with more steps, several share a row
 SHOWN = 10  # accounts of a step
 FOUND_BY = {
     "named": "marked by the NVTX ranges asked for",
@@ -23,7 +23,7 @@ FOUND_BY = {
 
 
 def page(found: Steps) -> Page:
-    """The page: how the steps were found, their periods, each step, what a steady one is made of, the slow ones."""
+    """The page: how the steps were found, their periods, the mean step, slow steps, and a bar for each."""
     title = f"{found.path}: the steps of the program"
     if found.series is None:
         return Page(title, (Section("Steps", before=(found.reason or "",)),))
@@ -37,27 +37,27 @@ def page(found: Steps) -> Page:
 
 
 def _series(found: Steps, series: dict[str, Any]) -> Section:
-    """How they were found, and which of them are steady."""
+    """How the steps were found, and how many are steady."""
     of_what = f"launches of process {series['pid']}" if found.on_gpu else "time"
     what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
     how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt(series, found.layers)
-    said = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
+    lines = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
     if series["note"] and is_marked:
-        said.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
+        lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
     warm, cut = series["warm_up_count"], not bool(found.times["is_complete"][-1])
     rest = "; the last is cut off and not counted" if cut else ""
-    said.append(
+    lines.append(
         f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {series['steady_count']} steady{rest}."
     )
     others = found.every_series.height - 1
     if others > 0:
-        said.append(f"{counted(others, 'more series')} in other processes or ranges: nsysql step-series.")
-    return Section("Steps", before=tuple(said))
+        lines.append(f"{counted(others, 'more series')} in other processes or ranges: nsysql step-series.")
+    return Section("Steps", before=tuple(lines))
 
 
 def _period(found: Steps) -> Section:
-    """How long a steady step takes, on every GPU of the series."""
+    """The periods of steady steps on every GPU of the series."""
     has_rate = found.series is not None and not of_launches(found.series)
     rows: list[tuple[Cell, ...]] = []
     for place, periods in _periods(found):
@@ -80,7 +80,7 @@ def _periods(found: Steps) -> Iterator[tuple[str, pl.Series]]:
 
 
 def _made_of(found: Steps) -> Iterator[Section]:
-    """What a steady step is made of, the largest accounts first."""
+    """The accounts of a mean steady step, the largest first."""
     means = mean_step(found)
     if means.is_empty():
         return
@@ -112,7 +112,7 @@ def _account(found: Steps, row: dict[str, Any]) -> tuple[Cell, Cell]:
 
 
 def _slow(found: Steps) -> Iterator[Section]:
-    """The slowest steps, each with what it has more of than the median one."""
+    """The slowest steps, each with its largest differences from the median one."""
     slow, median = slow_steps(found), median_step(found)
     if not slow:
         return
@@ -139,7 +139,7 @@ def _signed(ns: int) -> str:
 
 
 def _bars(found: Steps) -> Section:
-    """A bar for each step; of many steps one for several."""
+    """A bar for each step, or for several steps if there are many."""
     steps = of_gpu(found)
     each = -(-steps.height // BARS)
     longest = float(steps["period_ns"].max() or 0)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What a series of steps is in words: steps that ranges mark, or repeats of launches, which can be parts of a step."""
+"""A series of steps in words: steps marked by ranges, or repeats of a launch sequence, which may be parts of a step."""
 
 import polars as pl
 
@@ -8,20 +8,20 @@ from nsysql.pages.idle.ranges import RANGES, SMALL, are_few
 from nsysql.pages.phrases import Row, counted
 from nsysql.quantities import safe
 
-LAUNCHES = "launches"  # found_by of a series that no range marks
-EXACT = 10**9  # names of ranges up to which none are merged
-FEWEST = 3  # numbers that count layers
-UNREAD = ""  # for the ranges of layers, where there are too many to look for any
-NEARLY = 0.2  # of the repeats, by which there can be more or fewer ranges of layers
+LAUNCHES = "launches"  # found_by of a series that is not marked by ranges
+EXACT = 10**9  # for exact_names: names are not merged
+FEWEST = 3  # least distinct numbers that count as layers
+UNREAD = ""  # for the ranges of layers, if there are too many to look for any
+NEARLY = 0.2  # share of the repeats by which the number of layer ranges may differ
 
 
 def of_launches(series: Row) -> bool:
-    """Whether nothing but the sequence of launches tells the steps: a repeat is then not surely a whole step."""
+    """Whether the steps are known by the launch sequence only, so that a repeat may not be a whole step."""
     return bool(series["found_by"] == LAUNCHES)
 
 
 def described(series: Row, count: int, what: str = "step") -> str:
-    """So many steps of the series: '6 steps (step)', '15 steady repeats of one sequence of 157 launches'."""
+    """`count` steps of the series in words: '6 steps (step)', '15 steady repeats of one sequence of 157 launches'."""
     if not of_launches(series):
         return f"{counted(count, what)} ({safe(series['name'])})"
     launches = counted(int(series["name"].split()[0]), "launch", "launches")
@@ -29,7 +29,7 @@ def described(series: Row, count: int, what: str = "step") -> str:
 
 
 def doubt(series: Row, layers: str | None) -> str:
-    """What the repeats of a sequence of launches may be instead of steps, to follow `described`."""
+    """The doubt whether repeats of a launch sequence are steps, as text to follow `described`."""
     if not of_launches(series):
         return ""
     if layers:
@@ -41,9 +41,9 @@ def doubt(series: Row, layers: str | None) -> str:
 
 
 def layer_ranges(run: Export, series: Row) -> str | None:
-    """The NVTX ranges whose numbers count layers, one for each repeat of the launches; None where there are none.
+    """The NVTX ranges whose numbers count layers, about one for each repeat of the launches; None if there are none.
 
-    Their text has # for the numbers. Where ranges are very many, they are not read: UNREAD.
+    Their text has # for the numbers. UNREAD if ranges are too many to read.
     """
     if not of_launches(series) or not run.has(RANGES):
         return None

@@ -1,1 +1,1 @@
-"""Steps, and two sides compared, as single pictures: `frame` is what both have, the others draw one of them each."""
+"""Charts of steps and of comparisons as single pictures: `frame` is shared, the other modules draw one each."""

@@ -1,4 +1,4 @@
-"""Two sides compared: A and B as bars of what they were spent on, below the differences from one to the other."""
+"""Chart of a comparison: the time of A and B as bars by account, and below them the differences."""
 
 from nsysql.pages.compare.bars import ComparisonBars, Difference
 from nsysql.quantities import time
@@ -8,12 +8,12 @@ from nsysql.render.timeline.palette import BLUE, VERMILION
 BAR, ROW = 22, 18  # heights
 NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps
 SIDE = 90  # width beside the bars of A and B
-LEAST = 0.0005  # of A: a share that is said
-AROUND = 0.08  # of what the steps span, on each side of them
+LEAST = 0.0005  # share of A from which a percentage is shown
+AROUND = 0.08  # margin on each side, as a share of the span of the differences
 
 
 def svg(found: ComparisonBars, width: int = 1000) -> str:
-    """The picture, so many pixels wide."""
+    """The picture, `width` pixels wide."""
     colours = fills(found.styles)
     parts = [text(0, 14, found.title, "g")]
     y = float(HEADING)
@@ -43,7 +43,7 @@ def svg(found: ComparisonBars, width: int = 1000) -> str:
 
 
 def _steps(found: ComparisonBars, parts: list[str], y: float, width: int) -> float:
-    """The differences below each other, each from where the one above ends; gives where they end."""
+    """The differences as a waterfall, each from where the one above ends; returns the lower edge."""
     ends = [found.a_ns]
     for one in found.differences:
         ends.append(ends[-1] + one.delta_ns)

@@ -1,4 +1,4 @@
-"""What all charts have: the SVG around them, texts that are escaped and fit, and a legend."""
+"""Shared by all charts: the SVG element, escaped and fitted texts, and a legend."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -12,7 +12,7 @@ LETTER = 6.4  # width of a letter, about
 LINE, HEADING = 16, 20  # heights
 PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
 PALER = 0.62  # of a colour's distance to white
-OWN = {  # colours that charts need apart, which lie in one bar
+OWN = {  # colours of styles that must differ within one bar
     "communication": "#6f4fb3",
     "lead_in": "#b9bcc2",
     "tail": "#94a0ad",
@@ -26,38 +26,38 @@ STYLE = (
 
 
 def picture(title: str, width: int, height: float, parts: Sequence[str]) -> str:
-    """The elements as SVG that asks for nothing else."""
+    """The elements as self-contained SVG."""
     size = f'width="{width}" height="{height:g}" viewBox="0 0 {width} {height:g}"'
     head = f"<title>{shown(title)}</title><style>{STYLE}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" class="ch" role="img" {size}>{head}{"".join(parts)}</svg>'
 
 
 def shown(text: str) -> str:
-    """A text as a part of the picture: one line, escaped."""
+    """A text for the picture: one line, escaped."""
     return escape(safe(text))
 
 
 def cut(text: str, width: float) -> str:
-    """As much of a text as fits into so many pixels."""
+    """As much of a text as fits into `width` pixels."""
     letters = int(width / LETTER)
     return text if len(text) <= letters else text[: max(0, letters - 1)] + "…"
 
 
 def text(x: float, y: float, said: str, kind: str = "") -> str:
-    """A text at a place; `kind` are its classes."""
+    """A text at a position; `kind` are its CSS classes."""
     name = f' class="{kind}"' if kind else ""
     return f'<text{name} x="{x:.1f}" y="{y:.1f}">{shown(said)}</text>'
 
 
 def box(x: float, y: float, width: float, height: float, fill: str, about: str = "") -> str:
-    """A filled box, with what the pointer finds there."""
+    """A filled box with a tooltip."""
     title = f"<title>{shown(about)}</title>" if about else ""
     place = f'x="{x:.1f}" y="{y:.1f}" width="{max(0.3, width):.1f}" height="{max(0.3, height):.1f}"'
     return f'<rect {place} fill="{fill}">{title}</rect>'
 
 
 def wrapped(said: str, width: float) -> list[str]:
-    """A sentence in lines of so many pixels at most; a word that is longer is cut."""
+    """A sentence in lines of at most `width` pixels; longer words are cut."""
     lines: list[str] = []
     for word in (cut(one, width) for one in said.split(" ")):
         if lines and (len(lines[-1]) + 1 + len(word)) * LETTER <= width:
@@ -68,7 +68,7 @@ def wrapped(said: str, width: float) -> list[str]:
 
 
 def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[list[str], float]:
-    """Colours with what they mean, in lines; and where these end."""
+    """A legend of colours in lines, and its lower edge."""
     x, parts = 0.0, []
     for fill, said in entries:
         room = 26 + len(said) * LETTER
@@ -80,7 +80,7 @@ def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[
 
 
 def fills(styles: Iterable[str]) -> dict[str, str]:
-    """A colour for each style, no two alike: causes of one family get paler from one to the next."""
+    """A distinct colour for each style: causes of one family get increasingly pale."""
     made: dict[str, str] = {}
     paths = cycle(PATHS)
     for style in styles:

@@ -1,4 +1,4 @@
-"""Steps as columns: what each was spent on, the median, and the slow ones in sentences."""
+"""Chart of steps as columns by account, with the median, and sentences on the slow ones."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,12 @@ from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, l
 from nsysql.render.timeline.ruler import marks, short_time
 
 HIGH = 220  # pixels of the tallest column
-ABOVE = 1.12  # times the longest steady step: what is longer leaves the picture at its top
+ABOVE = 1.12  # height in longest steady steps: longer steps are cut off at the top
 MARKED = 12  # pixels above the columns for their marks
 
 
 def svg(found: StepBars, width: int = 1000) -> str:
-    """The picture, so many pixels wide."""
+    """The picture, `width` pixels wide."""
     longest = max((one.period_ns for one in found.columns), default=1.0)
     top = max(1.0, min(longest, (found.longest_steady_ns or longest) * ABOVE))
     ticks = [(at, short_time(at) if at else "0") for at, _ in marks(0, int(top), 4)]
@@ -35,7 +35,7 @@ def svg(found: StepBars, width: int = 1000) -> str:
     below = base + LINE + 4
     drawn, y = legend([(colours[style], title) for style, title in found.styles.items()], below, width)
     parts += drawn
-    for said in _said(found, top):
+    for said in _captions(found, top):
         for line in wrapped(said, width):
             y += LINE
             parts.append(text(0, y, line, "m"))
@@ -45,7 +45,7 @@ def svg(found: StepBars, width: int = 1000) -> str:
 def _column(
     found: StepBars, column: StepColumn, x: float, wide: float, base: float, top: float, colours: dict[str, str]
 ) -> Iterator[str]:
-    """A column from the bottom: its parts, and a mark above one that is longer than the picture is high."""
+    """A column from the bottom: its parts, and a mark above one that is cut off."""
     room = wide - (1 if wide > 4 else 0)
     about = f"{column.steps}{f', {column.mark}' if column.mark else ''}: {time(column.period_ns)}"
     faint = ' opacity=".45"' if column.mark else ""
@@ -68,7 +68,7 @@ def _column(
 
 
 def _numbers(found: StepBars, left: float, wide: float, base: float, width: int) -> Iterator[str]:
-    """The numbers of steps below the columns, so many as have room."""
+    """The numbers of steps below the columns, as many as fit."""
     widest = LETTER * len(str(found.columns[-1].first)) + 14 if found.columns else 1
     every = max(1, -(-int(widest) // max(1, int(wide))))
     for place in range(0, len(found.columns), every):
@@ -76,8 +76,8 @@ def _numbers(found: StepBars, left: float, wide: float, base: float, width: int)
             yield text(left + place * wide, base + 12, str(found.columns[place].first), "m")
 
 
-def _said(found: StepBars, top: float) -> Iterator[str]:
-    """What the picture does not say by itself."""
+def _captions(found: StepBars, top: float) -> Iterator[str]:
+    """Sentences that explain the picture."""
     said = []
     if found.median_ns is not None:
         said.append(f"Dashed: the median of steady steps, {time(found.median_ns)}.")

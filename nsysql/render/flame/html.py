@@ -1,4 +1,4 @@
-"""A flame graph as one HTML file that asks for nothing else: click to zoom, search by name."""
+"""A flame graph as one self-contained HTML file: click to zoom, search by name."""
 
 from importlib.resources import files
 from typing import IO
@@ -11,7 +11,7 @@ from nsysql.quantities import safe
 from nsysql.render.flame.svg import svg
 
 FOLDER = files("nsysql.render.flame")
-WIDTH, FINEST = 1200, 0.05  # pixels; the finest box, which zooming makes visible
+WIDTH, FINEST = 1200, 0.05  # pixels; width of the smallest box that is written, visible after zooming
 
 
 def write(flame: Flame, file: IO[bytes]) -> None:

@@ -8,7 +8,7 @@ import polars as pl
 from nsysql import __version__
 from nsysql.pages.flame.model import TITLES, Flame
 
-SCHEMA = "https://www.speedscope.app/file-format-schema.json"  # a name; nobody asks for it
+SCHEMA = "https://www.speedscope.app/file-format-schema.json"  # an identifier; it is not fetched
 
 
 def write(flame: Flame, file: IO[bytes]) -> None:

@@ -12,7 +12,7 @@ from nsysql.render.timeline.palette import colour, on_colour
 ROW, HEADING, LETTER = 17, 22, 6.2  # heights; width of a letter
 SHADES = ("#5b9a68", "#4f8c5c", "#6aa876", "#77b283", "#478253", "#639f80")  # of ranges and functions
 WORK = {"[CUDA memcpy": "memcpy", "[CUDA memset": "memset", "[CUDA graph": "graph"}
-LONGEST = 300  # letters of a name that the pointer finds
+LONGEST = 300  # characters of a name in a tooltip
 STYLE = (
     ".fl{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.fl .g{font-weight:600}"
     "@media(prefers-color-scheme:dark){.fl{fill:#e6e8eb}}"
@@ -20,10 +20,10 @@ STYLE = (
 
 
 def svg(flame: Flame, width: int = 1200, finest: float = 0.5) -> str:
-    """The picture, so many pixels wide; what is finer than that many pixels is left out."""
+    """The picture, `width` pixels wide; boxes narrower than `finest` are left out."""
     total = flame.total
     rows = boxes(flame.stacks, total * finest / width)
-    levels = rows["level"].n_unique()  # none is without boxes that has some below
+    levels = rows["level"].n_unique()  # every level above one with boxes has boxes
     height = HEADING + ROW * (levels + 1)
     whole = _box(flame, width, 0, {"first": 0, "value": total, "name": "all", "is_last": False})
     drawn = "".join([whole, *(_box(flame, width, row["level"] + 1, row) for row in rows.iter_rows(named=True))])
@@ -34,7 +34,7 @@ def svg(flame: Flame, width: int = 1200, finest: float = 0.5) -> str:
 
 
 def _box(flame: Flame, width: int, level: int, row: dict[str, object]) -> str:
-    """A box with its name, as much of it as fits; the script of the HTML moves it by data-x and data-w."""
+    """A box with as much of its name as fits; the HTML's script moves it by data-x and data-w."""
     first, value, name = int(str(row["first"])), int(str(row["value"])), str(row["name"])
     left, wide = (number / max(1, flame.total) for number in (first, value))
     fill = _fill(flame, name, bool(row["is_last"])) if level else "#8a8f98"

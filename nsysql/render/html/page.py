@@ -1,4 +1,4 @@
-"""A page as one HTML file that asks for nothing else: its tables with bars, sorted by a click on a heading."""
+"""A page as one self-contained HTML file: tables with bars, sorted by a click on a heading."""
 
 from collections.abc import Sequence
 from typing import IO
@@ -16,7 +16,7 @@ WIDTH = 1000  # pixels of a picture
 
 
 def write(page: Page, file: IO[bytes], timelines: Sequence[tuple[str, Timeline]] = ()) -> None:
-    """Write the page, below it pictures of timelines with their titles."""
+    """Write the page, and below it pictures of timelines with their titles."""
     sections = list(page.sections)
     text = template("page.html.j2").render(
         title=safe(page.title),

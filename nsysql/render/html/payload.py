@@ -1,4 +1,4 @@
-"""A timeline's events, packed: columns of varints and their texts, deflated, as base64, which no text can leave.
+"""A timeline's events, packed: columns of varints and their texts, deflated, as base64, which is safe in HTML.
 
 The bytes: four for the length of the header, lowest first; the header as JSON; then each column of it. Rows are in
 order of track, lane and start. `start` is the distance to the start before it in the row's lane, the first from the
@@ -29,19 +29,19 @@ from nsysql.render.varint import varints, zigzag
 if TYPE_CHECKING:
     import numpy as np
 
-ROWS = 600_000  # events of a file, merged ones counted once
-VALUES = 200_000  # values of curves, likewise
+ROWS = 600_000  # most rows of events in a file; merged events are one row
+VALUES = 200_000  # most values of curves in a file; merged values count once
 MOST = 14_000_000  # bytes of the packed events; beyond them the rows are halved
-NAME = 1_000  # letters of a name
+NAME = 1_000  # characters of a name
 THOUSAND = 1000  # parts of a value that a mean is given in
 TRACK = ("track", "kind", "lanes", "gpu_id", "tid", "events")
 
 
 @dataclass(frozen=True)
 class Payload:
-    """Packed events, how many they are and how many rows they were merged into, and below which length.
+    """Packed events, their number, the number of rows after merging, and the duration below which they were merged.
 
-    Then how many values curves have, and below which length these are merged.
+    Then the number of values of curves, and the duration below which these were merged.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Payload:
 
 
 def packed(timeline: Timeline, exact: Sequence[tuple[int, int]], rows: int = ROWS) -> Payload:
-    """The timeline in at most MOST bytes; exact where it has few events, and in these stretches of time."""
+    """The timeline in at most MOST bytes; exact if it has few events, and always exact in these time intervals."""
     while True:
         merged, part = with_levels(timeline.events, rows, exact)
         fewer = _fewer(timeline, rows * VALUES // ROWS, exact)
@@ -67,7 +67,7 @@ def packed(timeline: Timeline, exact: Sequence[tuple[int, int]], rows: int = ROW
 
 
 def _fewer(timeline: Timeline, most: int, exact: Sequence[tuple[int, int]]) -> Curves | None:
-    """The curves in at most about so many values."""
+    """The curves reduced to about this many values."""
     known = timeline.curves
     if known is None:
         return None
@@ -111,7 +111,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
 
 
 def _numbers(values: pl.Series, every: pl.Series) -> pl.Series:
-    """The place of each value among all; NULL for one that is not there."""
+    """The index of each value among all; NULL if it is not among them."""
     places = pl.int_range(every.len(), dtype=pl.Int64, eager=True)
     return values.replace_strict(every, places, default=None, return_dtype=pl.Int64)
 
@@ -132,7 +132,7 @@ def _curve_columns(values: pl.DataFrame, start_ns: int) -> "dict[str, np.ndarray
 
 
 def _lengths(measured: Curves) -> list[int]:
-    """How many values each curve has, in the order of the curves' numbers."""
+    """The number of values of each curve, by the curves' numbers."""
     counts = dict(measured.values.group_by("curve").agg(pl.len()).rows())
     return [counts.get(curve, 0) for curve in range(measured.rows.height)]
 
@@ -162,6 +162,6 @@ def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
 
 
 def _short(names: list[str]) -> dict[int, str]:
-    """The short names of kernels, by their place."""
+    """The short names of kernels, by their index."""
     short = BRIEF.of_texts(names)
     return {place: safe(short[name]) for place, name in enumerate(names) if short.get(name, name) != name}

@@ -10,7 +10,7 @@ from nsysql.quantities import safe
 
 @dataclass(frozen=True)
 class Shown:
-    """A cell: its text, all of the name where that is short, a bar's share in percent, and its side."""
+    """A cell: its text, the full name if the text is a short one, a bar's share in percent, and its alignment."""
 
     text: str
     title: str = ""
@@ -20,7 +20,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Table:
-    """A section ready to be written; `is_sortable` where each row stands for itself."""
+    """A section ready to be written; `is_sortable` if rows do not depend on those before."""
 
     title: str
     meaning: str
@@ -33,12 +33,12 @@ class Table:
 
 
 def tables(sections: tuple[Section, ...], short: Mapping[str, str]) -> list[Table]:
-    """The sections with each name of a kernel as the mapping has it."""
+    """The sections, with kernel names replaced by the mapping."""
     return [_table(section, short) for section in sections]
 
 
 def short_names(sections: "Iterator[Section] | list[Section]") -> dict[str, str]:
-    """One short name for each name of a kernel in the sections, no two alike."""
+    """A distinct short name for each kernel name in the sections."""
     cells = (cell for section in sections for row in section.rows for cell in row)
     return BRIEF.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
 

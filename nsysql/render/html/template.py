@@ -1,4 +1,4 @@
-"""Templates, styles and scripts of HTML files, as they lie beside this module."""
+"""Load templates, styles and scripts of HTML files from this folder."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ FOLDER = files("nsysql.render.html")
 
 
 def template(name: str) -> Template:
-    """A template, which escapes what is no Markup."""
+    """A template, which escapes everything but Markup."""
     loader = FunctionLoader(_read)
     return Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

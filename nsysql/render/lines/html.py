@@ -1,4 +1,4 @@
-"""Lines of the source with what they cost, as one HTML file that asks for nothing else."""
+"""Source lines with their cost, as one self-contained HTML file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from nsysql.pages.phrases import percent, share
 from nsysql.quantities import safe, time
 from nsysql.render.html.tables import tables
 
-MEASURES = {  # columns of a file's table, with their totals' names
+MEASURES = {  # columns of a file's table, and the names of their totals
     "gpu_ns": "GPU time", "idle_ns": "idle", "wait_ns": "waits", "launches": "launches", "cpu_samples": "CPU samples",
     "python_samples": "Python", "native_samples": "native", "system_samples": "system",
     "stack_samples": "Python stacks", "page_faults": "page faults",
 }  # fmt: skip
-LONGEST = 300  # letters of a line of source
+LONGEST = 300  # characters of a source line
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a file; `number` is None where lines are left out between. Without measures where nothing counts."""
+    """A line of a file; `number` is None for a gap between lines. Lines without cost have no measures."""
 
     number: int | None
     text: str
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class File:
-    """A file: its name, what is said of it, and its lines."""
+    """A file: its name, a note, and its lines."""
 
     name: str
     meaning: str
@@ -52,7 +52,7 @@ class File:
 
 
 def write(found: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None:
-    """Write the page; `texts` are the lines of the files whose source is known."""
+    """Write the page; `texts` has the lines of files whose source was found."""
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
         files("nsysql.render.lines").joinpath("lines.html.j2").read_text(encoding="utf-8")
     )
@@ -69,13 +69,13 @@ def write(found: Lines, texts: Mapping[str, list[str]], file: IO[bytes]) -> None
 
 
 def _files(found: Lines, texts: Mapping[str, list[str]], order: list[str]) -> Iterator[File]:
-    """The files in the order of the rows, that which comes first in them first."""
+    """The files in order of their first row."""
     if "line" not in found.rows.columns or found.asked.by != "line":
         return
     rows = found.rows.filter(pl.col("file").is_not_null() & pl.col("line").is_not_null())
     for (name,), own in rows.group_by("file", maintain_order=True):
         text = texts.get(str(name))
-        meaning = "" if text is not None else "its source is not at hand; --source FOLDER names where it is"
+        meaning = "" if text is not None else "its source was not found; --source FOLDER names where it is"
         yield File(safe(str(name)), meaning, tuple(_lines(found, own.sort("line"), text, order)))
 
 

@@ -17,7 +17,7 @@ from nsysql.pages.timeline.model import Timeline
 from nsysql.render.perfetto import native
 
 MANIFEST = "perfetto_manifest.json"
-CLOCK = "BOOTTIME"  # of a trace that names none
+CLOCK = "BOOTTIME"  # default clock of a trace
 LEVEL = 3  # of compression; higher ones take long and gain little
 WHEN = (1980, 1, 1, 0, 0, 0)  # the same archive of the same exports
 
@@ -34,7 +34,7 @@ class Part:
 
 
 def write(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
-    """Write the archive and give its number of events. Only one timeline is held at a time."""
+    """Write the archive and return its number of events. Only one timeline is in memory at a time."""
     events, offsets = 0, {}
     with _Archive(file, as_tar) as archive:
         for part in parts:
@@ -49,7 +49,7 @@ def write(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
 
 
 def manifest(parts: Sequence[Part], offsets: dict[str, int]) -> dict[str, object]:
-    """Perfetto's manifest; `offsets` are what is added to the times in each file to have those of one clock."""
+    """Perfetto's manifest; `offsets` are added to the times in each file to put them on one clock."""
     reference = min(offsets, key=lambda path: offsets[path])
     files: list[dict[str, object]] = []
     for part in parts:

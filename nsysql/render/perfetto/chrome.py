@@ -10,18 +10,18 @@ from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
 from nsysql.pages.timeline.tracks import nested
 from nsysql.render.timeline.palette import LABELS
 
-CHUNK = 2**16  # events that become text together
-LANES = 10_000  # numbers of a row for its lanes
+CHUNK = 2**16  # events converted to text at a time
+LANES = 10_000  # most lanes of a row
 
 
 def write(timeline: Timeline, file: IO[bytes]) -> int:
-    """Write the trace and give its number of events, as one JSON object. GPUs are processes, rows and lanes threads."""
+    """Write the trace as one JSON object; returns its number of events. GPUs are processes, rows and lanes threads."""
     own = nested(timeline)
     first = int(own.events["start_ns"].min())  # type: ignore[arg-type]
     counted = pl.DataFrame() if own.counters is None else own.counters.filter(pl.col("at_ns") >= first)
     file.write(f'{{"displayTimeUnit": "ns", "otherData": {{"first_event_ns": "{first}"}}, "traceEvents": [\n'.encode())
     file.write(",\n".join(json.dumps(event) for event in _names(own)).encode())
-    for chunk in _placed(own, first).iter_slices(CHUNK):
+    for chunk in _with_json_columns(own, first).iter_slices(CHUNK):
         for lines in (_slices(chunk), _arrows(chunk)):
             if lines.len():
                 file.write((",\n" + lines.str.join(",\n").item()).encode("utf-8", "backslashreplace"))
@@ -48,13 +48,13 @@ def _names(timeline: Timeline) -> Iterator[dict[str, object]]:
 
 
 def _rows(timeline: Timeline) -> pl.DataFrame:
-    """The tracks with the place of their group, from 1."""
+    """The tracks with the number of their group, from 1."""
     groups = timeline.tracks.select("group").unique(maintain_order=True).with_row_index("place", 1)
     return timeline.tracks.join(groups, on="group", how="left", maintain_order="left")
 
 
-def _placed(timeline: Timeline, first: int) -> pl.DataFrame:
-    """The events with what their line of JSON has."""
+def _with_json_columns(timeline: Timeline, first: int) -> pl.DataFrame:
+    """The events with the columns of their line of JSON."""
     cause = pl.col("style").str.strip_prefix(CAUSE).replace(timeline.titles)
     is_idle = pl.col("style").str.starts_with(CAUSE)
     links = timeline.events.filter(pl.col("link") != 0)["link"].unique().sort()
@@ -73,12 +73,12 @@ def _placed(timeline: Timeline, first: int) -> pl.DataFrame:
 
 
 def _kind() -> pl.Expr:
-    """The style without the colour that a range has of its own."""
+    """The style without a range's own colour."""
     return pl.when(pl.col("style").str.starts_with(OWN)).then(pl.lit("nvtx")).otherwise("style")
 
 
 def _quoted(text: pl.Expr) -> pl.Expr:
-    """The text as JSON has it, made once for each text."""
+    """The text as a JSON string, computed once for each distinct text."""
     return text.map_batches(_json, return_dtype=pl.String)
 
 
@@ -105,7 +105,7 @@ def _slices(events: pl.DataFrame) -> pl.Series:
 
 
 def _arrows(events: pl.DataFrame) -> pl.Series:
-    """An arrow's begin for each call that launched something, its end for what it launched."""
+    """Flow events: a begin for each launch call, an end for the work it launched."""
     linked = events.filter(pl.col("link").is_not_null() & pl.col("kind").is_in(["cuda", "stream"]))
     phase = pl.when(pl.col("kind") == "cuda").then(pl.lit('"s"')).otherwise(pl.lit('"f", "bp": "e"'))
     return _lines(
@@ -125,6 +125,6 @@ def _counters(values: pl.DataFrame, first: int, place: int) -> pl.Series:
 
 
 def _lines(events: pl.DataFrame, *pieces: str) -> pl.Series:
-    """Every second piece is text, the others are columns."""
+    """Join fixed text and columns, which alternate, to lines."""
     columns = [pl.col(piece).cast(pl.String) if i % 2 else pl.lit(piece) for i, piece in enumerate(pieces)]
     return events.select(line=pl.concat_str(columns))["line"]

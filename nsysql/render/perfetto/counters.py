@@ -17,14 +17,14 @@ from nsysql.render.perfetto.descriptions import (
 )
 from nsysql.render.perfetto.wire import constants, message, messages, number, numbers, text
 
-COUNTER, VALUE, KIND = 4, 30, 9  # type of a track event; fields of its value and its type
+COUNTER, VALUE, KIND = 4, 30, 9  # track event type; fields of value and type
 BYTES = 3  # Perfetto's unit
-CHUNK = 2**18  # values that become bytes together
+CHUNK = 2**18  # values encoded at a time
 TRACK_COUNTER, UNIT, UNIT_NAME = 8, 3, 6  # fields
 
 
 def packets(counters: pl.DataFrame, moved: int, uuids: Uuids) -> Iterator[bytes]:
-    """The tracks of the counters, and their values; `moved` is added to all times."""
+    """Packets for the counters' tracks and values; `moved` is added to all times."""
     for (group, name), rows in counters.group_by("group", "name", maintain_order=True):
         uuid = uuids.counter(f"{group}: {name}")
         unit = str(rows["unit"][0] or "")

@@ -1,4 +1,4 @@
-"""What a trace says before its events: texts by number, tracks, processes, GPUs' queues and stages."""
+"""Descriptor packets, before a trace's events: interned texts, tracks, processes, GPU queues and stages."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,7 +10,7 @@ from nsysql.render.timeline.palette import LABELS
 
 # Fields of Perfetto's messages, by their numbers in its .proto files.
 PACKET, TIMESTAMP, SEQUENCE, TRACK_EVENT, INTERNED, FLAGS, STAGE_EVENT, TRACK = 1, 8, 10, 11, 12, 13, 53, 60
-CLEARED, NEEDED = 1, 2  # flags of a sequence: its texts begin anew, or are needed
+CLEARED, NEEDED = 1, 2  # flags of a sequence: interned texts are cleared, or needed
 ON_SEQUENCE = number(SEQUENCE, 1)
 COMPUTE, CUDA = 2, 4
 EVIDENCE = 1  # number of the annotation's name
@@ -23,7 +23,7 @@ def packet(*parts: bytes) -> bytes:
 
 
 def texts(names: pl.Series, details: pl.Series, stages: "Stages") -> Iterator[bytes]:
-    """Packets that give texts their numbers, from 1; the first one begins the sequence."""
+    """Packets that intern texts, numbered from 1; the first one begins the sequence."""
     fixed = message(INTERNED, message(3, number(1, EVIDENCE), text(2, "evidence")), *stages.interned())
     yield packet(fixed, number(FLAGS, CLEARED))
     for field, values in ((2, names), (29, details)):
@@ -76,7 +76,7 @@ def tracks(timeline: Timeline, uuids: "Uuids") -> Iterator[bytes]:
 
 
 class Uuids:
-    """A number for each process, thread and lane of a row, the same whenever it is asked for."""
+    """A stable number for each process, thread and lane of a row."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int | str, int], int] = {}
@@ -102,5 +102,5 @@ class Uuids:
 
 
 def numbered(values: Iterable[pl.Series]) -> pl.Series:
-    """All different texts of these columns; their numbers are their places, from 1."""
+    """All distinct texts of these columns; their numbers are their positions, from 1."""
     return pl.concat([v.cast(pl.String) for v in values]).drop_nulls().unique(maintain_order=True)

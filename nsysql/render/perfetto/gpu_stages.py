@@ -1,4 +1,4 @@
-"""GPU work as packets: a render stage each, on the queue of its stream, with what it was launched with."""
+"""GPU work as packets: a render stage each, on the queue of its stream, with its launch arguments."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def packets(work: pl.DataFrame) -> bytes:
 
 
 def _with_occupancy(kernels: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, list[Bytes]]]:
-    """Kernels that have the same arguments about their occupancy, and these."""
+    """Groups of kernels with the same occupancy arguments, and these arguments."""
     if "occupancy_pct" not in kernels.columns:
         yield from [] if kernels.is_empty() else [(kernels, [])]
         return

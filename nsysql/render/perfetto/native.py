@@ -10,18 +10,18 @@ from nsysql.pages.timeline.tracks import nested
 from nsysql.render.perfetto import counters, gpu_stages, slices
 from nsysql.render.perfetto.descriptions import Stages, Uuids, numbered, texts, tracks
 
-CHUNK = 2**18  # rows that become bytes together
+CHUNK = 2**18  # rows encoded at a time
 
 
 def write(timeline: Timeline, file: IO[bytes]) -> int:
-    """Write the trace and give its number of events; times before 0 are moved there, as a trace has none."""
+    """Write the trace and return its number of events; all times are moved to 0 or later, as Perfetto requires."""
     for part in parts(timeline):
         file.write(part)
     return timeline.events.height
 
 
 def parts(timeline: Timeline) -> Iterator[bytes]:
-    """The trace in pieces."""
+    """The trace in chunks of bytes."""
     moved = moved_by(timeline)
     own = nested(timeline)
     events, work = _threads(own, moved), _work(own, moved)
@@ -32,7 +32,7 @@ def parts(timeline: Timeline) -> Iterator[bytes]:
     if own.counters is not None:
         yield from counters.packets(own.counters, moved, uuids)
     for chunk in _with_numbers(work, names, None).iter_slices(CHUNK):
-        yield gpu_stages.packets(_placed(chunk, stages))
+        yield gpu_stages.packets(_with_stages(chunk, stages))
     numbered_events = _with_numbers(events, names, details).join(_ids(work), on="link", how="left")
     lanes = numbered_events.select("track", "own_lane").unique(maintain_order=True)
     known = lanes.with_columns(uuid=pl.Series([uuids.row(*row) for row in lanes.rows()], dtype=pl.UInt64))
@@ -42,14 +42,14 @@ def parts(timeline: Timeline) -> Iterator[bytes]:
 
 
 def moved_by(timeline: Timeline) -> int:
-    """What is added to all times, so that none is below 0."""
+    """The offset added to all times, so that none is negative."""
     firsts = [timeline.events["start_ns"].min()]
     firsts += [] if timeline.counters is None else [timeline.counters["at_ns"].min()]
     return max(0, *(-first for first in firsts if isinstance(first, int)))
 
 
 def _threads(timeline: Timeline, moved: int) -> pl.DataFrame:
-    """What becomes slices: all but the work of streams. Idle time is named by its cause."""
+    """The events shown as slices: all but the work of streams. Idle time is named by its cause."""
     streams = timeline.tracks.filter(kind="stream")["track"]
     cause = pl.col("style").str.strip_prefix(CAUSE).replace(timeline.titles)
     is_idle = pl.col("style").str.starts_with(CAUSE)
@@ -72,7 +72,7 @@ def _ids(work: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_numbers(frame: pl.DataFrame, names: pl.Series, details: pl.Series | None) -> pl.DataFrame:
-    """The rows with the numbers of their texts; 0 for none."""
+    """The rows with the numbers of their interned texts; 0 if they have none."""
     made = {"name_number": _number("name", names)}
     if details is not None:
         made["detail_number"] = _number("detail", details)
@@ -84,7 +84,7 @@ def _number(column: str, values: pl.Series) -> pl.Expr:
     return pl.col(column).replace_strict(values, places, default=0, return_dtype=pl.Int64)
 
 
-def _placed(work: pl.DataFrame, stages: Stages) -> pl.DataFrame:
+def _with_stages(work: pl.DataFrame, stages: Stages) -> pl.DataFrame:
     """The rows with the numbers of their queue, stage and context."""
     return work.with_columns(
         queue=pl.col("track").replace_strict(stages.queue, return_dtype=pl.Int64),

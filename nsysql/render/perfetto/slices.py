@@ -7,8 +7,8 @@ from nsysql.render.perfetto.descriptions import EVIDENCE, FLAGS, NEEDED, ON_SEQU
 from nsysql.render.perfetto.wire import Bytes, constants, interleaved, messages, number, numbers
 
 BEGIN, END = 1, 2  # types of track events
-LAUNCHES = 3000  # field: which work of the GPU the call launched
-MOST = 64  # pieces of work of one call that it names
+LAUNCHES = 3000  # field with the GPU work that a call launched
+MOST = 64  # most pieces of work listed for one call
 
 
 def in_order(events: pl.DataFrame) -> pl.DataFrame:
@@ -39,7 +39,7 @@ def packets(rows: pl.DataFrame) -> bytes:
 
 
 def _kind(rows: pl.DataFrame, chosen: pl.Series, kind: int, ids: int, detail: bool) -> "tuple[np.ndarray, Bytes]":
-    """The chosen rows' places, and their packets."""
+    """The indexes of the chosen rows, and their packets."""
     some = rows.filter(chosen)
     places = chosen.arg_true().to_numpy().astype(np.int64)
     if some.is_empty():

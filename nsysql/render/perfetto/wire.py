@@ -1,7 +1,7 @@
 """Protobuf for many rows at once: a message of a row is a row of bytes, and all rows are equally long.
 
-That is so as every number of a column takes the bytes of the largest one: a varint may have zeros above its highest
-bits. A column of bytes is an array of uint8 with a row per message; a message's parts are columns side by side.
+Every number in a column takes as many bytes as the largest: a varint may be padded with zero bits. A column of bytes is
+an array of uint8 with a row per message; a message's parts are columns side by side.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ VARINT, FIXED64, DELIMITED = 0, 1, 2  # wire types
 
 
 def tag(field: int, kind: int) -> bytes:
-    """What begins a field."""
+    """The tag of a field."""
     return varint(field << 3 | kind)
 
 
@@ -26,7 +26,7 @@ def number(field: int, value: int) -> bytes:
 
 
 def text(field: int, value: str) -> bytes:
-    """A text as a field of one message; what is no text in UTF-8 is escaped."""
+    """A text as a field of one message; invalid UTF-8 is escaped."""
     return message(field, value.encode("utf-8", "backslashreplace"))
 
 
@@ -37,7 +37,7 @@ def message(field: int, *parts: bytes) -> bytes:
 
 
 def entries(field: int, values: Sequence[str], first: int) -> bytes:
-    """Texts with their numbers from `first` on, each a message of a number (1) and a text (2) as a field."""
+    """Interned texts numbered from `first` on, each a message of number (1) and text (2), as a field."""
     head, numbered, named = tag(field, DELIMITED), tag(1, VARINT), tag(2, DELIMITED)
     made = []
     for place, value in enumerate(values, first):
@@ -48,7 +48,7 @@ def entries(field: int, values: Sequence[str], first: int) -> bytes:
 
 
 def numbers(field: int, values: npt.ArrayLike) -> Bytes:
-    """A column of numbers, none negative, as fields of so many messages.
+    """A column of non-negative numbers as fields, one per message.
 
     >>> numbers(1, [1, 300]).tolist()
     [[8, 129, 0], [8, 172, 2]]
@@ -66,19 +66,19 @@ def numbers(field: int, values: npt.ArrayLike) -> Bytes:
 
 
 def constants(data: bytes, rows: int) -> Bytes:
-    """The same bytes in each of so many messages."""
+    """The same bytes in each of `count` messages."""
     return np.broadcast_to(np.frombuffer(data, np.uint8), (rows, len(data)))
 
 
 def messages(field: int, parts: Sequence[Bytes]) -> Bytes:
-    """Messages of these columns as fields of so many messages."""
+    """Submessages made of these columns, as fields, one per message."""
     width = sum(part.shape[1] for part in parts)
     head = tag(field, DELIMITED) + varint(width)
     return np.hstack([constants(head, parts[0].shape[0]), *parts])
 
 
 def interleaved(parts: Sequence[tuple[npt.NDArray[np.int64], Bytes]], rows: int) -> bytes:
-    """Messages of several kinds in one order: each kind has the places of its rows in it, and their bytes."""
+    """Merge messages of several kinds: each kind has the positions of its rows in the result, and their bytes."""
     widest = max((data.shape[1] for _, data in parts), default=0)
     made, width = np.empty((rows, widest), np.uint8), np.zeros(rows, np.int64)
     for places, data in parts:

@@ -1,4 +1,4 @@
--- What an SM of a GPU can hold, as the export says; NULL where it does not.
+-- The limits of an SM of a GPU, from the export; NULL if not recorded.
 --
 -- Columns
 --     gpu_id               BIGINT  -- Physical GPU.

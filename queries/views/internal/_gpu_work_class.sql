@@ -1,4 +1,4 @@
--- GPU work as numbers, with what it says about GPU utilization.
+-- GPU work as integers, with its class for GPU utilization.
 --
 -- As _gpu_work_ids. A kernel is small that has fewer blocks than the GPU has SMs.
 -- Needs  _gpu_work_ids

@@ -1,6 +1,6 @@
 -- Runs of consecutive launch calls inside an NVTX range; usually one per range.
 --
--- A range that holds no call has no row. One has several where calls of its thread lie in each other and it ends
+-- A range without calls has no row. One has several rows if calls of its thread are nested and it ends
 -- within the outer one.
 -- A table: DuckDB knows its rows, and builds a join on the side that has fewer.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids

@@ -16,7 +16,7 @@
 --     level                   BIGINT   -- Number of ranges around it.
 --     parent_row_id           BIGINT   -- The range around it; NULL for none.
 --     is_repeat               BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or lies in one that has.
+--     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or is in one that has.
 --     num_child               BIGINT   -- Number of ranges with GPU work directly in it; NULL for none.
 --     nsys_num_child          BIGINT   -- Of these, those with work that is no graph run, as NVIDIA nests equal ones.
 --     range_start_ns          BIGINT   -- Start of the range.

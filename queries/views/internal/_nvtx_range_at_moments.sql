@@ -1,6 +1,6 @@
 -- NVTX ranges open at one of the given moments, with their texts as ids.
 --
--- As _nvtx_own_range, of which the file's own engine reads no other row: for few moments in a long table.
+-- As _nvtx_own_range, filtered by SQLite: for few moments in a long table.
 -- Engine  as _nvtx_own_range with at_moments.NVTX_EVENTS for raw.NVTX_EVENTS
 -- Needs  NVTX_EVENTS
 -- Columns

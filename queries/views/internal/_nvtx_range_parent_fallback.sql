@@ -18,7 +18,7 @@
 --     level            BIGINT   -- Number of ranges around it, parent by parent.
 --     parent_row_id    BIGINT   -- Parent; NULL for none.
 --     is_repeat        BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or lies in one that has.
+--     is_lost_by_nsys  BOOLEAN  -- Has the start and end of another range, or is in one that has.
 WITH RECURSIVE opened AS (
     SELECT
         row_id,

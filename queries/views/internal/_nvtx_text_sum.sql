@@ -1,6 +1,6 @@
 -- Count and time of NVTX rows, by text, kind, domain and process.
 --
--- For queries that tell names apart afterwards: there are few texts and many rows. What was never closed has no
+-- For queries that group by name afterwards: there are few texts and many rows. What was never closed has no
 -- end yet: the sum of its starts is here.
 -- Stored: small, and it reads all of NVTX.
 -- Needs  NVTX_EVENTS
@@ -9,7 +9,7 @@
 --     process_id      BIGINT   -- Process (globalPid).
 --     domain_id       BIGINT   -- Domain, within its process.
 --     event_type      BIGINT   -- As in `nvtx_event`: 59, 60, 70, 71 ranges; 75 a domain's name.
---     text_id         BIGINT   -- Text, as a number of `string`; NULL where `text` holds it.
+--     text_id         BIGINT   -- Text, as an id of `string`; NULL if `text` has it.
 --     text            VARCHAR  -- Text, where it is not registered.
 --     instances       BIGINT   -- Rows.
 --     closed_ns       HUGEINT  -- Sum of durations of those that have an end; NULL if none has.

@@ -1,6 +1,6 @@
 -- NVTX ranges that open and close on one thread, or were never closed.
 --
--- What can nest in another range and hold calls of the thread. A start/end range that another thread closed
+-- Ranges that can nest in another range and contain calls of the thread. A start/end range that another thread closed
 -- belongs to neither.
 -- Needs  _nvtx_range_ids
 -- Columns

@@ -4,6 +4,6 @@
 -- Engine  computed by nsysql.compute.lines.python_stacks
 -- Columns
 --     row_id        BIGINT  -- The sample.
---     thread_id     BIGINT  -- Thread (globalTid); NULL where the sampler does not tell.
+--     thread_id     BIGINT  -- Thread (globalTid); NULL if unknown.
 --     start_ns      BIGINT  -- Time.
 --     stack_number  BIGINT  -- The stack (view _python_stack).

@@ -1,6 +1,6 @@
 -- NVTX ranges that could mark steps: closed, of one thread, and no operators.
 --
--- Operators are ranges that carry an op_id, or begin `aten::`; registered texts are told apart later.
+-- Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
 -- Operators are most of a capture's ranges, so SQLite itself leaves them out, by the one look at the text that most
 -- need.
 -- Needs  NVTX_EVENTS

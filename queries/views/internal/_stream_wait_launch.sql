@@ -1,13 +1,13 @@
--- Waits of streams for CUDA events, with the launch that each holds up and the work that it waits for.
+-- Waits of streams for CUDA events, with the launch that each blocks and the work that it waits for.
 --
--- It holds up the next launch on its stream. It waits for the last work that was launched on the recording
+-- It blocks the next launch on its stream. It waits for the last work that was launched on the recording
 -- stream before the record; of a launch that has several pieces of work, for all.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
 -- Columns
 --     row_id       BIGINT  -- Position of the wait in the export's table.
---     start_ns     BIGINT  -- When the wait was asked for.
+--     start_ns     BIGINT  -- When the wait was requested.
 --     call_id      BIGINT  -- The launch that had to wait: position of the call in the export's table.
---     recorded_ns  BIGINT  -- When the record of the event was asked for; NULL if not recorded.
+--     recorded_ns  BIGINT  -- When the event's record was requested; NULL if unknown.
 --     last_end_ns  BIGINT  -- End of the work that it waits for; NULL if not recorded.
 --     last_gpu_id  BIGINT  -- The GPU of that work.
 WITH launched AS (

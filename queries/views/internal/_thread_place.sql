@@ -1,10 +1,10 @@
 -- Stretches of threads' time with the place of the source that the thread was at.
 --
--- Those of a thread do not overlap. What tells a place best goes first: Python samples, NVTX ranges, OpenACC, CPU samples.
+-- Those of a thread do not overlap. The most precise evidence wins: Python samples, NVTX ranges, OpenACC, CPU samples.
 -- Engine  computed by nsysql.compute.lines.places
 -- Columns
 --     thread_id     BIGINT   -- Thread (globalTid).
 --     start_ns      BIGINT   -- Start.
 --     end_ns        BIGINT   -- End.
 --     place_number  BIGINT   -- The place (view _place).
---     how           VARCHAR  -- What tells it: Python sample, NVTX range, OpenACC or CPU sample.
+--     how           VARCHAR  -- The evidence: Python sample, NVTX range, OpenACC or CPU sample.

@@ -6,7 +6,7 @@ from functools import cache
 
 @cache
 def separators() -> tuple[str, str]:
-    """What the locale puts between thousands, and the decimal point. Leaves Python's own locale as it was."""
+    """The locale's thousands separator and decimal point. Does not change Python's own locale."""
     before = locale.setlocale(locale.LC_NUMERIC)
     try:
         locale.setlocale(locale.LC_NUMERIC, "")
@@ -19,7 +19,7 @@ def separators() -> tuple[str, str]:
 
 
 def grouped(text: str, is_plain: str, thousands: str, point: str) -> str:
-    """The SQL of a number's text with separators; other texts stay as they are."""
+    """The SQL of a number's text with separators; other texts are unchanged."""
     if not thousands and point == ".":
         return text
     digits = f"regexp_extract({text}, '[0-9]+')"
