@@ -209,7 +209,7 @@ def test_without_ranges_the_capture_option_is_named(build: Callable[[str], Path]
     [
         ({"start_ns": 5, "end_ns": 4}, "after"),
         ({"nvtx": "main", "start_ns": 5}, "either"),
-        ({"start_ns": "soon"}, "no time"),
+        ({"start_ns": "soon"}, "is not a time"),
         ({"start_ns": 1.5}, "whole number"),
         ({"nvtx": 5}, "text"),
         ({"end_ns": 2**63}, "whole number"),

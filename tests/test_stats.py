@@ -463,7 +463,7 @@ def test_wrong_usage_ends_with_2(run: Run, export: Path, tmp_path: Path) -> None
         (("--filter-time", "5", export), "START/END"),
         (("--filter-time", "/", export), "START/END"),
         (("--filter-time", "2s/1s", export), "after its end"),
-        (("--filter-time", "5xx/", export), "no time"),
+        (("--filter-time", "5xx/", export), "is not a time"),
         (("--timeunit", "days", export), "--timeunit"),
         (("--sqlite", tmp_path / "x", export), "--sqlite"),
         (("--help-reports", "cuda_gpu_kern_sun"), "cuda_gpu_kern_sum"),
