@@ -18,7 +18,8 @@ def _in_python(parameter: Parameter, value: Any) -> str:
 class Answer:
     """Rows of a query, how many it has in all, what was computed without or narrowed to, and what may leave none.
 
-    `chosen` are the parameters that leave rows out, `tables` those with rows that the query needs.
+    `chosen` are the parameters that leave rows out, `tables` those with rows that the query needs, `lacking` says what
+    the export has not, where that is known to leave no rows.
     """
 
     frame: "polars.DataFrame"
@@ -26,9 +27,12 @@ class Answer:
     notes: tuple[str, ...]
     chosen: tuple[tuple[Parameter, Any], ...]
     tables: tuple[str, ...]
+    lacking: str | None = None
 
     def why_none(self, spelled: Callable[[Parameter, Any], str] = _in_python) -> str:
         """Why the answer has no rows, most likely; `spelled` writes a parameter and its value."""
+        if self.lacking:
+            return f"no rows: {self.lacking}"
         if self.chosen:
             return f"no rows: nothing in this export passes {' '.join(spelled(*one) for one in self.chosen)}."
         if self.tables:

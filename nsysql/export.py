@@ -21,6 +21,7 @@ from nsysql.catalog.packs import find_packs, public_views, query_paths, read_vie
 from nsysql.catalog.parameters import MOMENTS, bind
 from nsysql.catalog.query_file import Query
 from nsysql.compute.prefetch import prefetch
+from nsysql.engine import step_filter
 from nsysql.engine.arrow_stream import text_chunks
 from nsysql.engine.background import BackgroundQueries
 from nsysql.engine.connection import FAILURES, Engine
@@ -223,7 +224,8 @@ class Export:
         chosen = tuple((p, value) for p, value in given if value != p.default or p.name == MOMENTS)
         tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
         notes = (*self._narrowed_to(parameters), *self.notes(name))
-        return Answer(frame, total, notes, chosen, tuple(tables))
+        no_steps = not total and "_step_series" in tables and not self.count("_step_span", {}, 1)
+        return Answer(frame, total, notes, chosen, tuple(tables), step_filter.NONE if no_steps else None)
 
     def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
         """Which NVTX range was meant, where several have the name; which steps."""

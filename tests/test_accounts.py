@@ -47,6 +47,8 @@ def assert_identities(run: Export, **narrowed: object) -> None:
     time = {row["gpu_id"]: row for row in run.gpu_time(**narrowed).to_dicts()}
     exposed = {row["gpu_id"]: row for row in run.exposed_time(**narrowed).to_dicts()}
     idle = run.idle_ledger(**narrowed).select("gpu_id", "cause", "idle_ns", "gap_count").sort(pl.all()).rows()
+    pieces = run.idle_pieces(**narrowed).group_by("gpu_id", "cause").agg(pl.sum("dur_ns"), pl.n_unique("gap_id"))
+    assert pieces.sort(pl.all()).rows() == idle
     rows = accounts.filter(kind="idle").select("gpu_id", "name", "total_ns", "count").sort(pl.all()).rows()
     assert rows == idle
     assert set(accounts["gpu_id"]) == set(time)

@@ -358,8 +358,8 @@ def test_of_several_that_write_one_result_without_force_one_does(
 def test_a_full_disk_leaves_nothing(form: str, story: Story, tmp_path: Path) -> None:
     import resource
 
-    made = subprocess.run(
-        [sys.executable, "-m", "nsysql", "convert", str(story("training")), "-o", str(tmp_path / NAMES[form])],
+    made = subprocess.run(  # -B, or compiled modules would be cut off, too
+        [sys.executable, "-B", "-m", "nsysql", "convert", str(story("training")), "-o", str(tmp_path / NAMES[form])],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)),
         capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -129,8 +129,8 @@ def test_a_full_disk_leaves_what_was_there(
 ) -> None:
     if before:
         (tmp_path / made).write_bytes(before)
-    found = subprocess.run(
-        [sys.executable, "-c", LIMITED, command[0], str(story("training")), *command[1:]],
+    found = subprocess.run(  # -B, or compiled modules would be cut off, too
+        [sys.executable, "-B", "-c", LIMITED, command[0], str(story("training")), *command[1:]],
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert found.returncode == 1, found.stderr

@@ -25,12 +25,16 @@ Cell = str | Bar | Names
 
 @dataclass(frozen=True)
 class Column:
-    """A column's heading. Cells stand to the right, or are texts that are cut, or wrapped, to fit, if not `whole`."""
+    """A column's heading. Cells stand to the right, or are texts that are cut, or wrapped, to fit, if not `whole`.
+
+    On a narrow page the `spare` columns are left out, as bars are.
+    """
 
     heading: str = ""
     right: bool = True
     wrap: bool = False
     whole: bool = False
+    spare: bool = False
 
 
 @dataclass(frozen=True)

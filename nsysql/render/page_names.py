@@ -1,10 +1,10 @@
 """Kernel names on a page: one short name for each, the same in every section, fitting the narrowest."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from nsysql.names.naming import Names, Naming
-from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.render.page import GAP
 from nsysql.render.page_width import natural_widths
 
@@ -17,6 +17,7 @@ def named(page: Page, naming: Naming, width: int | None) -> Page:
     short = naming.of(names)
     if width is None:
         return replace(page, sections=tuple(_with_texts(section, short) for section in page.sections))
+    page = replace(page, sections=tuple(_with_room(section, short, width) for section in page.sections))
     is_chosen = naming.is_full or naming.width is not None
     if not is_chosen:
         rooms = [_name_width(section, short, width) for section in page.sections if any(True for _ in _names(section))]
@@ -49,6 +50,31 @@ def _with_texts(section: Section, short: Mapping[str, str]) -> Section:
         return cell.shown(short) if isinstance(cell, Names) else cell
 
     return replace(section, rows=tuple(tuple(map(text, row)) for row in section.rows))
+
+
+def _with_room(section: Section, short: Mapping[str, str], width: int) -> Section:
+    """The section, without its bars and then its spare columns if its texts would have less than LEAST columns."""
+    bars = {i for row in section.rows for i, cell in enumerate(row) if isinstance(cell, Bar)}
+    spare = {i for i, column in enumerate(section.columns) if column.spare}
+    fitting = section
+    for left_out in bars, bars | spare:
+        if _least_width(_with_texts(fitting, short)) > width:
+            fitting = _without(section, left_out)
+    return fitting
+
+
+def _without(section: Section, left_out: Collection[int]) -> Section:
+    kept = [i for i in range(len(section.columns)) if i not in left_out]
+    rows = tuple(tuple(row[i] for i in kept) for row in section.rows)
+    return replace(section, columns=tuple(section.columns[i] for i in kept), rows=rows)
+
+
+def _least_width(section: Section) -> int:
+    """The width of the section's rows if each text that can be cut or wrapped has at most LEAST columns."""
+    if not section.rows:
+        return 0
+    pairs = zip(section.columns, natural_widths(section), strict=True)
+    return sum(GAP + (width if column.right or column.whole else min(width, LEAST)) for column, width in pairs)
 
 
 def _name_width(section: Section, short: Mapping[str, str], width: int) -> int:

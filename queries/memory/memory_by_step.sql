@@ -31,16 +31,6 @@ WITH step AS (
     WHERE series.is_chosen
 ),
 
-whole AS (
-    SELECT
-        CASE
-            WHEN count(*) = 0 AND EXISTS (FROM _memory_use)
-                THEN error('no steps are found in it; name the NVTX range that marks them with --step-range')
-            ELSE true
-        END AS has_steps
-    FROM step
-),
-
 event AS (
     SELECT
         step.step,
@@ -48,12 +38,11 @@ event AS (
         used.*,
         used.is_allocation AND used.other_ns < step.cpu_end_ns AS is_churn
     FROM _memory_use AS used
-    CROSS JOIN whole
     ASOF INNER JOIN step
         ON
             used.process_id = step.process_id
             AND used.start_ns >= step.cpu_start_ns
-    WHERE whole.has_steps AND used.start_ns < step.cpu_end_ns AND ($gpu IS NULL OR used.gpu_id = $gpu)
+    WHERE used.start_ns < step.cpu_end_ns AND ($gpu IS NULL OR used.gpu_id = $gpu)
 )
 
 SELECT

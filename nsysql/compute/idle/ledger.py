@@ -64,8 +64,6 @@ PROVIDES = (
     "_stream_wait_launch",
 )
 
-ANY_PART_CAUSES = ("profiler", "module_load")  # causes that can stand in more than one part of a gap
-
 
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frames of the views in PROVIDES, from the views in READS, as they come.
@@ -136,7 +134,8 @@ def _windows(activity: pl.DataFrame) -> pl.DataFrame:
 def _records(block: Block, rows: pl.DataFrame, whole: LedgerContext) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The gaps and pieces of a block, as in _idle_gap and _idle_piece; gap_id is still from 0."""
     covered = covering_calls(block, rows)
-    gaps, pieces = block.gaps, _pieces(block, rows, covered, whole)
+    gaps, parts = block.gaps, _pieces(block, rows, covered, whole)
+    pieces = pl.concat(parts)
     gaps = gaps.with_columns(
         thread_id=gaps["thread_id"].scatter(covered["gap_id"], covered["call_thread_id"]),
     )
@@ -151,12 +150,12 @@ def _records(block: Block, rows: pl.DataFrame, whole: LedgerContext) -> tuple[pl
         evidence_table="source",
         evidence_row_id="row_id",
         evidence_name_id="name_id",
-        is_first=_are_first(pieces),
+        is_first=_are_first(pieces, parts),
     )
 
 
-def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
-    """The pieces of all gaps. The part before the launch takes as long as the rest: it has a thread."""
+def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> list[pl.DataFrame]:
+    """The pieces of each part of the gaps. That before the launch takes as long as the rest: it has a thread."""
     claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the rest asks for
     with ThreadPoolExecutor(1) as pool:
         before = pool.submit(before_launch, block.gaps, block.activity, rows)
@@ -165,7 +164,7 @@ def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: Ledg
             after_launch(block, rows, claims, whole),
             without_launch(block, covered, claims),
         ]
-        return pl.concat([before.result(), *rest])
+        return [before.result(), *rest]
 
 
 def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
@@ -190,9 +189,14 @@ def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
     return pl.Series(CAUSE.categories).cast(CAUSE).gather(code)
 
 
-def _are_first(pieces: pl.DataFrame) -> pl.Series:
-    """Whether each piece is the first one of its cause in its gap. Parts without claims are one piece each."""
-    several = pieces.select((pl.col("is_cut") | is_cause(*ANY_PART_CAUSES)).arg_true()).to_series()
+def _are_first(pieces: pl.DataFrame, parts: list[pl.DataFrame]) -> pl.Series:
+    """Whether each piece is the first one of its cause in its gap; `parts` are the pieces again, by part of the gap.
+
+    A part that no claim touches is one piece: only pieces of cut parts, and of causes of several parts, are compared.
+    """
+    causes = pl.concat([part["cause"].unique() for part in parts])
+    repeated = causes.filter(causes.is_duplicated())
+    several = pieces.select((pl.col("is_cut") | pl.col("cause").is_in(repeated.implode())).arg_true()).to_series()
     of_cause = pieces.select(pl.struct("gap_id", "cause"))[several].to_series()
     again = several.filter(~of_cause.is_first_distinct())
     return pl.repeat(True, pieces.height, eager=True).scatter(again, False)

@@ -50,7 +50,7 @@ def _kernels(facts: Facts, top: int | None) -> Section:
         Column("kernel", right=False),
     )
     if any(library(name) for name in shown["name"]):
-        columns = (*columns, Column("library", right=False))
+        columns = (*columns, Column("library", right=False, spare=True))
     else:
         cells = [cell[:-1] for cell in cells]
     meaning = f"share of {stretch(facts)}{together(facts)}; small: with fewer blocks than the GPU has SMs"
@@ -72,8 +72,8 @@ def _copies(facts: Facts) -> Section:
     total, exposed = int(rows["total_ns"].sum()), int(rows["exposed_ns"].sum())
     after = (f"{percent(total - exposed, total)} of the copy time is overlapped by kernels or other copies.",)
     columns = (
-        *map(Column, ("exposed", "time", "in all", "count", "median", "largest", "rate")),
-        Column("copies", right=False),
+        *(Column("exposed"), Column("time"), Column("in all", spare=True), Column("count"), Column("median")),
+        *(Column("largest", spare=True), Column("rate"), Column("copies", right=False)),
     )
     meaning = f"exposed: no kernel running meanwhile, share of {stretch(facts)}{together(facts)}"
     return Section("Copies", meaning, (), columns, cells, after)
