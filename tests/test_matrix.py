@@ -100,7 +100,8 @@ def test_every_answer_has_every_form(corpus: Path, story: Callable[[str], Path])
     """Of each query the first answer with rows that one of the exports has."""
     public = [name for name in corpus_names() if name.startswith("synth-")] + ["gol-osrt-2022.1", "wsl2-vecadd-2026.1"]
     left = set(query_paths(find_packs()))
-    for path in (*(corpus / f"{name}.sqlite" for name in public), *map(story, ("gpu_metrics", "memory_steps", "nvtx_domains"))):
+    stories = map(story, ("gpu_metrics", "memory_steps", "nvtx_domains"))
+    for path in (*(corpus / f"{name}.sqlite" for name in public), *stories):
         with nsysql.open(path) as run:
             left -= {query for query in sorted(left) if has_every_form(run, query)}
     assert left == {"idle_gap_middles", "syscall_sum"}  # which have no rows in any public export or story

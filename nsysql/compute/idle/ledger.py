@@ -98,9 +98,7 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     number, windows = 1, []
     for block in blocks:
         block.gaps = asked_by_host(block.gaps, block.activity, whole)
-        rows = refined(blocks.rows(block.gaps), whole.runtime_starts, whole.staged_copies)
-        gaps, pieces = _records(block, rows, whole)
-        del rows
+        gaps, pieces = _records(block, blocks, whole)
         gaps = gaps.with_columns(drained_by_row=drains.of(block), is_after_work=_are_after_work(block, whole))
         yield {
             "_idle_gap": gaps.with_columns(pl.col("gap_id") + number),
@@ -131,11 +129,12 @@ def _windows(activity: pl.DataFrame) -> pl.DataFrame:
     return activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max())
 
 
-def _records(block: Block, rows: pl.DataFrame, whole: LedgerContext) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _records(block: Block, blocks: InMemory | OnDisk, whole: LedgerContext) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The gaps and pieces of a block, as in _idle_gap and _idle_piece; gap_id is still from 0."""
+    rows = refined(blocks.rows(block.gaps), whole.runtime_starts, whole.staged_copies)
     covered = covering_calls(block, rows)
-    gaps, parts = block.gaps, _pieces(block, rows, covered, whole)
-    pieces = pl.concat(parts)
+    gaps, pieces = block.gaps, _pieces(block, rows, covered, whole)
+    del rows
     gaps = gaps.with_columns(
         thread_id=gaps["thread_id"].scatter(covered["gap_id"], covered["call_thread_id"]),
     )
@@ -150,12 +149,12 @@ def _records(block: Block, rows: pl.DataFrame, whole: LedgerContext) -> tuple[pl
         evidence_table="source",
         evidence_row_id="row_id",
         evidence_name_id="name_id",
-        is_first=_are_first(pieces, parts),
+        is_first=_are_first(pieces),
     )
 
 
-def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> list[pl.DataFrame]:
-    """The pieces of each part of the gaps. That before the launch takes as long as the rest: it has a thread."""
+def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
+    """The pieces of all gaps. The part before the launch takes as long as the rest: it has a thread."""
     claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the rest asks for
     with ThreadPoolExecutor(1) as pool:
         before = pool.submit(before_launch, block.gaps, block.activity, rows)
@@ -164,7 +163,7 @@ def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: Ledg
             after_launch(block, rows, claims, whole),
             without_launch(block, covered, claims),
         ]
-        return [before.result(), *rest]
+        return pl.concat([before.result(), *rest])
 
 
 def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
@@ -189,14 +188,12 @@ def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
     return pl.Series(CAUSE.categories).cast(CAUSE).gather(code)
 
 
-def _are_first(pieces: pl.DataFrame, parts: list[pl.DataFrame]) -> pl.Series:
-    """Whether each piece is the first one of its cause in its gap; `parts` are the pieces again, by part of the gap.
-
-    A part that no claim touches is one piece: only pieces of cut parts, and of causes of several parts, are compared.
-    """
-    causes = pl.concat([part["cause"].unique() for part in parts])
-    repeated = causes.filter(causes.is_duplicated())
-    several = pieces.select((pl.col("is_cut") | pl.col("cause").is_in(repeated.implode())).arg_true()).to_series()
-    of_cause = pieces.select(pl.struct("gap_id", "cause"))[several].to_series()
-    again = several.filter(~of_cause.is_first_distinct())
+def _are_first(pieces: pl.DataFrame) -> pl.Series:
+    """Whether each piece is the first one of its cause in its gap."""
+    cause = pl.col("cause").to_physical().cast(pl.Int64)
+    pairs = pieces.select(pl.col("gap_id") * len(CAUSE.categories) + cause).to_series()
+    ordered = pairs.sort()
+    repeated = ordered.filter(ordered == ordered.shift()).unique()  # few: most pieces are alone
+    several = pairs.is_in(repeated.implode()).arg_true()
+    again = several.filter(~pairs.gather(several).is_first_distinct())
     return pl.repeat(True, pieces.height, eager=True).scatter(again, False)

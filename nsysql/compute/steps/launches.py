@@ -52,11 +52,11 @@ def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     found["memset"] = pl.lit(KINDS["memset"], pl.Int64)
     kinds = set(work["kind"].unique().to_list())
     if KINDS["memcpy"] in kinds:
-        work = _joined(work, "memcpy", views("_copy_memory"), "memory_id")
-        found["memcpy"] = (detail * MEMORY + pl.col("memory_id")) * 4 + KINDS["memcpy"]
+        memory = _looked_up(work, "memcpy", views("_copy_memory"), "memory_id")
+        found["memcpy"] = (detail * MEMORY + memory) * 4 + KINDS["memcpy"]
     if KINDS["graph"] in kinds:
-        work = _joined(work, "graph", views("graph_trace").select("row_id", "graph_exec_id"), "graph_exec_id")
-        found["graph"] = pl.coalesce("graph_exec_id", detail) * 4 + KINDS["graph"]
+        graph = _looked_up(work, "graph", views("graph_trace"), "graph_exec_id")
+        found["graph"] = pl.coalesce(graph, detail) * 4 + KINDS["graph"]
     symbol = pl.lit(None, pl.Int64)
     for kind, number in KINDS.items():
         symbol = pl.when(pl.col("kind") == number).then(found[kind]).otherwise(symbol)
@@ -64,8 +64,9 @@ def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     return work.select(*COLUMNS, symbol=symbol, is_run=is_run)
 
 
-def _joined(work: pl.DataFrame, kind: str, more: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Join a column of `more` to the rows of one kind."""
-    rows = more.rename({"row_id": "of_row"}).cast({"of_row": work["row_id"].dtype})
-    own = pl.when(pl.col("kind") == KINDS[kind]).then("row_id")
-    return work.with_columns(of_row=own).join(rows, on="of_row", how="left", maintain_order="left").drop("of_row")
+def _looked_up(work: pl.DataFrame, kind: str, more: pl.DataFrame, name: str) -> pl.Series:
+    """A column of `more`, by row_id, for the rows of one kind; NULL for the others."""
+    own = (work["kind"] == KINDS[kind]).arg_true()
+    row_ids = work["row_id"].gather(own).cast(pl.Int64).to_frame()
+    of_own = row_ids.join(more.select("row_id", name).cast(pl.Int64), on="row_id", how="left", maintain_order="left")
+    return pl.repeat(None, work.height, dtype=pl.Int64, eager=True).scatter(own, of_own[name])
