@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nsysql.catalog.filters import with_filters
-from nsysql.catalog.packs import find_packs, query_paths, sql_folder
-from nsysql.catalog.query_file import Parameter, Query, read_query
+from nsysql.catalog.packs import own_queries
+from nsysql.catalog.query_file import Parameter, Query
 
 PATH = Path(__file__).parent.parent / "queries.pyi"
 HEAD = """# Written by `python -m nsysql.authoring.stubs` from the headers of the queries; edit those.
@@ -23,8 +23,7 @@ TYPES = {"BIGINT": "int", "INTEGER": "int", "DOUBLE": "float", "BOOLEAN": "bool"
 
 def stubs() -> str:
     """The text of queries.pyi: a typed function per query of nsysql's own packs."""
-    own = query_paths(tuple(folder for folder in find_packs() if folder.is_relative_to(sql_folder())))
-    functions = ["\n".join(_function(read_query(path))) + "\n" for path in own.values()]
+    functions = ["\n".join(_function(query)) + "\n" for query in own_queries()]
     return HEAD + "\n" + "\n".join(functions)
 
 

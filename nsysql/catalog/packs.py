@@ -62,15 +62,24 @@ def view_as_query(name: str) -> Query:
     return replace(read_views()[name], sql=f"FROM {name}", sources=reads_itself, engine=EngineLine())
 
 
+def own_packs() -> tuple[Path, ...]:
+    """The folders of nsysql's own packs, in order."""
+    return tuple(f for f in sorted(sql_folder().iterdir()) if f.is_dir() and f.name != "views")
+
+
+def own_queries() -> list[Query]:
+    """The queries of nsysql's own packs, in the order of packs and names."""
+    return [read_query(path) for path in query_paths(own_packs()).values()]
+
+
 def find_packs(extra: tuple[str | Path, ...] = ()) -> tuple[Path, ...]:
     """Pack folders in order: nsysql's own, those in NSYSQL_PACKS, then `extra`."""
-    own = [f for f in sorted(sql_folder().iterdir()) if f.is_dir() and f.name != "views"]
     named = [Path(p) for p in os.environ.get("NSYSQL_PACKS", "").split(os.pathsep) if p]
     theirs = [Path(p).expanduser() for p in (*named, *extra)]
     for folder in theirs:
         if not folder.is_dir():
             raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
-    return tuple(dict.fromkeys([*own, *theirs]))
+    return tuple(dict.fromkeys([*own_packs(), *theirs]))
 
 
 def query_paths(packs: tuple[Path, ...]) -> dict[str, Path]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -13,41 +14,43 @@ from nsysql.catalog.raw_schema import read_raw
 from nsysql.engine.connection import CONNECTION_OPTIONS
 from nsysql.engine.raw_tables import FEW, SCHEMAS
 from nsysql.engine.sql_guard import refuse_more_than_select
-
-Columns = dict[str, set[str]]
-
-_own_queries: dict[tuple[Any, ...], Columns] = {}  # of nsysql's own, whose files do not change while Python runs
+from nsysql.engine.stored_columns import Columns, key, stored
 
 
 class ColumnUsage:
     """An empty export in which every raw table is a table, so that plans name what is read of it."""
 
     def __init__(self) -> None:
-        self._con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
-        self._con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
-        self._con.execute("SET enable_external_access = false; SET lock_configuration = true")
-        self._con.execute(functions())
-        for schema in SCHEMAS:
-            self._con.execute(f"CREATE SCHEMA {schema}")
         self._created: set[str] = set()
         self._views: dict[str, Columns] = {}
-        self._queries: dict[tuple[Any, ...], Columns] = {}
+        self._queries: dict[tuple[str, str], Columns] = {}
+
+    @cached_property
+    def _con(self) -> duckdb.DuckDBPyConnection:
+        con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
+        con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
+        con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        con.execute(functions())
+        for schema in SCHEMAS:
+            con.execute(f"CREATE SCHEMA {schema}")
+        return con
 
     def columns(self, query: Query, values: Mapping[str, Any]) -> Columns:
         """Raw tables with the columns that the query reads of them, given its parameters: flags choose parts of it.
 
         Raises QueryError for a query of a pack that is more than a SELECT.
         """
-        is_own = query.path.is_relative_to(sql_folder())
-        known = _own_queries if is_own else self._queries
-        key = (query.name, query.sql, *(value for value in values.values() if isinstance(value, bool)))
-        if key not in known:
-            known[key] = self._of_query(query, values, is_own)
-        return known[key]
+        name = key(query, values)
+        if query.path.is_relative_to(sql_folder()) and name in stored():
+            return stored()[name]
+        if (name, query.sql) not in self._queries:
+            self._queries[name, query.sql] = self.planned(query, values)
+        return self._queries[name, query.sql]
 
-    def _of_query(self, query: Query, values: Mapping[str, Any], is_own: bool) -> Columns:
+    def planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
+        """The same by DuckDB's plan, whatever is stored."""
         tables = query.sources
-        if not is_own:
+        if not query.path.is_relative_to(sql_folder()):
             tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")
         for name in tables:
             self._create(name)
@@ -101,5 +104,7 @@ def _scans(plan: Any) -> Iterator[tuple[str, set[str]]]:
         about = node.get("extra_info", {})
         if "Table" in about:
             text = json.dumps([about.get("Projections"), about.get("Filters")])
-            yield about["Table"].rpartition(".")[2], set(re.findall(r"\w+", text))
+            table = about["Table"].rpartition(".")[2]
+            columns = read_raw()[table].columns if table in read_raw() else ()
+            yield table, set(re.findall(r"\w+", text)).intersection(columns)
         yield from _scans(node.get("children", []))

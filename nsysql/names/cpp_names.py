@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 DEEPEST = 60  # nesting of template arguments; compilers write no more, and Python's recursion is limited
 LITERAL = re.compile(r"-?\d+(?:\.\d+)?[a-zA-Z]*(?![\w:<(])|true\b|false\b|'.'")
@@ -39,6 +40,7 @@ class Name:
     is_pointer: bool = False
 
 
+@lru_cache(maxsize=2048)  # a page shows a name many times
 def read_name(text: str) -> Name | None:
     """The parts of a name, without its return type; None if the text is not a C++ name."""
     try:
