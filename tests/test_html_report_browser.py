@@ -55,13 +55,13 @@ def test_it_draws_and_asks_nobody(chromium: Any, build: Callable[[str], Path], t
     page = opened.open(report := written(build(DRAWN), tmp_path))
     assert opened.errors == []
     assert opened.requests == [report.as_uri()]
-    colours = page.evaluate(
+    colors = page.evaluate(
         """() => { const c = document.getElementById("picture");
         const p = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
         const seen = new Set(); for (let i = 0; i < p.length; i += 4) seen.add(p[i] << 16 | p[i+1] << 8 | p[i+2]);
         return [...seen]; }"""
     )
-    assert {0x2B72C4, 0x7F8EA3, 0x5B9A68} <= set(colours)  # kernel, call, range
+    assert {0x2B72C4, 0x7F8EA3, 0x5B9A68} <= set(colors)  # kernel, call, range
     assert page.evaluate("window.stolen") is None
     assert page.locator("img, iframe, link, script[src]").count() == 0
 

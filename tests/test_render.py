@@ -155,7 +155,7 @@ def test_numbers_stand_to_the_right() -> None:
     assert lines == ["    calls  name", "        7  a", "1,234,567  b"]
 
 
-def test_a_table_takes_names_literally_and_has_no_colour() -> None:
+def test_a_table_takes_names_literally_and_has_no_color() -> None:
     lines, _ = shown(pl.DataFrame({"name": ["[CUDA memcpy Host-to-Device]", "[red]x[/red]", "a\nb\x1b[2J"]}))
     assert lines == ["name", "[CUDA memcpy Host-to-Device]", "[red]x[/red]", "a\\nb\\x1b[2J"]
 

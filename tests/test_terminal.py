@@ -17,7 +17,7 @@ from nsysql.errors import escaped
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 ODD = "\x1b]0;x\x07\x9b5m\u202e\u200b\U000e0041\ufeff"
 SHOWN = r"\x1b]0;x\x07\x9b5m\u202e\u200b\U000e0041\ufeff"
-OURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # our own colours, and the spinner's moves
+OURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # our own colors, and the spinner's moves
 MARK = "--- next ---"
 MANY = f"""
 import json, sys

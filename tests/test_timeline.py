@@ -158,7 +158,7 @@ def test_numbers_of_either_sign_as_ones_of_none() -> None:
     assert zigzag([0, -1, 1, -2, 2]).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_every_cause_has_a_colour(story: Callable[[str], Path]) -> None:
+def test_every_cause_has_a_color(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
         assert {f"cause:{cause}" for cause in run.query("idle_causes")["cause"]} == set(CAUSES)
     assert len({cause for causes in FAMILIES.values() for cause in causes}) == len(CAUSES)
@@ -300,7 +300,7 @@ def test_what_is_read_in_few_rows_is_what_is_read_in_full(
     assert fewer.events["busy_ns"].sum() == full.events.select(took).item()
 
 
-COLOURED = f"""
+COLORED = f"""
 INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, color) VALUES
     (0, 100, 59, {GPU + 1}, 'plain', NULL), (100, 200, 59, {GPU + 1}, 'orange', {0xFFFF8800}),
     (200, 300, 59, {GPU + 1}, 'signed', {0xFFFF8800 - 2**32}), (300, 400, 59, {GPU + 1}, 'no alpha', {0x0000FF}),
@@ -308,16 +308,16 @@ INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text, color) VALUES
 """
 
 
-def test_ranges_have_their_own_colours(build: Callable[[str], Path]) -> None:
+def test_ranges_have_their_own_colors(build: Callable[[str], Path]) -> None:
     expected = [
         ("plain", "nvtx"), ("orange", "nvtx:#ff8800"), ("signed", "nvtx:#ff8800"), ("no alpha", "nvtx:#0000ff"),
         ("black", "nvtx:#000000"), ("none", "nvtx"),
     ]  # fmt: skip
-    with nsysql.open(build(COLOURED)) as run:
+    with nsysql.open(build(COLORED)) as run:
         found = collect(run, TimelineScope())
         _, events, _, _ = merged.read(run, {}, None, 6, ())
         picture = run.timeline().svg()
     for frame in (found.events, events):
         assert frame.sort("start_ns").select("name", "style").rows() == expected
     assert picture.count('fill="#ff8800"') == 2 and 'fill="#0000ff"' in picture
-    assert "NVTX ranges in their own colours" in picture and picture.count(">NVTX range<") == 1
+    assert "NVTX ranges in their own colors" in picture and picture.count(">NVTX range<") == 1

@@ -1,6 +1,6 @@
 """Filter output to terminals: control characters from exports and packs are shown, never acted on.
 
-All output passes one filter, except nsysql's own colours and cursor moves, whose texts are escaped before.
+All output passes one filter, except nsysql's own colors and cursor moves, whose texts are escaped before.
 """
 
 import codecs
@@ -61,5 +61,5 @@ def filtered() -> Iterator[None]:
 
 
 def unfiltered(stream: IO[str]) -> IO[str]:
-    """The terminal itself, for texts that are already escaped and have nsysql's own colours."""
+    """The terminal itself, for texts that are already escaped and have nsysql's own colors."""
     return stream.stream if isinstance(stream, Filter) else stream

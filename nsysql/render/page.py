@@ -23,7 +23,7 @@ SHORTEST_TEXT = 12  # least columns of a text that is cut
 
 
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
-    """Draw within `width` columns (None: as many as needed); colour only if `file` is a terminal."""
+    """Draw within `width` columns (None: as many as needed); color only if `file` is a terminal."""
     if width is None:
         width = max([WIDTH, *(natural_width(section) for section in page.sections)])
     console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)

@@ -25,7 +25,7 @@ NAME = 24  # least columns of the last text, which usually is the row's name
 def write(frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF) -> list[str]:
     """Write the table within `width` columns; returns the frame's columns that did not fit.
 
-    Colour and bold are used only if `file` is a terminal.
+    Color and bold are used only if `file` is a terminal.
     """
     frame = plain(frame)
     texts = cells(frame, naming)

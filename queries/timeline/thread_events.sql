@@ -13,7 +13,7 @@
 --     row_id          BIGINT   -- Position in the export's table of that category.
 --     name            VARCHAR  -- Range or function; NULL where the export has none.
 --     correlation_id  BIGINT   -- Shared with the GPU work that the call launched; CUDA calls only.
---     color           BIGINT   -- Colour that the program gave an NVTX range (RGB); NULL where it gave none.
+--     color           BIGINT   -- Color that the program gave an NVTX range (RGB); NULL where it gave none.
 WITH event AS (
     SELECT
         CASE style WHEN 'PushPop' THEN 'nvtx' ELSE 'nvtx_start_end' END AS category,

@@ -15,7 +15,7 @@
 --     process_id     BIGINT   -- Process (globalPid).
 --     pid            BIGINT   -- The operating system's process number.
 --     tid            BIGINT   -- The operating system's thread number.
---     color          BIGINT   -- Colour that the program gave it (RGB); NULL where it gave none.
+--     color          BIGINT   -- Color that the program gave it (RGB); NULL where it gave none.
 --     domain         VARCHAR  -- Domain; NULL for the default one.
 --     text           VARCHAR  -- The range's text.
 --     name           VARCHAR  -- domain:text, or the text where there is no domain.

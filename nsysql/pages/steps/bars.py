@@ -15,7 +15,7 @@ from nsysql.pages.timeline.model import CAUSE
 from nsysql.quantities import time
 
 MOST = 320  # columns
-SHOWN = 9  # accounts with a colour of their own
+SHOWN = 9  # accounts with a color of their own
 REST = "other"
 PATH = "path:"  # prefix of the style of an NVTX path
 STYLES = {"computing": "kernel", "copy": "memcpy"}  # styles of kinds of accounts; other kinds are their own style

@@ -174,7 +174,7 @@ def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: in
 
 
 def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
-    """The names of rows of a category, of so many, and the colours of ranges: at, name, color."""
+    """The names of rows of a category, of so many, and the colors of ranges: at, name, color."""
     none = pl.lit(None, pl.Int64)
     if category == "off_cpu":
         return wanted.unique().with_columns(name=pl.lit("off the CPU"), color=none)

@@ -3,7 +3,7 @@
 `tracks`, in the order in which they are shown: track (number), group, label, kind (idle, stream, nvtx, nvtx_start_end,
 cuda, mpi, os or off_cpu), program and thread (their names), gpu_id, pid, tid, thread_id, context_id, stream_id, lanes,
 events.
-`events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the colour), name,
+`events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the color), name,
 detail and link, which launching call and GPU work share (0: none). Of very many some are merged, as in
 `nsysql.compute.timeline.levels`: these have count, busy_ns and longest_ns too.
 `Curves` are what is measured beside the events.
@@ -15,7 +15,7 @@ import polars as pl
 
 CAUSE = "cause:"  # what the style of idle time begins with
 CURVE = "curve:"  # what the style of a curve begins with
-OWN = "nvtx:"  # what the style of an NVTX range begins with that has a colour of its own, such as nvtx:#ff8800
+OWN = "nvtx:"  # what the style of an NVTX range begins with that has a color of its own, such as nvtx:#ff8800
 GPU_KINDS = ("idle", "stream")
 
 

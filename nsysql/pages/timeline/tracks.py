@@ -207,7 +207,7 @@ def thread_events(events: pl.DataFrame) -> Parts:
 
 
 def thread_style() -> pl.Expr:
-    """The style of what a thread did, by its category, and by the colour that the program gave a range."""
+    """The style of what a thread did, by its category, and by the color that the program gave a range."""
     is_range = pl.col("category").is_in(["nvtx", "nvtx_start_end"])
     color = pl.col("color").cast(pl.Int64)
     digits = pl.concat_str(

@@ -14,7 +14,7 @@ AROUND = 0.08  # margin on each side, as a share of the span of the differences
 
 def svg(found: ComparisonBars, width: int = 1000) -> str:
     """The picture, `width` pixels wide."""
-    colours = fills(found.styles)
+    colors = fills(found.styles)
     parts = [text(0, 14, found.title, "g")]
     y = float(HEADING)
     for said in (found.sentence, *found.warnings):
@@ -28,10 +28,10 @@ def svg(found: ComparisonBars, width: int = 1000) -> str:
         x = float(SIDE)
         for style, title in found.styles.items():
             if (wide := spent.get(style, 0.0) * scale) > 0.05:
-                parts.append(box(x, y, wide, BAR - 4, colours[style], f"{name}: {title} {time(spent[style])}"))
+                parts.append(box(x, y, wide, BAR - 4, colors[style], f"{name}: {title} {time(spent[style])}"))
             x += wide
         y += BAR
-    drawn, y = legend([(colours[style], title) for style, title in found.styles.items()], y, width)
+    drawn, y = legend([(colors[style], title) for style, title in found.styles.items()], y, width)
     parts += drawn
     y += 10
     if found.differences:

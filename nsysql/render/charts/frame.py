@@ -6,17 +6,17 @@ from itertools import cycle
 
 from nsysql.pages.steps.bars import PATH
 from nsysql.quantities import safe
-from nsysql.render.timeline.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW, colour
+from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color
 
 LETTER = 6.4  # width of a letter, about
 LINE, HEADING = 16, 20  # heights
 PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
-PALER = 0.62  # of a colour's distance to white
-OWN = {  # colours of styles that must differ within one bar
+PALER = 0.62  # of a color's distance to white
+OWN = {  # colors of styles that must differ within one bar
     "communication": "#6f4fb3",
     "lead_in": "#b9bcc2",
     "tail": "#94a0ad",
-    "other": GREY,
+    "other": GRAY,
 }
 STYLE = (
     ".ch{font:11px ui-sans-serif,system-ui,sans-serif;fill:#1c1f24}.ch .g{font-weight:600;font-size:12px}"
@@ -68,7 +68,7 @@ def wrapped(said: str, width: float) -> list[str]:
 
 
 def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[list[str], float]:
-    """A legend of colours in lines, and its lower edge."""
+    """A legend of colors in lines, and its lower edge."""
     x, parts = 0.0, []
     for fill, said in entries:
         room = 26 + len(said) * LETTER
@@ -80,11 +80,11 @@ def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[
 
 
 def fills(styles: Iterable[str]) -> dict[str, str]:
-    """A distinct colour for each style: causes of one family get increasingly pale."""
+    """A distinct color for each style: causes of one family get increasingly pale."""
     made: dict[str, str] = {}
     paths = cycle(PATHS)
     for style in styles:
-        fill, times = next(paths) if style.startswith(PATH) else OWN.get(style) or colour(style), 0
+        fill, times = next(paths) if style.startswith(PATH) else OWN.get(style) or color(style), 0
         while (paler := _paler(fill, times)) in made.values():
             times += 1
         made[style] = paler

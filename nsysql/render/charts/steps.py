@@ -18,7 +18,7 @@ def svg(found: StepBars, width: int = 1000) -> str:
     top = max(1.0, min(longest, (found.longest_steady_ns or longest) * ABOVE))
     ticks = [(at, short_time(at) if at else "0") for at, _ in marks(0, int(top), 4)]
     left = 14 + LETTER * max(len(said) for _, said in ticks)
-    colours = fills([*found.styles, REST])
+    colors = fills([*found.styles, REST])
     parts = [text(0, 14, cut(found.title, width), "g")]
     base = HEADING + MARKED + HIGH
     for at, said in ticks:
@@ -27,13 +27,13 @@ def svg(found: StepBars, width: int = 1000) -> str:
         parts.append(text(left - 6, y + 4, said, "m e"))
     wide = (width - left) / max(1, len(found.columns))
     for place, column in enumerate(found.columns):
-        parts += _column(found, column, left + place * wide, wide, base, top, colours)
+        parts += _column(found, column, left + place * wide, wide, base, top, colors)
     parts += _numbers(found, left, wide, base, width)
     if found.median_ns is not None and found.median_ns <= top:
         y = base - found.median_ns / top * HIGH
         parts.append(f'<line class="d" x1="{left:.1f}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
     below = base + LINE + 4
-    drawn, y = legend([(colours[style], title) for style, title in found.styles.items()], below, width)
+    drawn, y = legend([(colors[style], title) for style, title in found.styles.items()], below, width)
     parts += drawn
     for said in _captions(found, top):
         for line in wrapped(said, width):
@@ -43,7 +43,7 @@ def svg(found: StepBars, width: int = 1000) -> str:
 
 
 def _column(
-    found: StepBars, column: StepColumn, x: float, wide: float, base: float, top: float, colours: dict[str, str]
+    found: StepBars, column: StepColumn, x: float, wide: float, base: float, top: float, colors: dict[str, str]
 ) -> Iterator[str]:
     """A column from the bottom: its parts, and a mark above one that is cut off."""
     room = wide - (1 if wide > 4 else 0)
@@ -56,7 +56,7 @@ def _column(
     for style, title, spent in parts:
         low, high = min(at, top) / top * HIGH, min(at + spent, top) / top * HIGH
         if high - low > 0.05:
-            drawn.append(box(x, base - high, room, high - low, colours[style], f"{about}; {title} {time(spent)}"))
+            drawn.append(box(x, base - high, room, high - low, colors[style], f"{about}; {title} {time(spent)}"))
         at += spent
     yield f"<g{faint}>{''.join(drawn)}</g>"
     middle = x + room / 2

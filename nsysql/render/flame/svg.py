@@ -7,7 +7,7 @@ from nsysql.compute.operators.boxes import boxes
 from nsysql.names.naming import BRIEF
 from nsysql.pages.flame.model import TITLES, Flame
 from nsysql.quantities import safe, time
-from nsysql.render.timeline.palette import colour, on_colour
+from nsysql.render.timeline.palette import color, on_color
 
 ROW, HEADING, LETTER = 17, 22, 6.2  # heights; width of a letter
 SHADES = ("#5b9a68", "#4f8c5c", "#6aa876", "#77b283", "#478253", "#639f80")  # of ranges and functions
@@ -42,16 +42,16 @@ def _box(flame: Flame, width: int, level: int, row: dict[str, object]) -> str:
     place = f'x="{left * width:.2f}" y="{y}" width="{max(0.3, wide * width - 0.4):.2f}" height="{ROW - 1}"'
     about = f"{_shown(name, LONGEST)}: {_amount(flame, value)}, {100 * wide:.2f}%"
     text = _shown(name, int((wide * width - 6) / LETTER))
-    inside = f'<text x="{left * width + 3:.2f}" y="{y + 12}" style="fill:{on_colour(fill)}">{_text(text)}</text>'
+    inside = f'<text x="{left * width + 3:.2f}" y="{y + 12}" style="fill:{on_color(fill)}">{_text(text)}</text>'
     data = f'data-x="{left:.9f}" data-w="{wide:.9f}"'
     return f'<g {data}><title>{_text(about)}</title><rect {place} fill="{fill}"/>{inside}</g>'
 
 
 def _fill(flame: Flame, name: str, is_last: bool) -> str:
     if name in flame.styles:
-        return colour(flame.styles[name])
+        return color(flame.styles[name])
     if is_last and flame.weight in ("gpu", "launches"):
-        return colour(next((kind for begin, kind in WORK.items() if name.startswith(begin)), "kernel"))
+        return color(next((kind for begin, kind in WORK.items() if name.startswith(begin)), "kernel"))
     return SHADES[crc32(name.encode("utf-8", "replace")) % len(SHADES)]
 
 

@@ -23,7 +23,7 @@ from nsysql.names.naming import BRIEF
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
 from nsysql.quantities import safe
-from nsysql.render.timeline.palette import colour, label, on_colour
+from nsysql.render.timeline.palette import color, label, on_color
 from nsysql.render.varint import varints, zigzag
 
 if TYPE_CHECKING:
@@ -153,12 +153,12 @@ def _named(row: dict[str, Any]) -> dict[str, object]:
 def _curve(row: dict[str, Any], first: int) -> dict[str, object]:
     names = {"track": first + row["curve"], "curve": row["curve"], "name": safe(row["name"] or row["label"])}
     shown = {name: row[name] for name in ("kind", "lanes", "gpu_id", "top", "unit")}
-    return {**names, **_named(row), **shown, "colour": colour(row["style"]), "isFolded": not row["is_main"]}
+    return {**names, **_named(row), **shown, "color": color(row["style"]), "isFolded": not row["is_main"]}
 
 
 def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
-    fill, is_own = colour(style), style.startswith(OWN)
-    return {"style": style, "label": label(style, titles), "colour": fill, "text": on_colour(fill), "isOwn": is_own}
+    fill, is_own = color(style), style.startswith(OWN)
+    return {"style": style, "label": label(style, titles), "color": fill, "text": on_color(fill), "isOwn": is_own}
 
 
 def _short(names: list[str]) -> dict[int, str]:

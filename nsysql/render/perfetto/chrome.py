@@ -73,7 +73,7 @@ def _with_json_columns(timeline: Timeline, first: int) -> pl.DataFrame:
 
 
 def _kind() -> pl.Expr:
-    """The style without a range's own colour."""
+    """The style without a range's own color."""
     return pl.when(pl.col("style").str.starts_with(OWN)).then(pl.lit("nvtx")).otherwise("style")
 
 

@@ -1,1 +1,1 @@
-"""A timeline as text for the terminal and as SVG, and the colours of all its pictures."""
+"""A timeline as text for the terminal and as SVG, and the colors of all its pictures."""

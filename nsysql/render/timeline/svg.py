@@ -12,7 +12,7 @@ from nsysql.names.naming import BRIEF
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
 from nsysql.quantities import safe
-from nsysql.render.timeline.palette import colour, keys, label, on_colour
+from nsysql.render.timeline.palette import color, keys, label, on_color
 from nsysql.render.timeline.ruler import marks
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
@@ -104,7 +104,7 @@ class _Picture:
         yield f'<text class="m" x="8" y="{self.y + 11}">{_text(str(curve["label"])[:20])}</text>'
         yield f'<text class="m s" x="8" y="{self.y + 22}">{_text(top)}</text>'
         said = f"{curve['name']}: mean {mean}, lowest {low}, highest {high}"
-        yield f'<g fill="{colour(str(curve["style"]))}"><title>{_text(said)}</title>'
+        yield f'<g fill="{color(str(curve["style"]))}"><title>{_text(said)}</title>'
         yield f'<rect x="{GUTTER}" y="{self.y}" width="{self._width - GUTTER}" height="{CURVE - 2}" fill-opacity=".1"/>'
         for name, opacity in (("high", ".4"), ("mean", ".9")):
             path = _area(cells["column"].to_list(), cells[name].to_list(), bottom, (CURVE - 2) / curve["top"])
@@ -116,7 +116,7 @@ class _Picture:
         start, end = int(str(event["start_ns"])), int(str(event["end_ns"]))
         left = max(GUTTER, self._x(start))
         wide = max(0.6, min(self._width, self._x(end)) - left)
-        fill, style = colour(str(event["style"])), str(event["style"])
+        fill, style = color(str(event["style"])), str(event["style"])
         shown = label(style, self._timeline.titles) if style.startswith("cause:") else _shown(str(event["name"]))
         count = int(str(event["count"]))
         share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
@@ -131,7 +131,7 @@ class _Picture:
         if count > 1 or letters < 4:
             return drawn
         text = shown if len(shown) <= letters else shown[: letters - 1] + "…"
-        return f'{drawn}<text x="{left + 2:.1f}" y="{y + 11}" style="fill:{on_colour(fill)}">{_text(text)}</text>'
+        return f'{drawn}<text x="{left + 2:.1f}" y="{y + 11}" style="fill:{on_color(fill)}">{_text(text)}</text>'
 
     def _legend(self, styles: list[str]) -> Iterator[str]:
         x = 8.0
@@ -140,7 +140,7 @@ class _Picture:
             if x + 20 + len(text) * LETTER > self._width and x > 8:
                 x = 8.0
                 self.y += LEGEND
-            yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{colour(style)}"/>'
+            yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{color(style)}"/>'
             yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(text)}</text>'
             x += 30 + len(text) * LETTER
         if self._timeline.curves is not None:

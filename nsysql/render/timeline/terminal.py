@@ -1,6 +1,6 @@
 """A timeline for the terminal: rows of blocks, whose height says how much of a column is covered.
 
-Idle time has a letter for each cause, so that the picture says the same without colours.
+Idle time has a letter for each cause, so that the picture says the same without colors.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
 from nsysql.quantities import columns_of, safe, time
-from nsysql.render.timeline.palette import CAUSES, colour, keys, label
+from nsysql.render.timeline.palette import CAUSES, color, keys, label
 from nsysql.render.timeline.ruler import marks
 
 EIGHTHS = "▁▂▃▄▅▆▇█"
@@ -28,13 +28,13 @@ LANES = 4  # of a row that are shown
 TEXTS = ("nvtx", "nvtx_start_end")  # rows in which a name is shown where it has room
 SEEN = 0.2  # of a column from which on idle time has its letter there
 NAMED = 4  # columns from which on a name is shown
-Line = list[tuple[str, str]]  # texts with their colours, "" for that of the terminal
+Line = list[tuple[str, str]]  # texts with their colors, "" for that of the terminal
 
 
 def write(
     timeline: Timeline, file: IO[str], width: int, threads: int | None = None, heading: str | None = None
 ) -> None:
-    """Write the picture in so many columns, with so many threads at most; colours only where `file` is a terminal."""
+    """Write the picture in so many columns, with so many threads at most; colors only where `file` is a terminal."""
     console = Console(file=file, highlight=False, soft_wrap=True)
     for line in lines(timeline, width, heading, threads):
         text = Text()
@@ -94,7 +94,7 @@ def _curve(curve: dict[str, Any], cells: pl.DataFrame, room: int) -> Line:
         eighths = round(min(1.0, height) * 8)
         line[column] = EIGHTHS[eighths - 1] if eighths > 0 else "·" if height > 0 else " "
     title = cut(safe(curve["label"]), GUTTER - 2)
-    return [(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), ("".join(line), colour(curve["style"]))]
+    return [(f" {title}".ljust(GUTTER - columns_of(title) + len(title)), ""), ("".join(line), color(curve["style"]))]
 
 
 def _scales(timeline: Timeline, width: int) -> list[Line]:
@@ -107,9 +107,9 @@ def _scales(timeline: Timeline, width: int) -> list[Line]:
     said = []
     for row in shown.filter((pl.col("unit") != "%") | (pl.col("top") != 100)).to_dicts():
         place = f" of GPU {gpu_number(row['gpu_id'])}" if several else ""
-        said.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", colour(row["style"])))
+        said.append((f"█ {safe(row['label'])}{place} {amount(row['top'], row['unit'])}", color(row["style"])))
     if (shown["unit"] == "%").any():
-        said.insert(0, ("█ metrics 100 %", colour("curve:metric")))
+        said.insert(0, ("█ metrics 100 %", color("curve:metric")))
     made = _wrapped("full", said, width)
     if rest := rows.height - shown.height:
         made.append([(f"      {counted(rest, 'more metric')}: nsysql metrics, nsysql report", "")])
@@ -146,7 +146,7 @@ def _row(track: dict[str, object], cells: pl.DataFrame, room: int, letters: dict
         for column, share, style in found.select("column", "share", "style").rows():
             block = EIGHTHS[min(7, int(share * 8))]
             mark = letters.get(style, block)
-            line[column] = (mark if share >= SEEN or style not in letters else "·", colour(style))
+            line[column] = (mark if share >= SEEN or style not in letters else "·", color(style))
         if track["kind"] in TEXTS:
             _put_names(line, found)
         title = name if lane == 0 else ""
@@ -170,7 +170,7 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
 
 
 def _joined(line: Sequence[tuple[str, str]]) -> Line:
-    """Neighbours of one colour as one text."""
+    """Neighbours of one color as one text."""
     made: Line = []
     for text, style in line:
         if made and made[-1][1] == style:
@@ -181,7 +181,7 @@ def _joined(line: Sequence[tuple[str, str]]) -> Line:
 
 
 def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Line]:
-    """What letters and colours mean, in lines of that width."""
+    """What letters and colors mean, in lines of that width."""
     idle = timeline.events.filter(pl.col("style").str.starts_with(CAUSE))
     clipped = pl.min_horizontal("end_ns", timeline.end_ns) - pl.max_horizontal("start_ns", timeline.start_ns)
     sums = dict(idle.group_by("style").agg(clipped.sum()).rows())
@@ -193,7 +193,7 @@ def _legend(timeline: Timeline, letters: dict[str, str], width: int) -> list[Lin
     kinds = [s for s in timeline.events["style"].unique().sort() if not s.startswith(CAUSE)]
     return [
         *_wrapped("idle", said, width),
-        *_wrapped("work", [(f"█ {said}", colour(s)) for s, said in keys(kinds, {})], width),
+        *_wrapped("work", [(f"█ {said}", color(s)) for s, said in keys(kinds, {})], width),
     ]
 
 

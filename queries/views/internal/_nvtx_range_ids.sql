@@ -15,7 +15,7 @@
 --     process_id     BIGINT   -- Process (globalPid).
 --     pid            BIGINT   -- The operating system's process number.
 --     tid            BIGINT   -- The operating system's thread number.
---     color          BIGINT   -- Colour that the program gave it (RGB); NULL where it gave none.
+--     color          BIGINT   -- Color that the program gave it (RGB); NULL where it gave none.
 --     domain_id      BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
 --     text_id        BIGINT   -- Registered text, as a number of `string`.
 --     plain_text     VARCHAR  -- Text given with the range, where it is not registered.

@@ -12,12 +12,12 @@ function linkedTo(data, i) {
   return found;
 }
 
-function drawArrow(context, colour, one, other) {
+function drawArrow(context, color, one, other) {
   if (!other) return;
   const [from, to] = one.left <= other.left ? [one, other] : [other, one];
   const x = from.left + Math.min(from.width, 2), y = from.y + (from.y < to.y ? LANE : 0);
   const endX = to.left, endY = to.y + (from.y < to.y ? 0 : LANE), bend = Math.max(20, (endX - x) / 2);
-  context.strokeStyle = context.fillStyle = colour;
+  context.strokeStyle = context.fillStyle = color;
   context.lineWidth = 1.5;
   context.beginPath();
   context.moveTo(x, y);

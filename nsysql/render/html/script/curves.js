@@ -59,7 +59,7 @@ function drawCurve(context, curve, track, y, view, drawing) {
     held += width;
   }
   flush();
-  context.fillStyle = track.colour;
+  context.fillStyle = track.color;
   context.globalAlpha = 0.9;
   for (let i = 0; i < bars.mean.length; i += 3) context.fillRect(bars.mean[i], y + HIGH - bars.mean[i + 2], bars.mean[i + 1], bars.mean[i + 2]);
   context.globalAlpha = 0.4;

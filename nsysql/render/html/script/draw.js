@@ -7,7 +7,7 @@ function makeDrawing(data, view, rows, state) {
   const frame = document.getElementById("frame");
   const picture = document.getElementById("picture"), ruler = document.getElementById("ruler");
   const context = picture.getContext("2d"), rule = ruler.getContext("2d");
-  const colours = data.styles.map((style) => style.colour), texts = data.styles.map((style) => style.text);
+  const colors = data.styles.map((style) => style.color), texts = data.styles.map((style) => style.text);
   let theme = readTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme = readTheme(); draw(); });
   const drawing = { width: 0, frames: 0, x: (time) => GUTTER + ((time - view.from) / view.span) * (drawing.width - GUTTER), time, draw };
@@ -83,7 +83,7 @@ function makeDrawing(data, view, rows, state) {
     function drawRun() {
       if (run.to === run.from) return;
       context.globalAlpha = run.shade / SHADES;
-      context.fillStyle = colours[run.style];
+      context.fillStyle = colors[run.style];
       context.fillRect(run.from, y, run.to - run.from, LANE - 1);
       run.from = run.to;
     }
@@ -134,9 +134,9 @@ function makeDrawing(data, view, rows, state) {
     const from = Math.max(left, GUTTER - 1), to = Math.min(left + width, drawing.width + 1);
     const share = isMerged ? Math.max(0.35, Math.min(1, data.busy[i] / data.length[i])) : 1;
     context.globalAlpha = share * (isDimmed(i) ? 0.18 : 1);
-    context.fillStyle = colours[data.style[i]];
+    context.fillStyle = colors[data.style[i]];
     context.fillRect(from, y, Math.max(1, to - from - (width > 4 ? 0.5 : 0)), LANE - 1);
-    if (data.styles[data.style[i]].isOwn && to - from > 3) { // any colour, also one that the page has
+    if (data.styles[data.style[i]].isOwn && to - from > 3) { // any color, also one that the page has
       context.strokeStyle = theme.soft;
       context.lineWidth = 0.5;
       context.strokeRect(from + 0.5, y + 0.5, to - from - 1.5, LANE - 2);

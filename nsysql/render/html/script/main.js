@@ -68,14 +68,14 @@ function legend(data) {
   const place = document.getElementById("legend");
   const own = data.styles.filter((style) => style.isOwn);
   const every = data.styles.filter((style) => !style.isOwn);
-  if (own.length) every.push({ ...own[0], label: own.length === 1 ? "NVTX range in its own colour" : "NVTX ranges in their own colours" });
+  if (own.length) every.push({ ...own[0], label: own.length === 1 ? "NVTX range in its own color" : "NVTX ranges in their own colors" });
   const isCause = ({ style }) => style.startsWith("cause:");
   for (const [title, styles] of [["work:", every.filter((style) => !isCause(style))], ["idle:", every.filter(isCause)]]) {
     const line = document.createElement("div");
     line.append(title);
-    for (const style of [...styles].sort((one, other) => one.colour.localeCompare(other.colour))) {
+    for (const style of [...styles].sort((one, other) => one.color.localeCompare(other.color))) {
       const key = document.createElement("span"), mark = document.createElement("i");
-      mark.style.background = style.colour;
+      mark.style.background = style.color;
       key.append(mark, style.label);
       line.append(key);
     }
