@@ -107,6 +107,52 @@ def test_alike_pieces_of_a_gpu_are_each_named_and_those_of_other_gpus_are_not(fo
     assert cold._of_shown(pieces) == 30
 
 
+def test_what_is_named_as_once_does_not_recur(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    idle = facts.judged.idle_ns
+    gap = {
+        **facts.gaps.row(0, named=True),
+        "gap_id": 5,
+        "gap_ns": int(0.6 * idle),
+        "previous_name": "a",
+        "next_name": "b",
+    }
+    gaps = pl.DataFrame([gap], schema=facts.gaps.schema)
+    piece = {**facts.longest.row(0, named=True), "cause": "host_code", "function": None, "gpu_id": gap["gpu_id"]}
+    piece |= {"gap_id": 5, "previous_name": "a", "next_name": "b"}
+    pattern = {**facts.patterns.row(0, named=True), "previous_name": "a", "next_name": "b", "main_cause": "host_code"}
+    for dur, count, rest, told in (
+        (0.6, 5, 0.2, "20.0% of it recurs: .* in 4 gaps between a and b"),
+        (
+            0.3,
+            5,
+            0.2,
+            "the longest: .*80.0% of it recurs: .* in 5 gaps between a and b",
+        ),  # it is one of those that recur
+        (0.6, 2, 0.2, "^(?!.*recurs)"),  # without it there is one: that is no recurring gap
+    ):
+        of = {"gap_count": count, "idle_ns": gap["gap_ns"] + int(rest * idle)}
+        longest = pl.DataFrame([piece | {"dur_ns": int(dur * idle)}], schema=facts.longest.schema)
+        patterns = pl.DataFrame([pattern | of], schema=facts.patterns.schema)
+        drawn = replace(facts, longest=longest, gaps=gaps, patterns=patterns, repetition=None)
+        assert re.search(told, cold.cold_start(drawn)[-1].text), (told, cold.cold_start(drawn)[-1].text)
+
+
+def test_pieces_of_one_gap_that_have_one_name_are_one(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    row = facts.longest.row(0, named=True) | {"gpu_id": 0, "next_name": "k", "function": None, "cause": "host_code"}
+    code = [row | {"gap_id": gap, "dur_ns": 1000 * us, "evidence_name": None} for gap, us in ((1, 9), (1, 8), (2, 7))]
+    assert cold._named(facts, code) == (
+        "time outside of traced calls before k (17.00 µs in 2 pieces of gap 1) and"
+        " time outside of traced calls before k (7.000 µs in gap 2)"
+    )
+    by_name = [row | {"gap_id": 1, "dur_ns": 1000, "function": "f", "module": "m", "cause": c} for c in ("a", "b")]
+    assert (
+        cold._named(facts, by_name) == "f (m) before k (2.000 µs in 2 pieces of gap 1)"
+    )  # whatever each is counted as
+    assert cold._of_shown(code) == 24_000
+
+
 # Which GPUs, which total ---------------------------------------------------------------------------
 
 
@@ -440,6 +486,15 @@ def test_start_up_is_told_from_the_same_share_of_the_window_on(found: Callable[.
         told = replace(idle, idle_before_ns=int(share_before * window))
         after = next(section for section in page(told).sections if section.title == "GPU time").after
         assert any("before the first steady step" in text for text in after) == is_told
+
+
+def test_warm_up_is_of_the_steps_that_the_verdict_goes_by(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_ends")
+    assert idle.steps is not None
+    doubtful = {**idle.steps.series, "note": "inner repetition: regular pauses show a larger loop around it"}
+    told = replace(idle, steps=replace(idle.steps, series=doubtful), idle_before_ns=idle.facts.whole.window_ns // 2)
+    after = next(section for section in page(told).sections if section.title == "GPU time").after
+    assert not any("steady step" in text for text in after)
 
 
 def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], Path]) -> None:
