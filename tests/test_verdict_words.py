@@ -16,7 +16,7 @@ from nsysql.pages.idle import explain
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict import causes, cold, drained, totals
+from nsysql.pages.verdict import busy, causes, cold, drained, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import drains, without
@@ -413,13 +413,37 @@ def test_graphs_do_not_hide_what_lies_outside_of_them(found: Callable[..., Idle]
 
 def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) -> None:
     facts = found("verdict_ends", gpu=0).facts  # 961 us elapsed
-    assert totals.faster(facts, "To copy", 96_100) == (
+    assert totals.faster(facts, "To copy, faster or while kernels run,", 96_100) == (
         " To copy, faster or while kernels run, shortens the run by at most 96.10 µs of 961.0 µs (10.0%)."
     )
     assert totals.faster(facts, "To copy", 900_000) == ""
     assert totals.faster(found("verdict_ends").facts, "To copy", 96_100) == ""  # of two GPUs the sum is no bound
     assert "faster or while" not in said(found("accounts_overlap").verdict, "from pageable")  # the CPU copies too
     assert "faster or while kernels run" in said(found("graph_by_nodes").verdict, "from pinned")
+
+
+def test_copies_that_kernels_can_hardly_hide_have_no_bound_for_hiding_them(found: Callable[..., Idle]) -> None:
+    facts = found("graph_by_nodes").facts
+    for kernel_ns, told in (
+        (0, "so to copy while they run saves no more than that.* To copy less, or faster, short"),
+        (10**9, "while kernels work on this one.* To copy, faster or while kernels run, shortens"),
+    ):
+        gpu_time = facts.judged.gpu_time.with_columns(kernel_ns=pl.lit(kernel_ns, pl.Int64))
+        drawn = replace(facts, judged=replace(facts.judged, gpu_time=gpu_time))
+        assert re.search(told, busy.copy_bound(drawn)[0].text), busy.copy_bound(drawn)[0].text
+
+
+def test_the_only_kernel_hides_copies_in_parts_only(found: Callable[..., Idle]) -> None:
+    facts = found("accounts_overlap").facts
+    both = [{"direction": direction} for direction in ("Host-to-Device", "Device-to-Host")]
+    judged = replace(facts.judged, gpu_time=facts.judged.gpu_time.with_columns(kernel_ns=pl.lit(10**9, pl.Int64)))
+    for count, is_told in ((1, True), (2, False)):
+        kernels = facts.kernels.head(1).with_columns(kernel_count=pl.lit(count, facts.kernels["kernel_count"].dtype))
+        drawn = replace(facts, kernels=kernels, graphs=facts.graphs.clear(), judged=judged)
+        text = busy.copy_bound(drawn)[0].text
+        assert "so that kernels run meanwhile" in text
+        assert ("the only kernel has to be split for that" in text) == is_told, text
+        assert bool(busy._both(drawn, both)) != is_told  # its results are there when nothing is left to be copied to it
 
 
 def test_a_function_of_the_runtime_without_a_name_is_the_runtimes() -> None:
