@@ -529,6 +529,19 @@ def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], 
     assert "synchronise only before the host changes its source" in text
 
 
+def test_a_call_shortens_a_gap_by_no_more_than_it_took(story: Callable[[str], Path]) -> None:
+    of = {}
+    with nsysql.open(story("idle_queued")) as run:
+        for gap in run.idle_gaps().to_dicts():
+            of[gap["gap_ns"]] = explain.sentences(explain.collect(run, PageScope(), gap["gap_id"]))
+    told = [text for text in of[200_000] if text.startswith("That call took")]
+    assert [text.partition(". ")[0] for text in told] == [
+        "That call took 92.00 µs: without it this gap is shorter by no more than that"
+    ]
+    assert len(of[200_000]) == 3  # and what to do about the main cause
+    assert not [text for gap_ns in (10_000,) for text in of[gap_ns] if "That call took" in text]
+
+
 def test_a_runtime_that_starts_in_another_call_is_said_so(found: Callable[..., Idle]) -> None:
     facts = found("verdict_one_kernel").facts
     piece = facts.longest.row(0, named=True) | {"cause": "context_setup", "function": None, "next_name": "k"}
