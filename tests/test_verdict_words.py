@@ -529,6 +529,24 @@ def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], 
     assert "synchronise only before the host changes its source" in text
 
 
+def test_code_around_calls_that_print_may_be_that_of_the_output(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_one_kernel").facts
+    code = facts.longest.filter(cause="host_code").head(1)
+    for names, is_told in ((("putc", "fwrite"), True), (("putc", "read"), False), ((), False)):
+        calls = [
+            code.with_columns(
+                cause=pl.lit("os_wait_io"),
+                evidence_table=pl.lit("OSRT_API"),
+                evidence_name=pl.lit(name),
+                dur_ns=pl.lit(1),
+            ).cast(dict(code.schema))
+            for name in names
+        ]
+        text = causes.sentence(replace(facts, longest=pl.concat([code, *calls])), "host_code").text
+        assert ("If it makes the output, write that after the timed part" in text) == is_told, text
+        assert re.search("(?i)prepare the next data while the GPU works", text)
+
+
 def test_a_call_shortens_a_gap_by_no_more_than_it_took(story: Callable[[str], Path]) -> None:
     of = {}
     with nsysql.open(story("idle_queued")) as run:
