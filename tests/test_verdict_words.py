@@ -402,7 +402,7 @@ def test_a_time_before_the_window_that_is_less_than_its_idle_time_is_not(
 def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
     facts = found("idle_two_threads").facts
     row = {**facts.longest.to_dicts()[0], "cause": "waiting_for_thread", "function": None, "evidence_name": None}
-    assert cold._piece(facts, row).startswith("waiting for another thread before ")
+    assert cold._piece(facts, row).startswith("waiting for thread or rank before ")
     assert cold._piece(facts, {**row, "cause": "preempted"}).startswith("CPU taken by another thread before ")
 
 
