@@ -31,8 +31,7 @@ CUDA = {
         cudaGraphCreate_v10000 cudaGraphInstantiate_v12000 cudaGraphInstantiateWithFlags_v11040 cuGraphAddNode
         cudaGraphExecUpdate_v10020 cuGraphExecDestroy cudaStreamBeginCapture_v10000
         cudaStreamBeginCapture_ptsz_v10000 cudaStreamBeginCaptureToGraph_v12030 cudaStreamEndCapture_v10000
-        cudaStreamIsCapturing_v10000 cudaStreamGetCaptureInfo_v2_v11030
-        cudaThreadExchangeStreamCaptureMode_v10010""",
+        cudaStreamUpdateCaptureDependencies_v11030""",
     "memory_management": """
         cudaMalloc_v3020 cudaMallocAsync_v11020 cudaMallocManaged_v6000 cudaMallocHost_v3020 cudaMallocPitch_v3020
         cudaMallocArray_v3020 cudaMalloc3DArray_v3020 cudaMallocFromPoolAsync_v11020 cudaFree_v3020
@@ -53,7 +52,8 @@ CUDA = {
         cuStreamWaitEvent cuCtxSetCurrent cuCtxGetCurrent cudaGetDevice_v3020 cudaGetLastError_v3020
         cuDeviceGetAttribute cuGetProcAddress_v2 cudaBindTexture_v3020 cuProfilerStart cuArrayGetDescriptor_v2
         cudaGraphicsMapResources_v3020 cuGraphicsGLRegisterBuffer cuIpcOpenEventHandle
-        cudaLaunchHostFunc_v10000""",
+        cudaLaunchHostFunc_v10000 cudaStreamIsCapturing_v10000 cudaStreamGetCaptureInfo_v2_v11030
+        cudaThreadExchangeStreamCaptureMode_v10010""",
 }
 OS = {
     "os_wait_lock": """

@@ -136,7 +136,7 @@ PAGE = Page(
         Section(
             "Patterns",
             columns=PAIR,
-            rows=(("9.000 ms", "1", "9.000 ms", Names((MUL,)), Names((EXP,)), "Waiting for another thread"),),
+            rows=(("9.000 ms", "1", "9.000 ms", Names((MUL,)), Names((EXP,)), "Waiting for thread or rank"),),
         ),
         Section(
             "Gaps",
@@ -160,7 +160,7 @@ def test_a_kernel_has_one_name_all_over_a_page(width: int | None) -> None:
     kernels = re.findall(r"\w+…?<\S.*?>(?=[\s,])(?! >)", text)
     assert len(set(kernels)) == 2, kernels
     assert all(kernels.count(kernel) == 3 for kernel in kernels)
-    assert "Waiting for another thread" in text
+    assert "Waiting for thread or rank" in text
     assert width == 70 or "…" not in text or width < 160
 
 

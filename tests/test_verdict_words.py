@@ -16,7 +16,7 @@ from nsysql.pages.idle import explain
 from nsysql.pages.idle.gather import Idle, collect
 from nsysql.pages.idle.page import page
 from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict import causes, cold, drained, totals
+from nsysql.pages.verdict import busy, causes, cold, drained, totals
 from nsysql.pages.verdict.document import of_verdict
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import drains, without
@@ -105,6 +105,52 @@ def test_alike_pieces_of_a_gpu_are_each_named_and_those_of_other_gpus_are_not(fo
     pieces = [{**row, "gpu_id": gpu, "dur_ns": ns} for gpu, ns in ((0, 9), (1, 8), (0, 7), (1, 6))]
     assert [(one["gpu_id"], one["dur_ns"]) for one in cold._merged(pieces)] == [(0, 9), (0, 7)]
     assert cold._of_shown(pieces) == 30
+
+
+def test_what_is_named_as_once_does_not_recur(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    idle = facts.judged.idle_ns
+    gap = {
+        **facts.gaps.row(0, named=True),
+        "gap_id": 5,
+        "gap_ns": int(0.6 * idle),
+        "previous_name": "a",
+        "next_name": "b",
+    }
+    gaps = pl.DataFrame([gap], schema=facts.gaps.schema)
+    piece = {**facts.longest.row(0, named=True), "cause": "host_code", "function": None, "gpu_id": gap["gpu_id"]}
+    piece |= {"gap_id": 5, "previous_name": "a", "next_name": "b"}
+    pattern = {**facts.patterns.row(0, named=True), "previous_name": "a", "next_name": "b", "main_cause": "host_code"}
+    for dur, count, rest, told in (
+        (0.6, 5, 0.2, "20.0% of it recurs: .* in 4 gaps between a and b"),
+        (
+            0.3,
+            5,
+            0.2,
+            "the longest: .*80.0% of it recurs: .* in 5 gaps between a and b",
+        ),  # it is one of those that recur
+        (0.6, 2, 0.2, "^(?!.*recurs)"),  # without it there is one: that is no recurring gap
+    ):
+        of = {"gap_count": count, "idle_ns": gap["gap_ns"] + int(rest * idle)}
+        longest = pl.DataFrame([piece | {"dur_ns": int(dur * idle)}], schema=facts.longest.schema)
+        patterns = pl.DataFrame([pattern | of], schema=facts.patterns.schema)
+        drawn = replace(facts, longest=longest, gaps=gaps, patterns=patterns, repetition=None)
+        assert re.search(told, cold.cold_start(drawn)[-1].text), (told, cold.cold_start(drawn)[-1].text)
+
+
+def test_pieces_of_one_gap_that_have_one_name_are_one(found: Callable[..., Idle]) -> None:
+    facts = found("idle_two_threads").facts
+    row = facts.longest.row(0, named=True) | {"gpu_id": 0, "next_name": "k", "function": None, "cause": "host_code"}
+    code = [row | {"gap_id": gap, "dur_ns": 1000 * us, "evidence_name": None} for gap, us in ((1, 9), (1, 8), (2, 7))]
+    assert cold._named(facts, code) == (
+        "time outside of traced calls before k (17.00 µs in 2 pieces of gap 1) and"
+        " time outside of traced calls before k (7.000 µs in gap 2)"
+    )
+    by_name = [row | {"gap_id": 1, "dur_ns": 1000, "function": "f", "module": "m", "cause": c} for c in ("a", "b")]
+    assert (
+        cold._named(facts, by_name) == "f (m) before k (2.000 µs in 2 pieces of gap 1)"
+    )  # whatever each is counted as
+    assert cold._of_shown(code) == 24_000
 
 
 # Which GPUs, which total ---------------------------------------------------------------------------
@@ -294,14 +340,14 @@ def test_sums_over_gpus_bound_nothing(found: Callable[..., Idle], story: Callabl
 def test_shares_that_overlap_say_so(corpus: Path) -> None:
     with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
         verdict = collect(run, PageScope()).verdict
-    assert "(85.2%), in part the same time as above, follow 17 calls" in said(verdict, "calls of cudaStreamSync")
+    assert "(82.4%), in part the same time as above, follow 17 calls" in said(verdict, "calls of cudaStreamSync")
     assert [one.text[:6] for one in verdict.sentences if "same time" in one.text or one.text[:6] == "Memory"] == [
-        "Memory", "20.94 ",
+        "Memory", "20.23 ",
     ]  # fmt: skip
     text = said(verdict, "17 calls of")
     assert text.endswith(
         "26.2%), for the GPU is busy for the other 69.05 ms, with GPU work and its overlap as they are. That is more"
-        " than the 20.94 ms that follow them, for a CPU that is further ahead can close other gaps, too."
+        " than the 20.23 ms that follow them, for a CPU that is further ahead can close other gaps, too."
     )
 
 
@@ -356,7 +402,7 @@ def test_a_time_before_the_window_that_is_less_than_its_idle_time_is_not(
 def test_causes_are_named_by_their_titles(found: Callable[..., Idle]) -> None:
     facts = found("idle_two_threads").facts
     row = {**facts.longest.to_dicts()[0], "cause": "waiting_for_thread", "function": None, "evidence_name": None}
-    assert cold._piece(facts, row).startswith("waiting for another thread before ")
+    assert cold._piece(facts, row).startswith("waiting for thread or rank before ")
     assert cold._piece(facts, {**row, "cause": "preempted"}).startswith("CPU taken by another thread before ")
 
 
@@ -367,13 +413,37 @@ def test_graphs_do_not_hide_what_lies_outside_of_them(found: Callable[..., Idle]
 
 def test_faster_copies_save_no_more_than_their_time(found: Callable[..., Idle]) -> None:
     facts = found("verdict_ends", gpu=0).facts  # 961 us elapsed
-    assert totals.faster(facts, "To copy", 96_100) == (
+    assert totals.faster(facts, "To copy, faster or while kernels run,", 96_100) == (
         " To copy, faster or while kernels run, shortens the run by at most 96.10 µs of 961.0 µs (10.0%)."
     )
     assert totals.faster(facts, "To copy", 900_000) == ""
     assert totals.faster(found("verdict_ends").facts, "To copy", 96_100) == ""  # of two GPUs the sum is no bound
     assert "faster or while" not in said(found("accounts_overlap").verdict, "from pageable")  # the CPU copies too
     assert "faster or while kernels run" in said(found("graph_by_nodes").verdict, "from pinned")
+
+
+def test_copies_that_kernels_can_hardly_hide_have_no_bound_for_hiding_them(found: Callable[..., Idle]) -> None:
+    facts = found("graph_by_nodes").facts
+    for kernel_ns, told in (
+        (0, "so to copy while they run saves no more than that.* To copy less, or faster, short"),
+        (10**9, "while kernels work on this one.* To copy, faster or while kernels run, shortens"),
+    ):
+        gpu_time = facts.judged.gpu_time.with_columns(kernel_ns=pl.lit(kernel_ns, pl.Int64))
+        drawn = replace(facts, judged=replace(facts.judged, gpu_time=gpu_time))
+        assert re.search(told, busy.copy_bound(drawn)[0].text), busy.copy_bound(drawn)[0].text
+
+
+def test_the_only_kernel_hides_copies_in_parts_only(found: Callable[..., Idle]) -> None:
+    facts = found("accounts_overlap").facts
+    both = [{"direction": direction} for direction in ("Host-to-Device", "Device-to-Host")]
+    judged = replace(facts.judged, gpu_time=facts.judged.gpu_time.with_columns(kernel_ns=pl.lit(10**9, pl.Int64)))
+    for count, is_told in ((1, True), (2, False)):
+        kernels = facts.kernels.head(1).with_columns(kernel_count=pl.lit(count, facts.kernels["kernel_count"].dtype))
+        drawn = replace(facts, kernels=kernels, graphs=facts.graphs.clear(), judged=judged)
+        text = busy.copy_bound(drawn)[0].text
+        assert "so that kernels run meanwhile" in text
+        assert ("the only kernel has to be split for that" in text) == is_told, text
+        assert bool(busy._both(drawn, both)) != is_told  # its results are there when nothing is left to be copied to it
 
 
 def test_a_function_of_the_runtime_without_a_name_is_the_runtimes() -> None:
@@ -442,12 +512,52 @@ def test_start_up_is_told_from_the_same_share_of_the_window_on(found: Callable[.
         assert any("before the first steady step" in text for text in after) == is_told
 
 
+def test_warm_up_is_of_the_steps_that_the_verdict_goes_by(found: Callable[..., Idle]) -> None:
+    idle = found("verdict_ends")
+    assert idle.steps is not None
+    doubtful = {**idle.steps.series, "note": "inner repetition: regular pauses show a larger loop around it"}
+    told = replace(idle, steps=replace(idle.steps, series=doubtful), idle_before_ns=idle.facts.whole.window_ns // 2)
+    after = next(section for section in page(told).sections if section.title == "GPU time").after
+    assert not any("steady step" in text for text in after)
+
+
 def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("verdict_ends")) as run:
         gap = run.idle_gaps(gpu=0).filter(drained_by="cudaStreamSynchronize").row(0, named=True)
         text = explain.sentences(explain.collect(run, PageScope(), gap["gap_id"]))[1]
     assert "after a copy of 8 B Host-to-Device from pageable memory, which waited until" in text
     assert "synchronise only before the host changes its source" in text
+
+
+def test_code_around_calls_that_print_may_be_that_of_the_output(found: Callable[..., Idle]) -> None:
+    facts = found("verdict_one_kernel").facts
+    code = facts.longest.filter(cause="host_code").head(1)
+    for names, is_told in ((("putc", "fwrite"), True), (("putc", "read"), False), ((), False)):
+        calls = [
+            code.with_columns(
+                cause=pl.lit("os_wait_io"),
+                evidence_table=pl.lit("OSRT_API"),
+                evidence_name=pl.lit(name),
+                dur_ns=pl.lit(1),
+            ).cast(dict(code.schema))
+            for name in names
+        ]
+        text = causes.sentence(replace(facts, longest=pl.concat([code, *calls])), "host_code").text
+        assert ("If it makes the output, write that after the timed part" in text) == is_told, text
+        assert re.search("(?i)prepare the next data while the GPU works", text)
+
+
+def test_a_call_shortens_a_gap_by_no_more_than_it_took(story: Callable[[str], Path]) -> None:
+    of = {}
+    with nsysql.open(story("idle_queued")) as run:
+        for gap in run.idle_gaps().to_dicts():
+            of[gap["gap_ns"]] = explain.sentences(explain.collect(run, PageScope(), gap["gap_id"]))
+    told = [text for text in of[200_000] if text.startswith("That call took")]
+    assert [text.partition(". ")[0] for text in told] == [
+        "That call took 92.00 µs: without it this gap is shorter by no more than that"
+    ]
+    assert len(of[200_000]) == 3  # and what to do about the main cause
+    assert not [text for gap_ns in (10_000,) for text in of[gap_ns] if "That call took" in text]
 
 
 def test_a_runtime_that_starts_in_another_call_is_said_so(found: Callable[..., Idle]) -> None:

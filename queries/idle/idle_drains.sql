@@ -2,8 +2,9 @@
 --
 -- A GPU that the host keeps ahead of falls idle only after something took the lead away. A gap goes under the blocking
 -- call (view _drain_call) that lies over its start, or that returned at most 6 ms before it, if no work of the process
--- has waited more than 0.5 ms for the GPU since. An overlay: the causes of these gaps stay as they are. The numbers
--- that PyTorch gives each instance of an operator (op_id, seq) are left out of the paths.
+-- has waited more than 0.5 ms for the GPU since and the work after the gap was not yet launched when it began. An
+-- overlay: the causes of these gaps stay as they are. The numbers that PyTorch gives each instance of an operator
+-- (op_id, seq) are left out of the paths.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters

@@ -49,7 +49,7 @@
 --     os_other_ns                BIGINT   -- Other OS calls: other OS runtime calls of the launching thread.
 --     preempted_ns               BIGINT   -- CPU taken by another thread: the launching thread was ready to run and another thread ran on its CPU.
 --     blocked_ns                 BIGINT   -- Thread blocked, reason not recorded: the launching thread was off the CPU: it waited, and no row shows for whom.
---     waiting_for_thread_ns      BIGINT   -- Waiting for another thread: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
+--     waiting_for_thread_ns      BIGINT   -- Waiting for thread or rank: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
 --     gil_wait_ns                BIGINT   -- Waiting for Python's lock: the launching thread waited for the global interpreter lock.
 --     host_code_ns               BIGINT   -- Host code: the launching thread ran code of the program or a library, in no traced call.
 --     blocked_launch_ns          BIGINT   -- Launch queue full: the driver's launch queue was full.

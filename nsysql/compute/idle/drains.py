@@ -1,7 +1,8 @@
 """Who emptied the queue: the blocking call after which the GPU ran dry, for each gap.
 
 A GPU that the host keeps ahead of falls idle only after something took the lead away. That is a blocking call which
-lies over the start of the gap, or returned shortly before it, if the host was never well ahead again since.
+lies over the start of the gap, or returned shortly before it, if the host was never well ahead again since and had not
+launched the next work when the gap began: with that in it the queue was not empty.
 """
 
 import polars as pl
@@ -65,7 +66,7 @@ class Drains:
     def of(self, block: Block) -> pl.Series:
         """The row of the call that emptied the queue before each gap of the block; NULL if none did."""
         gaps = block.gaps
-        asked = gaps.select("gap_id", "gpu_id", "start_ns", "end_ns", "call_id")
+        asked = gaps.select("gap_id", "gpu_id", "start_ns", "end_ns", "call_id", "api_end_ns")
         asked = asked.with_columns(block.activity["process_id"].gather(gaps["next"]))
         waited = pl.col("start_ns") - pl.col("api_end_ns") > AHEAD_NS
         ahead = block.activity.lazy().filter(waited).select(*KEY, "start_ns").collect()
@@ -108,6 +109,7 @@ def _emptied(gaps: pl.DataFrame, calls: pl.DataFrame, ahead: pl.Series) -> pl.Se
         (pl.col("returned_ns") < pl.col("start_ns"))
         & (pl.col("start_ns") - pl.col("returned_ns") <= RECENT_NS)
         & pl.col("call_id").is_not_null()
+        & (pl.col("api_end_ns") > pl.col("start_ns"))
         & (pl.col("ahead_ns").is_null() | (pl.col("ahead_ns") <= pl.col("returned_ns") + SOON_NS))
     )
     return found.select(pl.when(during | before).then("row")).to_series()

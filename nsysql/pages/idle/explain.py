@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -18,6 +19,7 @@ from nsysql.pages.verdict.idle import copy_words, is_copy, without
 from nsysql.pages.verdict.names import call, function, path, thread
 from nsysql.quantities import time
 
+HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
 NO_ROW = "code of the program or a library; no traced call on this thread"
 
 
@@ -26,6 +28,7 @@ class GapDetail:
     """A gap, a row of idle_gaps, and its pieces, rows of idle_pieces; of these `rows` are shown.
 
     `copy` is what the call waited for that emptied the queue, a row of idle_drain_copies; None where that is no copy.
+    `call_ns` is how long this call took; None where there is none.
     """
 
     path: str
@@ -36,6 +39,7 @@ class GapDetail:
     rows: int | None
     notes: tuple[str, ...]
     copy: Row | None = None
+    call_ns: int | None = None
 
 
 def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) -> GapDetail:
@@ -52,17 +56,30 @@ def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) ->
     names = named.filter(gap_id=gap)["thread_name"].drop_nulls()
     name = names[0] if names.len() else None
     notes = tuple(run.data_problems("idle_pieces"))
-    return GapDetail(run.path.name, row, pieces, run.query("idle_causes"), name, rows, notes, _copy(run, asked, row))
+    behind = _copy(run, asked, row), _call_ns(run, asked, row)
+    return GapDetail(run.path.name, row, pieces, run.query("idle_causes"), name, rows, notes, *behind)
 
 
 def _copy(run: Export, asked: PageScope, gap: Row) -> Row | None:
     """The copy behind the call that emptied the queue before this gap."""
     if not gap["drained_by"] or not run.has("memcpy"):
         return None
-    only = {"start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
-    copies = run.query("idle_drain_copies", **{**asked.window, **only}).drop_nulls("direction")
+    copies = run.query("idle_drain_copies", **_only(asked, gap)).drop_nulls("direction")
     found = copies.filter(drained_by=call(gap["drained_by"])).to_dicts()
     return found[0] if len(found) == 1 else None
+
+
+def _call_ns(run: Export, asked: PageScope, gap: Row) -> int | None:
+    """How long the call took that emptied the queue before this gap."""
+    if not gap["drained_by"]:
+        return None
+    found = run.query("idle_drain_calls", **_only(asked, gap)).filter(row_id=gap["drained_by_row"])["dur_ns"]
+    return int(found[0]) if found.len() else None
+
+
+def _only(asked: PageScope, gap: Row) -> dict[str, Any]:
+    """Parameters of queries that are to be about this gap."""
+    return {**asked.window, "start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
 
 
 def page(found: GapDetail) -> Page:
@@ -88,6 +105,11 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
             " until the GPU had nothing left to do."
             f" {without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
+        if not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["gap_ns"]:
+            said.append(
+                f"That call took {time(found.call_ns)}: without it this gap is shorter by no more than that."
+                f" {causes.advice(gap['main_cause'])}"
+            )
     if gap["is_after_work"]:
         said.append("All launched work of the GPU was over: this is no gap to remove.")
     elif not gap["drained_by"]:

@@ -73,7 +73,7 @@ def _warm_up(found: Idle) -> Iterator[str]:
     own = found.facts.whole.by_cause(NOT_THEIRS)
     if own:
         yield profilers_own(own, found.frames.gpu_time.height)
-    if found.steps is not None:
+    if found.steps is not None and found.steps.series["note"] is None:  # else the verdict does not go by them, either
         idle = int(found.frames.gpu_time["idle_ns"].sum())
         is_much = found.facts.whole.of(found.idle_before_ns) >= APART  # as the verdict tells start-up apart
         said = warm_up_sentence(found.steps, idle, found.idle_before_ns) if is_much else None

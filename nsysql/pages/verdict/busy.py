@@ -180,7 +180,8 @@ def _copies(facts: Facts) -> list[Sentence]:
     under = f"; kernels run during {whole_percent(hidden)} of the copy time" if hidden >= 0.005 else ""
     text = f"{'; '.join(said)}{under}. {_mend(facts, top[0])}{_both(facts, top)}"
     if not any(_is_cpus_too(row) for row in top):
-        text += faster(facts, "To copy", sum(row["total_ns"] for row in top))
+        what = "To copy, faster or while kernels run," if _is_hidable(facts, top[0]) else "To copy less, or faster,"
+        text += faster(facts, what, sum(row["total_ns"] for row in top))
     return [Sentence("", text[0].upper() + text[1:], tuple({"query": "gpu_copies", **_kind_of(row)} for row in top))]
 
 
@@ -218,18 +219,18 @@ def memory(row: Row) -> str:
 
 def _mend(facts: Facts, row: Row) -> str:
     """What to do about these copies. Where kernels run for much less, to copy beside them saves little."""
-    direction = str(row["direction"])
-    kernel_ns = int(facts.judged.gpu_time["kernel_ns"].sum())
-    is_hidable = kernel_ns >= HIDABLE * row["exposed_ns"]
+    direction, is_hidable = str(row["direction"]), _is_hidable(facts, row)
     if "Pageable" in (row["src_kind"], row["dst_kind"]):
         beside = " and copy with cudaMemcpyAsync on a stream of its own, so that kernels run meanwhile"
+        if _is_one_kernel(facts):
+            beside += "; the only kernel has to be split for that, so that a part is copied while it works on another"
         pinned = "Allocate that memory pinned (cudaHostAlloc, cudaHostRegister, pin_memory=True)"
         return f"{pinned}{beside}." if is_hidable else f"{pinned}, which is copied faster, or copy less."
     if direction.startswith("Unified"):
         return "Prefetch (cudaMemPrefetchAsync) to where it is used next, or copy explicitly."
     if not is_hidable and "Host" in direction:
         less = "Keep this data on the GPU, or send less" if direction == "Host-to-Device" else "Copy less back"
-        part = facts.judged.of(kernel_ns)
+        part = facts.judged.of(_kernel_ns(facts))
         return f"{less}: kernels run for only {percent(part, 1)}, so to copy while they run saves no more than that."
     if direction == "Host-to-Device":
         return "Keep this data on the GPU, or copy the next part on another stream while kernels work on this one."
@@ -238,11 +239,26 @@ def _mend(facts: Facts, row: Row) -> str:
     return "Avoid the copy (work in place, swap pointers), or run it on another stream, while kernels run."
 
 
+def _is_hidable(facts: Facts, row: Row) -> bool:
+    """Whether kernels run for long enough to hide much of these copies."""
+    return _kernel_ns(facts) >= HIDABLE * int(row["exposed_ns"])
+
+
+def _kernel_ns(facts: Facts) -> int:
+    return int(facts.judged.gpu_time["kernel_ns"].sum())
+
+
+def _is_one_kernel(facts: Facts) -> bool:
+    """Whether a single kernel ran: what is copied to it comes before it, and its results after it."""
+    return facts.graphs.is_empty() and facts.kernels.height > 0 and int(facts.kernels["kernel_count"].sum()) == 1
+
+
 def _both(facts: Facts, top: Sequence[Row]) -> str:
     """That two directions could run at once, where no copy overlaps another."""
     exposed = int(facts.copies["exposed_ns"].sum())
     overlaps = exposed > ALONE * facts.judged.ran("only_copies_ns")
-    if {row["direction"] for row in top} != {"Host-to-Device", "Device-to-Host"} or overlaps:
+    are_both = {row["direction"] for row in top} == {"Host-to-Device", "Device-to-Host"}
+    if not are_both or overlaps or _is_one_kernel(facts):
         return ""
     return " The two directions never overlap: on two streams they can run at once."
 
@@ -268,7 +284,7 @@ def communication(facts: Facts) -> list[Sentence]:
     text = (
         f"Communication with no other kernel running takes {of_stretch(facts, judged.of(exposed))} ({each} of busy"
         f" time): {names}. Overlap it with computing: start it earlier{buckets}, or on its own stream."
-        f" {late}" + faster(facts, "To communicate", int(rows["total_ns"].sum()))
+        f" {late}" + faster(facts, "To communicate, faster or while kernels run,", int(rows["total_ns"].sum()))
     )
     return [Sentence("", text, tuple({"query": "gpu_kernels", "name": row["name"]} for row in top))]
 

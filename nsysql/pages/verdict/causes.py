@@ -14,6 +14,7 @@ from nsysql.quantities import time
 
 WORTH = 0.1  # of the idle time
 READS = re.compile(r"^p?(read|recv|poll|ppoll|select|epoll|fread|fgets|getline|open|fopen|io_getevents|accept|mmap)")
+PRINTS = re.compile(r"(fwrite|f?put[cs]|putchar|fflush|v?f?printf)(_unlocked)?$")  # calls of the C library's streams
 LITTLE = 0.1  # of what the largest has: calls with less are not named
 NAMED = 2
 FEW, MOST = 3, 0.5  # gaps, and their share of the time: then they are named one by one
@@ -81,11 +82,16 @@ def is_scheduled(facts: Facts) -> bool:
 
 
 def _around_calls(facts: Facts) -> str:
-    """The OS calls that lie between the longest stretches of code."""
+    """The OS calls that lie between the longest stretches of code, in words."""
+    names = _between_code(facts)
+    return f" around calls of {joined(names)}" if names else ""
+
+
+def _between_code(facts: Facts) -> list[str]:
+    """The OS calls that lie between the longest stretches of code, the longest first."""
     gaps = {piece["gap_id"] for piece in facts.of_cause("host_code")}
     rows = facts.longest.filter(pl.col("gap_id").is_in(gaps), pl.col("evidence_table") == "OSRT_API")
-    names = list(dict.fromkeys(rows["evidence_name"].drop_nulls()))[:NAMED]
-    return f" around calls of {joined(names)}" if names else ""
+    return list(dict.fromkeys(rows["evidence_name"].drop_nulls()))[:NAMED]
 
 
 def place(facts: Facts, cause: str) -> str:
@@ -195,6 +201,9 @@ def _host_code(facts: Facts) -> str:
             "Let that code work on the last results, or prepare the next data, while the next kernels run (two buffers)"
         )
         todo += ", or move it to the GPU."
+    elif (names := _between_code(facts)) and all(PRINTS.match(name) for name in names):
+        printed = "If it makes the output, write that after the timed part, or in another thread."
+        todo = f"{printed} If not: {todo[0].lower()}{todo[1:]}"
     lacking = []
     if "SAMPLING_CALLCHAINS" not in facts.has:
         lacking.append("--sample=process-tree names the functions")

@@ -41,9 +41,11 @@ def cold_start(facts: Facts) -> list[Sentence]:
     else:
         every = f" ({together(facts)[2:]})" if together(facts) else ""
         again = "" if facts.repetition or facts.is_narrowed else "No repeating step was found; "
-        once = "most of it once" if _of_shown(top) >= MOST * idle else "the longest"
+        is_once = _of_shown(top) >= MOST * idle
+        once = "most of it once" if is_once else "the longest"
         text = f"{again}{time(idle)} of {time(whole)}{every} are idle, {once}: {named}{_label(facts)}"
-        text += f"{_recurring(facts)}. Capture later iterations, after a warm-up, before you optimise"
+        text += _recurring(facts, _shown(top) if is_once else ())
+        text += ". Capture later iterations, after a warm-up, before you optimise"
     rows = tuple(_row(row) for row in top[:NAMED])
     return [*_compilation(facts, top), Sentence("", f"{text}.", rows)]  # first what can be mended
 
@@ -85,7 +87,7 @@ def _counts(facts: Facts) -> tuple[tuple[pl.DataFrame, str], ...]:
 
 def _named(facts: Facts, pieces: Sequence[Row]) -> str:
     """The longest pieces by name."""
-    return joined([_piece(facts, row) for row in _merged(pieces)[:NAMED]] or ["many short pieces"])
+    return joined([_piece(facts, row) for row in _in_gaps(_merged(pieces))[:NAMED]] or ["many short pieces"])
 
 
 def _label(facts: Facts) -> str:
@@ -106,22 +108,52 @@ def _alike(row: Row) -> tuple[object, ...]:
     return row["cause"], row["evidence_name"], row["previous_name"], row["next_name"]
 
 
+def _in_gaps(pieces: Sequence[Row]) -> list[Row]:
+    """The pieces, those of one gap that have the same name as one: dur_ns is their sum, piece_count their number."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in pieces:
+        groups.setdefault(_key(row), []).append(row)
+    summed = [
+        {**rows[0], "dur_ns": sum(row["dur_ns"] for row in rows), "piece_count": len(rows)} for rows in groups.values()
+    ]
+    return sorted(summed, key=lambda row: row["dur_ns"], reverse=True)
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    """What a piece is named by, and its gap."""
+    if row["cause"] != "first_launch" and row["function"]:
+        return row["gap_id"], row["function"], row["module"]
+    return row["gap_id"], row["cause"], row["evidence_name"]
+
+
+def _shown(pieces: Sequence[Row]) -> list[Row]:
+    """The pieces that a sentence names, and those that are like them on other GPUs."""
+    merged = _merged(pieces)
+    keys = {_key(row) for row in _in_gaps(merged)[:NAMED]}
+    others = [row for row in merged if _key(row) not in keys]
+    alike = {_alike(row) for row in merged if _key(row) in keys}
+    return [row for row in pieces if _alike(row) in alike and row not in others]
+
+
 def _of_shown(pieces: Sequence[Row]) -> int:
     """The idle time of the pieces that a sentence names, and of those that are like them on other GPUs."""
-    merged = _merged(pieces)
-    shown, others = merged[:NAMED], merged[NAMED:]
-    alike = {_alike(row) for row in shown}
-    return sum(row["dur_ns"] for row in pieces if _alike(row) in alike and row not in others)
+    return sum(row["dur_ns"] for row in _shown(pieces))
 
 
-def _recurring(facts: Facts) -> str:
-    """The gaps between the same work that recur and have most idle time, where that is much."""
+def _recurring(facts: Facts, once: Sequence[Row]) -> str:
+    """The gaps between the same work that recur and have most idle time, where that is much.
+
+    Gaps with pieces that occur `once` are not among them.
+    """
     if facts.patterns.is_empty():
         return ""
-    rows = facts.patterns.filter(pl.col("gap_count") > 1, pl.col("main_cause") != NOT_THEIRS)
-    between = ["previous_name", "next_name"]
-    sums = rows.group_by(between).agg(pl.col("idle_ns", "gap_count").sum())
-    top = sums.sort("idle_ns", *between, descending=[True, False, False], nulls_last=True).head(1).to_dicts()
+    between, sums = ["previous_name", "next_name"], pl.col("idle_ns", "gap_count").sum()
+    named = facts.gaps.filter(pl.col("gap_id").is_in([row["gap_id"] for row in once]))
+    apart = named.select("gpu_id", *between, idle_ns=-pl.col("gap_ns"), gap_count=pl.lit(-1, pl.Int64))
+    rows = facts.patterns.filter(pl.col("main_cause") != NOT_THEIRS).select(apart.columns)
+    rows = pl.concat([rows, apart], how="vertical_relaxed").group_by("gpu_id", *between).agg(sums)
+    rows = rows.filter(pl.col("gap_count") > 1).group_by(between).agg(sums)
+    top = rows.sort("idle_ns", *between, descending=[True, False, False], nulls_last=True).head(1).to_dicts()
     if not top or top[0]["idle_ns"] < MUCH * facts.judged.idle_ns:
         return ""
     row = top[0]
@@ -133,21 +165,23 @@ def _recurring(facts: Facts) -> str:
 def _piece(facts: Facts, row: Row) -> str:
     """A piece by name: what it was, how long, and before what."""
     length, after = time(row["dur_ns"]), f"before {kernel(row['next_name'])}"
+    gap = f"gap {row['gap_id']}"
+    gap = gap if row.get("piece_count", 1) == 1 else f"{counted(row['piece_count'], 'piece')} of {gap}"
     name = call(row["evidence_name"]) if row["evidence_name"] else ""
     if row["cause"] == "first_launch":
         return f"the first launch of {kernel(row['next_name'])} ({length})"
     if row["function"]:
         inside = function(f"{row['function']} ({row['module']})")
-        return f"{inside} {after} ({length} in gap {row['gap_id']})"
+        return f"{inside} {after} ({length} in {gap})"
     if row["cause"] == "host_code":
-        return f"time outside of traced calls {after} ({length} in gap {row['gap_id']})"
+        return f"time outside of traced calls {after} ({length} in {gap})"
     if row["cause"] == "context_setup" and name and not CONTEXT.match(name):
-        return f"{name}, in which a CUDA runtime starts, {after} ({length} in gap {row['gap_id']})"
+        return f"{name}, in which a CUDA runtime starts, {after} ({length} in {gap})"
     if name:
-        return f"{name} {after} ({length} in gap {row['gap_id']})"
+        return f"{name} {after} ({length} in {gap})"
     title = facts.title(row["cause"])
     title = title if title[:2].isupper() else title[0].lower() + title[1:]
-    return f"{title} {after} ({length} in gap {row['gap_id']})"
+    return f"{title} {after} ({length} in {gap})"
 
 
 def _row(row: Row) -> dict[str, object]:

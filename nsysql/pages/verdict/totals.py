@@ -99,14 +99,11 @@ def more_than(facts: Facts, follows: int, ns: int) -> str:
 
 
 def faster(facts: Facts, what: str, ns: int) -> str:
-    """The most that faster or hidden GPU work saves: what it ran; nothing where that is all, or not known."""
+    """The most that it saves to do `what` with GPU work: what it ran; nothing where that is all, or not known."""
     elapsed = facts.judged.elapsed_ns
     if not is_bound(facts) or ns > TELLS * elapsed:
         return ""
-    return (
-        f" {what}, faster or while kernels run, shortens the run by at most {time(ns)} of {time(elapsed)}"
-        f" ({percent(ns, elapsed)})."
-    )
+    return f" {what} shortens the run by at most {time(ns)} of {time(elapsed)} ({percent(ns, elapsed)})."
 
 
 def _of_all(facts: Facts) -> str:

@@ -36,7 +36,7 @@ SELECT
             ) THEN 'context_setup'
         WHEN regexp_matches(name, '^cu(da)?(Stream|Event)(Create|Destroy)') THEN 'stream_and_event_setup'
         WHEN
-            regexp_matches(name, '^cu(da)?(Graph([A-Z]|$)|Stream(BeginCapture|EndCapture|IsCapturing|GetCaptureInfo|UpdateCapture)|ThreadExchangeStreamCapture)')
+            regexp_matches(name, '^cu(da)?(Graph([A-Z]|$)|Stream(BeginCapture|EndCapture|UpdateCapture))')
             AND NOT regexp_matches(name, '^cu(da)?GraphLaunch') THEN 'graph_build'
         WHEN
             regexp_matches(
