@@ -178,7 +178,7 @@ class Ledger:
     # --- the three pieces of a gap
 
     def book(self, gap: Row, cap: int) -> list[Piece]:
-        """The gap cut wherever the answer can change, each part with its cause, equal neighbours joined."""
+        """The gap cut wherever the answer can change, each part with its cause, equal neighbors joined."""
         start, end, launch = gap["start"], gap["end"], gap["launch"]
         rows = [row for of in self.thread_rows.values() for row in of]
         cuts = {time for row in rows for time in (row["start"], row["end"])}

@@ -1,4 +1,4 @@
-"""What the catalogue reads of nsysql's own files: each once in a process, and all that stored rows depend on."""
+"""What the catalog reads of nsysql's own files: each once in a process, and all that stored rows depend on."""
 
 import shutil
 from collections.abc import Callable

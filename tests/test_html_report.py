@@ -172,7 +172,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, global
 """)
     run("report", odd, "-o", tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert '<article id="doctor">' in text and "Can it be analysed?" in text
+    assert '<article id="doctor">' in text and "Can it be analyzed?" in text
     assert "<details><summary>Yes: it has 2 events. What it answers" in text.split('<article id="doctor">')[1]
     with nsysql.open(odd) as export:
         (finding,) = [row for row in export.doctor().document()["findings"] if row["found"]][:1]

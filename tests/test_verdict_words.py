@@ -183,7 +183,7 @@ def test_the_summary_says_so_too(story: Callable[[str], Path]) -> None:
 
 def test_each_of_two_kinds_says_what_of_the_time_it_is_about(found: Callable[..., Idle]) -> None:
     text = found("verdict_ends").verdict.sentences[0].text
-    assert text.startswith("Synchronisation-bound (the 36% idle) and GPU-bound (62% while kernels run): ")
+    assert text.startswith("Synchronization-bound (the 36% idle) and GPU-bound (62% while kernels run): ")
     assert "GPUs 0 and 1 are idle for 36% of the time" in text
 
 
@@ -209,7 +209,7 @@ def test_drained_time_leaves_out_the_profiler(found: Callable[..., Idle], story:
 # Whose kernels, which copies, how much it saves ----------------------------------------------------
 
 
-def test_a_librarys_kernel_is_not_the_users_to_optimise(found: Callable[..., Idle]) -> None:
+def test_a_librarys_kernel_is_not_the_users_to_optimize(found: Callable[..., Idle]) -> None:
     text = said(found("verdict_ends").verdict, "has the most time")
     assert text.startswith(
         "ampere_sgemm_128x64_tn (cuBLAS) has the most time: 62% of the steady part of all GPUs together"
@@ -265,7 +265,7 @@ def test_the_most_that_advice_saves(found: Callable[..., Idle], busy: int, block
     assert at_most(facts, "All save", blocked) == told
 
 
-# What the CPU does after a synchronisation ----------------------------------------------------------
+# What the CPU does after a synchronization ----------------------------------------------------------
 
 
 def test_code_after_a_copy_that_the_host_reads_is_no_fault_of_the_synchronisation(found: Callable[..., Idle]) -> None:
@@ -318,7 +318,7 @@ def test_a_pool_that_synchronisations_empty_comes_before_them(found: Callable[..
     assert verdict.kind == "sync_bound"
     assert first.startswith("Memory management (cudaMallocAsync), thread ")
     assert "234.0 µs of the 360.0 µs idle (65.0%), in 9 gaps" in first
-    assert "The synchronisations matter because they make the pool give its memory back. Raise the release" in first
+    assert "The synchronizations matter because they make the pool give its memory back. Raise the release" in first
     assert then.startswith("360.0 µs of the 360.0 µs idle (100.0%), in part the same time as above, follow 9 calls of")
     assert "nothing left to do, and makes the memory pool give its memory back." in then
 
@@ -526,7 +526,7 @@ def test_a_gap_names_the_copy_behind_the_drain_before_it(story: Callable[[str], 
         gap = run.idle_gaps(gpu=0).filter(drained_by="cudaStreamSynchronize").row(0, named=True)
         text = explain.sentences(explain.collect(run, PageScope(), gap["gap_id"]))[1]
     assert "after a copy of 8 B Host-to-Device from pageable memory, which waited until" in text
-    assert "synchronise only before the host changes its source" in text
+    assert "synchronize only before the host changes its source" in text
 
 
 def test_code_around_calls_that_print_may_be_that_of_the_output(found: Callable[..., Idle]) -> None:

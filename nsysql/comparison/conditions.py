@@ -35,7 +35,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """Whether a condition is met beyond noise, and a sentence with its numbers."""
 
     condition: Condition
@@ -57,7 +57,7 @@ def read_condition(text: str) -> Condition:
     return Condition(text.strip(), metric, found["sign"] == ">", limit, unit)
 
 
-def judged(found: Comparison, condition: Condition, force: bool) -> Judgement:
+def judged(found: Comparison, condition: Condition, force: bool) -> Judgment:
     """Whether the condition fails the comparison.
 
     Raises MissingData if it cannot be judged: no such metric, an unfair comparison without `force`, or a difference
@@ -78,7 +78,7 @@ def judged(found: Comparison, condition: Condition, force: bool) -> Judgement:
             f"--fail-if {condition.text!r} holds ({_values_of(condition, a, b)}), and with one sample a side nothing "
             "says whether that is more than noise; compare steps, or give several captures of each side."
         )
-    return Judgement(condition, bool(shown), f"{condition.text}: {_values_of(condition, a, b)}")
+    return Judgment(condition, bool(shown), f"{condition.text}: {_values_of(condition, a, b)}")
 
 
 def _values_of(condition: Condition, a: Fraction, b: Fraction) -> str:

@@ -112,7 +112,7 @@ def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str],
 
 
 def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
-    """Pair accounts that are between the same neighbours in at least half of their launches."""
+    """Pair accounts that are between the same neighbors in at least half of their launches."""
     ours = {key[1]: key for key in _unmatched(a.keys, pairs, PLACED)}
     theirs = {key[1]: key for key in _unmatched(b.keys, {key for key, _ in pairs.values()}, PLACED)}
     if not ours or not theirs:

@@ -1,4 +1,4 @@
-"""Recognise library kernels by name: users cannot edit them, only call them differently or less often."""
+"""Recognize library kernels by name: users cannot edit them, only call them differently or less often."""
 
 import re
 

@@ -42,7 +42,7 @@ def end_of(text: str, end: int, names: str) -> int:
 
 
 def quoted_paths(text: str) -> list[tuple[int, int]]:
-    """The spans, last first, of paths with spaces that begin like any word and have a recognisable end.
+    """The spans, last first, of paths with spaces that begin like any word and have a recognizable end.
 
     In quotes their first name may contain a space too; without quotes only a whole text counts.
     """

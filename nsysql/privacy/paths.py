@@ -148,7 +148,7 @@ def _is_harmless(folder: str) -> bool:
 
 
 def _key(folder: str) -> str:
-    """The folder with its separators normalised."""
+    """The folder with its separators normalized."""
     lead = SEPARATOR.match(folder)
     root = "" if lead is None else "/" if "/" in lead[0] else lead[0]
     return root + SEPARATOR.sub("/", folder[lead.end() if lead else 0 :]).rstrip("/")

@@ -22,7 +22,7 @@ OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 IP4 = re.compile(rf"(?<![\w./-])(?:{OCTET}\.){{3}}{OCTET}(?![.-]?\w)")
 IP6_OR_MAC = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){5,7}[0-9A-Fa-f]{1,4}(?![\w:])")
 BLOCK = re.compile(rf"(?:(?:^|(?<=\0)){LINE}(?:[\n\0]+|\Z)){{3,}}", re.MULTILINE)  # lines of an environment
-NAMED_SECRET = re.compile(  # a secret recognised by its name: HF_TOKEN=..., --api-key ...
+NAMED_SECRET = re.compile(  # a secret recognized by its name: HF_TOKEN=..., --api-key ...
     r"(\b[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{0,40}=|(?<!\w)--?[\w-]{0,40}(?:password|token|secret|key)(?:=|\s+))(?!<)\S{6,}"
 )
 SECRET_NAME = re.compile(r"TOKEN|SECRET|PASS|KEY|CREDENTIAL|AUTH|^-")

@@ -1,4 +1,4 @@
-"""The interface of every export format, and how a path's format is recognised."""
+"""The interface of every export format, and how a path's format is recognized."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol

@@ -25,7 +25,7 @@
 --     profiler_ns         BIGINT   -- Of that, what is the profiler's own.
 --     idle_pct            DOUBLE   -- Its share of the GPU's idle time.
 --     launches_per_call   DOUBLE   -- Median of launches since the call before that emptied the queue.
---     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronisation after every launch.
+--     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronization after every launch.
 WITH profiler AS (
     SELECT
         gap_id,

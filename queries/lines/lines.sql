@@ -20,7 +20,7 @@
 --     how             VARCHAR  -- The evidence for the place, or unattributed.
 --     gpu_ns          BIGINT   -- Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
 --     launches        BIGINT   -- Calls that launched GPU work.
---     wait_ns         BIGINT   -- Time in blocking calls, such as synchronisations.
+--     wait_ns         BIGINT   -- Time in blocking calls, such as synchronizations.
 --     idle_ns         BIGINT   -- Idle time attributed there, GPUs added; NULL without `idle`.
 --     cpu_samples     BIGINT   -- CPU samples; NULL, as the next three, where none was taken.
 --     python_samples  BIGINT   -- Those in which the Python interpreter ran.

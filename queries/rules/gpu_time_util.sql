@@ -2,7 +2,7 @@
 --
 -- The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length
 -- (the last may be shorter). A chunk's use is the sum of the parts of all work inside it by its length: work
--- that runs at the same time adds up, and can exceed 100 percent. Neighbouring chunks below the threshold
+-- that runs at the same time adds up, and can exceed 100 percent. Neighboring chunks below the threshold
 -- are one row, whose use is the mean by length. Processes that share a GPU are looked at one by one, and
 -- graphics APIs separately from CUDA. The profiler's own overhead counts as work.
 -- `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since

@@ -1,6 +1,6 @@
 -- Waits of streams for CUDA events, with the record of the event where it was captured.
 --
--- Synchronisation rows of type 2 that name their stream: exports before 2023 do not. The record is the
+-- Synchronization rows of type 2 that name their stream: exports before 2023 do not. The record is the
 -- latest one of that event in the process whose recording call began before the wait; exports captured
 -- without --cuda-event-trace have none, and the columns are NULL.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION

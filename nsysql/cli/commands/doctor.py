@@ -18,7 +18,7 @@ def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threa
 
     Every query, report, rule and cause of idle time against the capture, with the option of nsys profile that records
     what is missing. Every table is read in full. As csv, ndjson, parquet or arrow it is the table of all of them. Exit
-    status 0 if the export can be analysed, 1 if it is damaged or holds no event.
+    status 0 if the export can be analyzed, 1 if it is damaged or holds no event.
     """
     form = page_form(format, output)
     with opened(output, export) as file:

@@ -24,7 +24,7 @@ def _report(
 
     The file is self-contained: it opens by a double click, offline, and can be sent to others. Its timeline has zoom,
     search and selection; tables and pictures of the gaps are readable without scripting. If there are many events,
-    neighbours that are too short to be seen are merged, but not around the longest gaps; --start, --end or --nvtx
+    neighbors that are too short to be seen are merged, but not around the longest gaps; --start, --end or --nvtx
     select a time in full.
 
     Several exports, or a folder of them, are the ranks of one job: who keeps the others waiting, as `nsysql ranks`

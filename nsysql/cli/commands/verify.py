@@ -13,7 +13,7 @@ from nsysql.compat.stats.cells import cells
 from nsysql.compat.stats.compare import Comparison, Sheet, compare, read_sheet
 from nsysql.compat.stats.formats import Format
 from nsysql.compat.stats.report_rows import ReportRows
-from nsysql.compat.stats.reports import ALIASES, FLAGS, RELABELLED, Report, read_report
+from nsysql.compat.stats.reports import ALIASES, FLAGS, RELABELED, Report, read_report
 from nsysql.compat.stats.titles import TITLES
 from nsysql.compat.stats.units import CHOICES, Units, split_label
 from nsysql.errors import MissingData, UsageError
@@ -59,7 +59,7 @@ def check(run: "Export", asked: str, theirs: Sheet) -> Comparison:
     """Compare the report with a sheet, in the units of the sheet's titles. Raises UsageError."""
     report = read_report(asked, {}, run.paths)
     form = Format("csv", _units(theirs, report))
-    answer = ReportRows(run, report, cells(report.query, form.units, RELABELLED.get(report.name, {})))
+    answer = ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
     try:
         ours = read_sheet("".join(form.write(answer)))
     except MissingData:

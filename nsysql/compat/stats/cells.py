@@ -31,21 +31,21 @@ class Cell:
     is_whole: bool = False
 
 
-def cells(query: Query, units: Units, relabelled: Mapping[str, str | None] = MappingProxyType({})) -> list[Cell]:
+def cells(query: Query, units: Units, relabeled: Mapping[str, str | None] = MappingProxyType({})) -> list[Cell]:
     """The printed columns of a report in the units asked for: those with a label, or all where none has one.
 
-    `relabelled` has the labels to print for others, None for those to leave out.
+    `relabeled` has the labels to print for others, None for those to leave out.
     """
-    labelled = [c for c in query.columns if c.label is not None] or list(query.columns)
-    return [_cell(query, c, units, relabelled) for c in labelled if relabelled.get(c.label or "", "") is not None]
+    labeled = [c for c in query.columns if c.label is not None] or list(query.columns)
+    return [_cell(query, c, units, relabeled) for c in labeled if relabeled.get(c.label or "", "") is not None]
 
 
-def _cell(query: Query, column: Column, units: Units, relabelled: Mapping[str, str | None]) -> Cell:
+def _cell(query: Query, column: Column, units: Units, relabeled: Mapping[str, str | None]) -> Cell:
     as_it_is = f"{column.name}::VARCHAR"
     if column.label is None:
         return Cell(column.name, as_it_is, column.type in NUMBERS, column.type in WHOLE)
     category = split_label(column.label)[1]
-    heading = relabelled.get(column.label) or title(column.label, units)
+    heading = relabeled.get(column.label) or title(column.label, units)
     text = _text(query, column, category, units)
     is_hex = category == "addr" and units.of("addr") == "hex"
     return Cell(heading, text, column.type in NUMBERS and not is_hex, column.type in WHOLE and text == as_it_is)

@@ -49,7 +49,7 @@ ALIASES = {
 FLAGS = {"base": ("name", "base"), "mangled": ("name", "mangled"), "nvtx-name": ("nvtx_name", True)}
 ROWS = {"um_sum": 10}  # reports of limited rows: how many without rows=N; a negative N is no limit
 VALUES = {"rows": "top", "start": "start_ns", "end": "end_ns", "nvtx": "nvtx"}
-RELABELLED: dict[str, dict[str, str | None]] = {  # columns that an old name titles otherwise, or lacks
+RELABELED: dict[str, dict[str, str | None]] = {  # columns that an old name titles otherwise, or lacks
     "gputrace": {"GreenCtx": None},
     "openaccsum": {"Time (%)": "Time(%)"},
 }

@@ -12,7 +12,7 @@ from nsysql.compat.stats.cells import cells
 from nsysql.compat.stats.formats import Format, read_format
 from nsysql.compat.stats.outputs import to_command, to_console, to_file
 from nsysql.compat.stats.report_rows import ReportRows
-from nsysql.compat.stats.reports import RELABELLED, Report, read_report
+from nsysql.compat.stats.reports import RELABELED, Report, read_report
 from nsysql.compat.stats.titles import DEFAULT_SET
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.export import Export
@@ -135,7 +135,7 @@ def _to_file(run: Export, report: Report, form: Format, path: Path, console: "Co
 
 
 def _answer(run: Export, report: Report, form: Format) -> ReportRows:
-    return ReportRows(run, report, cells(report.query, form.units, RELABELLED.get(report.name, {})))
+    return ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
 
 
 def _target(export: Path, report: Report, form: Format, output: str) -> Path:

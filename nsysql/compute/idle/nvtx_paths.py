@@ -174,15 +174,13 @@ def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mar
     paths = paths_at(ranges, parts["start_ns"], texts)
     if mark:
         paths = (paths.cast(pl.String) + mark).cast(pl.Categorical)
-    labelled = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
+    labeled = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
     same = (pl.col("piece") == pl.col("piece").shift()) & pl.col("nvtx_path").eq_missing(pl.col("nvtx_path").shift())
-    labelled = labelled.filter(~same.fill_null(False))
+    labeled = labeled.filter(~same.fill_null(False))
     follows = pl.col("piece").shift(-1) == pl.col("piece")
-    labelled = labelled.with_columns(
-        end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
-    )
-    labelled = labelled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
-    return labelled.select(
+    labeled = labeled.with_columns(end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns"))
+    labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
+    return labeled.select(
         "gap_id", "drain_row", piece_ns="piece_start_ns", start_ns="start_ns", end_ns="end_ns", nvtx_path="nvtx_path"
     )
 

@@ -6,7 +6,7 @@ import polars as pl
 def stretches(samples: pl.DataFrame) -> pl.DataFrame:
     """The interval of each sample (thread_id, start_ns, place_number), in order: the same columns and end_ns.
 
-    It reaches half way to the neighbouring samples, at most the thread's median sampling interval; ties go to the
+    It reaches half way to the neighboring samples, at most the thread's median sampling interval; ties go to the
     earlier sample. Of several samples of a thread at one time the first counts. For a thread with one sample the median
     of all threads is used; without any, a sample covers its own moment only.
     """

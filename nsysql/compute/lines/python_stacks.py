@@ -1,7 +1,7 @@
 """The stacks recorded by nsys's Python sampler: their thread, time and frames.
 
 The sampler's thread records the stacks of all Python threads of its process, and numbers the threads in the order in
-which it first sees them; it does not record their OS thread ids. The main thread is recognised by its outermost
+which it first sees them; it does not record their OS thread ids. The main thread is recognized by its outermost
 function, the program's; other threads begin in threading's _bootstrap.
 """
 

@@ -1,4 +1,4 @@
-"""Fewer events for a picture: what is too short to be seen is merged with its neighbours, the rest stays exact.
+"""Fewer events for a picture: what is too short to be seen is merged with its neighbors, the rest stays exact.
 
 `events` has track, lane, start_ns, end_ns, link and columns that say what an event is, such as style, name and detail,
 in order of track, lane and start, as all that is made of them.

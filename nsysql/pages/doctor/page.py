@@ -1,4 +1,4 @@
-"""The doctor page: can the export be analysed, what is not answered and why, and inconsistencies."""
+"""The doctor page: can the export be analyzed, what is not answered and why, and inconsistencies."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _verdict(found: Examination) -> Section:
         verdicts = [answer.verdict for answer in found.answers if answer.kind == kind]
         rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
     columns = (TEXT, Column("answered"), Column("partially"), Column("not answered"))
-    return Section("Can it be analysed?", "", (said,), columns, tuple(rows))
+    return Section("Can it be analyzed?", "", (said,), columns, tuple(rows))
 
 
 def _missing(found: Examination) -> Iterator[Section]:

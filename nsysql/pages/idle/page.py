@@ -233,7 +233,7 @@ def _busy(found: Idle) -> Section:
                 cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), what)
                 rows.append((gpu_number(row["gpu_id"]), *cells))
     columns = (*map(Column, ("GPU", "of busy", "", "time")), Column("what ran", right=False))
-    meaning = of_whole(found.facts.is_split, "GPU busy ≠ GPU utilised: what ran in the busy time")
+    meaning = of_whole(found.facts.is_split, "GPU busy ≠ GPU utilized: what ran in the busy time")
     return Section("Busy time", meaning, (), columns, tuple(rows))
 
 

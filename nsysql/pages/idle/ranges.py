@@ -1,4 +1,4 @@
-"""The NVTX ranges that gaps are labelled with: read in full where they are few, else only around the gaps."""
+"""The NVTX ranges that gaps are labeled with: read in full where they are few, else only around the gaps."""
 
 import polars as pl
 
@@ -36,7 +36,7 @@ def with_paths(gaps: pl.DataFrame, found: pl.DataFrame, stacks: pl.DataFrame) ->
     return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
 
 
-def labelled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
+def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
     """Few gaps with the NVTX ranges that they are in, if these are still to be read."""
     found = moments(run, gaps)
     return gaps if found.is_empty() else with_paths(gaps, found, run.query(STACK, **around(found)[STACK]))

@@ -165,7 +165,7 @@ def _doctor(found: Report) -> Iterator[Section]:
 
 
 def _said_of_export(found: Report) -> str:
-    """Whether it can be analysed, and what else its chapter says."""
+    """Whether it can be analyzed, and what else its chapter says."""
     said = next((sentence for section in _doctor(found) for sentence in section.before), "")
     return f"{said} What it answers and what not, and what is odd in it"
 

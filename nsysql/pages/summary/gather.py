@@ -10,7 +10,7 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.idle.gather import IdleFrames, idle_frames, longest
 from nsysql.pages.idle.notes import narrowed_to
-from nsysql.pages.idle.ranges import are_few, labelled
+from nsysql.pages.idle.ranges import are_few, labeled
 from nsysql.pages.scope import PageScope
 from nsysql.pages.steps.line import StepLine, step_line
 from nsysql.pages.summary import metrics
@@ -128,7 +128,7 @@ def collect(
 
     gaps = longest(run, asked, paths=are_few(run)) if has_work else None  # first: the ledger gives on what it reads
     gpu_time = ask("gpu_time")
-    why = None if gaps is None or gpu_time.is_empty() else idle_frames(run, asked, gpu_time, labelled(run, gaps))
+    why = None if gaps is None or gpu_time.is_empty() else idle_frames(run, asked, gpu_time, labeled(run, gaps))
     launch_pace = ask("launch_pace")
     ranges, ranks = ask("nvtx_names"), ask("mpi_ranks")
     return Summary(

@@ -174,7 +174,7 @@ def _mend(facts: Facts, cause: str) -> str:
     if cause == "memory_management" and "MallocAsync" in names:
         return (
             f"{_gives_back(facts)}Raise the release threshold of the memory pool (cudaMemPoolSetAttribute,"
-            " cudaMemPoolAttrReleaseThreshold), so that a synchronisation does not give its memory back."
+            " cudaMemPoolAttrReleaseThreshold), so that a synchronization does not give its memory back."
         )
     if cause in ("first_launch", "module_load"):
         return build(facts, cause)
@@ -190,7 +190,7 @@ def _gives_back(facts: Facts) -> str:
     """Why a memory pool allocates again and again."""
     if not drained.is_allocation(facts):
         return ""
-    return "The synchronisations matter because they make the pool give its memory back. "
+    return "The synchronizations matter because they make the pool give its memory back. "
 
 
 def _host_code(facts: Facts) -> str:

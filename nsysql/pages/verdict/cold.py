@@ -45,7 +45,7 @@ def cold_start(facts: Facts) -> list[Sentence]:
         once = "most of it once" if is_once else "the longest"
         text = f"{again}{time(idle)} of {time(whole)}{every} are idle, {once}: {named}{_label(facts)}"
         text += _recurring(facts, _shown(top) if is_once else ())
-        text += ". Capture later iterations, after a warm-up, before you optimise"
+        text += ". Capture later iterations, after a warm-up, before you optimize"
     rows = tuple(_row(row) for row in top[:NAMED])
     return [*_compilation(facts, top), Sentence("", f"{text}.", rows)]  # first what can be mended
 

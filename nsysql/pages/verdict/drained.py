@@ -55,7 +55,7 @@ def waiting_calls(facts: Facts) -> list[str]:
 
 
 def is_allocation(facts: Facts) -> bool:
-    """Most of it passes in allocating memory, again and again: a pool gives its memory back at a synchronisation."""
+    """Most of it passes in allocating memory, again and again: a pool gives its memory back at a synchronization."""
     taken = idle_ns(facts, "memory_management")
     if not taken or taken < MOST * facts.drained_ns:
         return False

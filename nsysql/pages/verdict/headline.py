@@ -12,7 +12,7 @@ TITLES = {
     "gpu_bound": "GPU-bound",
     "copy_bound": "copy-bound",
     "communication_bound": "communication-bound",
-    "sync_bound": "synchronisation-bound",
+    "sync_bound": "synchronization-bound",
     "cpu_bound": "CPU-bound",
     "input_bound": "input-bound",
     "cold_start": "cold start",

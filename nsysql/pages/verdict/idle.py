@@ -1,4 +1,4 @@
-"""What to say of a GPU that waits: for a synchronisation, the CPU, input, or other ranks."""
+"""What to say of a GPU that waits: for a synchronization, the CPU, input, or other ranks."""
 
 import re
 
@@ -165,7 +165,7 @@ def without(name: str, nvtx: str | None, direction: str | None = None, mixed: bo
         return "Keep that value on the GPU: no .item(), .cpu() or tensor of a Python number inside of the step."
     if direction == TO_GPU and "Memcpy" not in name:
         return (
-            "Work on the same stream waits for that copy anyway: synchronise only before the host changes its source."
+            "Work on the same stream waits for that copy anyway: synchronize only before the host changes its source."
         )
     if "Memcpy" in name or "Memset" in name:
         return "Copy asynchronously from pinned memory and read the result later, when the next work is queued."

@@ -120,7 +120,7 @@ def _recurring_ns(facts: Facts) -> int:
 
 
 def _would_stay_ahead(facts: Facts) -> bool:
-    """Without the synchronisations the CPU would keep up: its work in the gaps is no more than the GPU's."""
+    """Without the synchronizations the CPU would keep up: its work in the gaps is no more than the GPU's."""
     judged = facts.judged
     work = judged.by_cause(*HOST_WORK, "launch_call", "other_cuda_api", "memory_management", "gil_wait")
     return work <= 1.5 * int(judged.gpu_time["busy_ns"].sum())

@@ -97,6 +97,6 @@ def _merged_events(data: Payload) -> str:
     if not data.part_ns:
         return f"All {data.events:,} events are in this file, each as it was recorded."
     return (
-        f"{data.events:,} events, drawn as {data.rows:,}: neighbours shorter than {time(data.part_ns)} are merged,"
+        f"{data.events:,} events, drawn as {data.rows:,}: neighbors shorter than {time(data.part_ns)} are merged,"
         " but not around the longest gaps. nsysql report --start --end keeps a stretch in full."
     )

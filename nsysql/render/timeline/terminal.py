@@ -170,7 +170,7 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
 
 
 def _joined(line: Sequence[tuple[str, str]]) -> Line:
-    """Neighbours of one color as one text."""
+    """Neighbors of one color as one text."""
     made: Line = []
     for text, style in line:
         if made and made[-1][1] == style:

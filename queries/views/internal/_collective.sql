@@ -1,7 +1,7 @@
 -- Collectives that let no rank go before the last one came: kernels of NCCL, or else calls of MPI.
 --
 -- Of a process with kernels of NCCL these alone; the kernel itself is the collective. Of other processes MPI calls
--- that synchronise all ranks of their communicator: barriers, and those that give each rank data of all. The MPI
+-- that synchronize all ranks of their communicator: barriers, and those that give each rank data of all. The MPI
 -- calls of the thread right before it (each begins at most 100 us after the one before it ended, back to the collective
 -- before) are the beginning of the same exchange: a rank that is late lets others wait in their sends and receives
 -- already. Calls that never returned, and kernels without timestamps, are left out.

@@ -1,6 +1,6 @@
 -- A blocking call after which a GPU had no work of the process left: it emptied the queue.
 --
--- Blocking calls are synchronisations and copies from the GPU that wait (copies to it return when the data are
+-- Blocking calls are synchronizations and copies from the GPU that wait (copies to it return when the data are
 -- staged). Work counts whose launch is recorded. When the call began some was launched and not finished; some was
 -- finished when it returned, or within 20 us (the clocks of CPU and GPU differ by some), and all launched had started.
 -- Needs  _gpu_work_ids
