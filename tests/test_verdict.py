@@ -64,6 +64,7 @@ LATER = [  # what any advice must name
     ),  # of SendRecv, which has no buckets
     ("mfu-before-2gpu-2026.2", r"33 calls of cudaStreamSynchronize in aten::to > aten::_to_copy > aten::copy_"),
     ("mpi-openacc-4gpu-2023.4", "MPI_Recv .*MPI_Send"),
+    ("trisolve-nvtx-2023.3", "75.0% of them with fewer blocks than the GPU has SMs"),
     ("v100-nometa", "pageable memory"),
     ("more/ranks/gem8/gem-before-02", "ms of it after a Device-to-Host copy that the host waits for"),
     ("more/ranks/gem8/gem-before-03", "ms of it after a Device-to-Host copy that the host waits for"),

@@ -384,11 +384,30 @@ def led_in(story: Callable[[str], Path], tmp_path: Path) -> Callable[[int], Path
     return make
 
 
+def test_work_that_runs_at_once_is_said(found: Callable[..., Idle]) -> None:
+    text = found("accounts_overlap").verdict.sentences[0].text
+    assert "kernels run for 50%, CUDA graphs run for 15% and copies run for 30%, partly at the same time." in text
+    assert "same time" not in found("verdict_ends").verdict.sentences[0].text
+
+
+def test_kinds_of_the_steady_part_say_so_beside_a_cold_start(found: Callable[..., Idle]) -> None:
+    text = found("operators_backward").verdict.sentences[0].text
+    assert text.startswith(
+        "Cold start (start-up, 93.1% of the idle time), CPU-bound (the 22% idle of the steady part) and"
+        " GPU-bound (78% of the steady part while kernels run): "
+    )
+
+
+def test_the_largest_kernel_is_said_to_be_small(found: Callable[..., Idle]) -> None:
+    text = found("old_version").verdict.sentences[1].text
+    assert "(30 ns in 1 kernel of 30 ns; with fewer blocks than the GPU has SMs)" in text
+
+
 def test_a_long_time_before_the_window_is_said(run: Callable[..., Ran], led_in: Callable[[int], Path]) -> None:
     words = " ".join(run("idle-gaps", led_in(6_000_000)).text.split())
     assert (
         "before Before the window: 6.020 ms from the first CUDA call to the first GPU work, most of it in cudaMalloc"
-        " (6.000 ms); outside of all shares here."
+        " (6.000 ms; the first call that needs a CUDA context creates it); outside of all shares here."
     ) in words
 
 

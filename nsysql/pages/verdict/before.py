@@ -1,5 +1,6 @@
 """What to say of the time before the window: from the first CUDA call to the first GPU work."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 SHARE, LONG = 0.2, 50_000_000  # of the window, and ns: a lead-in with more of either can be worth a sentence
 MOST = 0.5  # of the lead-in: a call with more is named
 OUTSIDE = "outside of calls"  # a name in edge_accounts
+CAN_CREATE = re.compile(r"cuda(?!Launch|GraphLaunch)")  # calls of CUDA's runtime, which has no call for a context
 
 
 def calls_before(run: Export, asked: "PageScope", gpu_time: pl.DataFrame) -> pl.DataFrame:
@@ -54,4 +56,5 @@ def _most(gpu: Row, calls: pl.DataFrame) -> str:
     if top["total_ns"] < MOST * gpu["lead_in_ns"]:
         return ""
     where = "outside of CUDA calls" if top["name"] == OUTSIDE else f"in {call(top['name'])}"
-    return f", most of it {where} ({time(top['total_ns'])})"
+    context = "; the first call that needs a CUDA context creates it" if CAN_CREATE.match(top["name"]) else ""
+    return f", most of it {where} ({time(top['total_ns'])}{context})"

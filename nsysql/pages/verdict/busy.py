@@ -67,7 +67,8 @@ def _largest(facts: Facts) -> list[Sentence]:
     by_name = (
         computing.group_by("name")
         .agg(
-            *(pl.col("total_ns", "kernel_count").sum(), pl.col("shortest_ns").min(), pl.col("longest_ns").max()),
+            pl.col("total_ns", "kernel_count", "small_count").sum(),
+            *(pl.col("shortest_ns").min(), pl.col("longest_ns").max()),
             median_of("median_ns"),
         )
         .sort("total_ns", "name", descending=[True, False])
@@ -100,7 +101,11 @@ def median_of(column: str) -> pl.Expr:
 
 def _length(row: Row) -> str:
     count = row["kernel_count"]
-    return each(count, row["total_ns"] / count, row["median_ns"], row["shortest_ns"], row["longest_ns"], time)
+    said = each(count, row["total_ns"] / count, row["median_ns"], row["shortest_ns"], row["longest_ns"], time)
+    if row["small_count"] < MOST * count:
+        return said
+    which = "" if count == 1 else f"{percent(row['small_count'], count)} of them "
+    return f"{said}; {which}with fewer blocks than the GPU has SMs"
 
 
 def work(name: str | None, *more: str) -> str:

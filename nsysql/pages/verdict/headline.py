@@ -8,6 +8,7 @@ from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU, Facts, Part, Sentence
 from nsysql.pages.verdict.totals import steady_part, together
 from nsysql.quantities import time
 
+COLD = "cold_start"
 TITLES = {
     "gpu_bound": "GPU-bound",
     "copy_bound": "copy-bound",
@@ -15,7 +16,7 @@ TITLES = {
     "sync_bound": "synchronization-bound",
     "cpu_bound": "CPU-bound",
     "input_bound": "input-bound",
-    "cold_start": "cold start",
+    COLD: "cold start",
 }
 RUNS = {  # columns of gpu_time by what a kind is about, and its word
     "gpu_bound": ("kernels", "while kernels run"),
@@ -37,12 +38,18 @@ def headline(facts: Facts, kinds: Sequence[Part], shares: Row) -> Sentence:
         of_gpus = [share(row[column], row["window_ns"]) for row in rows]
         if max(of_gpus) >= LITTLE:
             parts.append(f"{word} run for {percent_range(of_gpus)}")
-    ran = f"; {joined(parts)}" if parts else ""
+    ran = f"; {joined(parts)}{_at_once(rows)}" if parts else ""
     said = _said(facts, kinds, shares)
     where = "the time" if facts.is_split else "the window"
     text = f"{said[0].upper()}{said[1:]}: {_apart(facts)}{_idle(facts)} of {where}{ran}."
     text += _queued(facts, kinds) + _profiler(facts)
     return Sentence("limit", text, tuple({"query": "gpu_time", "gpu_id": row["gpu_id"]} for row in rows))
+
+
+def _at_once(rows: Sequence[Row]) -> str:
+    """That kinds of work run at the same time, where their shares with the idle time exceed the window."""
+    overlap = max(row["kernel_ns"] + row["graph_ns"] + row["memcpy_ns"] - row["busy_ns"] for row in rows)
+    return ", partly at the same time" if overlap >= LITTLE * min(row["window_ns"] for row in rows) else ""
 
 
 def _said(facts: Facts, kinds: Sequence[Part], shares: Row) -> str:
@@ -51,23 +58,25 @@ def _said(facts: Facts, kinds: Sequence[Part], shares: Row) -> str:
         return "not judged"
     if len(kinds) == 1:
         return _title(facts, kinds[0])
-    return joined([f"{_title(facts, part)} ({_about(facts, part, shares)})" for part in kinds])
+    where = " of the steady part" if facts.is_split and any(part.kind == COLD for part in kinds) else ""
+    return joined([f"{_title(facts, part)} ({_about(facts, part, shares, where)})" for part in kinds])
 
 
 def _title(facts: Facts, part: Part) -> str:
     """A kind in a word. What happens once is no cold start where it follows the last kernel."""
-    if part.kind == "cold_start" and facts.after_kernels.height:
+    if part.kind == COLD and facts.after_kernels.height:
         return f"idle after {last_kernel(facts)}"
     return TITLES[part.kind]
 
 
-def _about(facts: Facts, part: Part, shares: Row) -> str:
-    if part.kind == "cold_start" and facts.is_split:
+def _about(facts: Facts, part: Part, shares: Row, where: str) -> str:
+    """What of the time a kind is about; `where` says that this is not the window."""
+    if part.kind == COLD and facts.is_split:
         return f"start-up, {percent(facts.start_up_ns, facts.whole.idle_ns)} of the idle time"
     share_key, words = RUNS.get(part.kind, ("idle", ""))
     if words and 100 * shares[share_key] >= part.share_pct:
-        return f"{whole_percent(shares[share_key])} {words}"
-    return f"the {whole_percent(shares['idle'])} idle"
+        return f"{whole_percent(shares[share_key])}{where} {words}"
+    return f"the {whole_percent(shares['idle'])} idle{where}"
 
 
 def _apart(facts: Facts) -> str:
