@@ -224,8 +224,9 @@ class Export:
         chosen = tuple((p, value) for p, value in given if value != p.default or p.name == MOMENTS)
         tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
         notes = (*self._narrowed_to(parameters), *self.notes(name))
-        no_steps = not total and "_step_series" in tables and not self.count("_step_span", {}, 1)
-        return Answer(frame, total, notes, chosen, tuple(tables), step_filter.NONE if no_steps else None)
+        looked_for = not total and "_step_series" in tables and parameters.get("step_range") is None
+        lacking = step_filter.NONE if looked_for and not self.count("_step_span", {}, 1) else None
+        return Answer(frame, total, notes, chosen, tuple(tables), lacking)
 
     def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
         """Which NVTX range was meant, where several have the name; which steps."""

@@ -89,3 +89,5 @@ def test_steps_of_a_range_are_chosen_and_one_gpu(story: Callable[[str], Path]) -
             run.memory_by_step(step_range="nothing")
     with nsysql.open(story("memory")) as run:
         assert run.answer("memory_by_step").why_none().startswith("no rows: no step was found")
+        named = run.answer("memory_by_step", step_range="load", gpu=7)  # the range marks steps, and GPU 7 has none
+        assert named.why_none() == "no rows: nothing in this export passes gpu=7 step_range='load'."

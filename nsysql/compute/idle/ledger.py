@@ -190,8 +190,8 @@ def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
 
 def _are_first(pieces: pl.DataFrame) -> pl.Series:
     """Whether each piece is the first one of its cause in its gap."""
-    cause = pl.col("cause").to_physical().cast(pl.Int64)
-    pairs = pieces.select(pl.col("gap_id") * len(CAUSE.categories) + cause).to_series()
+    gap, cause = (column.cast(pl.Int64) for column in (pl.col("gap_id"), pl.col("cause").to_physical()))
+    pairs = pieces.select(gap * len(CAUSE.categories) + cause).to_series()
     ordered = pairs.sort()
     repeated = ordered.filter(ordered == ordered.shift()).unique()  # few: most pieces are alone
     several = pairs.is_in(repeated.implode()).arg_true()
