@@ -151,7 +151,8 @@ class Layout:
         if name not in read_views():
             return self.raw.define(name)
         view = read_views()[name]
-        return f"{self.raw.define_pushdown(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
+        before = f"{self.raw.define_pushdown(view)} {self.raw.define_few(view)}"
+        return f"{before} CREATE VIEW main.{name} AS {rows_of(view)}"
 
     def _compute(self, view: Query) -> None:
         """Create a view whose rows Python computes from other views, and those that the same module computes."""

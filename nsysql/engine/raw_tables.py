@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BYTES = "BLOB"  # read where a view asks for a part of the rows; NULL in the whole of a table, and not in schema raw
 FEW = ("at_moments", "at_rows")  # schemas without rows until a question says which
+FEW_OF = re.compile(rf"\b({'|'.join(FEW)})\.(\w+)")
 SCHEMAS = ("unfiltered", "raw", *FEW, PUSHDOWN)
 
 
@@ -41,13 +42,12 @@ class RawTables:
         self.left_out: set[int] | None = None
 
     def define(self, name: str) -> str:
-        """Create a table in all schemas."""
+        """Create a table in schemas unfiltered and raw."""
         table = self.table(name)
         unread = ", ".join(f'"{column}"' for column, kind in table.columns.items() if kind == BYTES)
         shown = f"* EXCLUDE ({unread})" if unread else "*"
         through = f'CREATE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{condition(table)}'
-        none = (f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}" WHERE false' for schema in FEW)
-        return "; ".join([self.define_unfiltered(name), through, *none])
+        return f"{self.define_unfiltered(name)}; {through}"
 
     def define_unfiltered(self, name: str) -> str:
         """Create a table as the file has it."""
@@ -59,6 +59,14 @@ class RawTables:
     def define_anew(self, name: str) -> str:
         """Create a table again, which is read in another way now."""
         return f'DROP VIEW unfiltered."{name}"; {self.define_unfiltered(name)}'
+
+    def define_few(self, view: Query) -> str:
+        """Create what a view reads of schemas at_moments and at_rows, where no question has said which rows."""
+        few = sorted(set(FEW_OF.findall(view.sql)))
+        return " ".join(
+            f'CREATE VIEW IF NOT EXISTS {schema}."{name}" AS FROM unfiltered."{name}" WHERE false;'
+            for schema, name in few
+        )
 
     def define_at_moments(self, name: str, moments: list[int]) -> str:
         """Create schema at_moments' view of a table; nothing where its rows have no start and end."""
