@@ -59,9 +59,7 @@ class StoredLayout(Layout):
     def _make_table(self, view: Query) -> None:
         """Store the rows of an SQL view as a table."""
         comment = f"COMMENT ON TABLE main.{view.name} IS '{fingerprint()}'"
-        self._con.execute(
-            f"{self.raw.define_pushdown(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {comment}"
-        )
+        self._con.execute(f"{self.raw.define_before(view)} CREATE TABLE main.{view.name} AS {rows_of(view)}; {comment}")
 
     def _try_to_make(self, view: Query, make: Callable[[Query], None]) -> bool:
         """Create the table of a view and of those computed with it; False if the export's data makes that fail."""

@@ -145,14 +145,13 @@ class Layout:
         if view.engine.table_if and not self._con.execute(f"SELECT {view.engine.table_if}").fetchall()[0][0]:
             self._con.execute(_empty(view))
         else:
-            self._con.execute(f"{self.raw.define_pushdown(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
+            self._con.execute(f"{self.raw.define_before(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
 
     def _definition(self, name: str) -> str:
         if name not in read_views():
             return self.raw.define(name)
         view = read_views()[name]
-        before = f"{self.raw.define_pushdown(view)} {self.raw.define_few(view)}"
-        return f"{before} CREATE VIEW main.{name} AS {rows_of(view)}"
+        return f"{self.raw.define_before(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
 
     def _compute(self, view: Query) -> None:
         """Create a view whose rows Python computes from other views, and those that the same module computes."""
@@ -222,15 +221,26 @@ class Layout:
         where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
         `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
         """
-        self.create(frozenset({view}))
         if view in self.read_ahead and (ahead := self.read_ahead.pop(view)()) is not None:
             self._computed[view] = ahead
         if view in self._computed and not which:
             return narrow(self._computed[view]) if narrow else self._computed[view]
-        rows = self._con.sql(f"FROM {self._spilled.get(view, view)} {which}")
+        rows = self._con.sql(f"FROM {self._read_from(view)} {which}")
         if narrow is None:
             return rows.pl()
         return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
+
+    def _read_from(self, name: str) -> str:
+        """What to read a view's rows from: its SELECT, unless it is there, as DuckDB would plan that twice else."""
+        view = read_views()[name]
+        engine = view.engine
+        if name in self._seen | self._created or engine.computed_by or engine.is_table or self._is_stored(name):
+            self.create(frozenset({name}))
+            return self._spilled.get(name, name)
+        self.create(view.sources)
+        if before := self.raw.define_before(view):
+            self._con.execute(before)
+        return f"({rows_of(view)})"
 
     def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
         """What `narrow` copies of a view's rows; what Python computed for them is let go then, where it is much.

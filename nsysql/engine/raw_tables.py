@@ -18,7 +18,7 @@ from nsysql.catalog.raw_schema import RawTable, read_raw
 from nsysql.engine.time_window import condition, overlaps_moment
 from nsysql.engine.unlisted_tables import hidden_cells, unlisted_table
 from nsysql.privacy.rules import ENVIRONMENT, LEFT_OUT, conditions
-from nsysql.sources.sql_text import literal
+from nsysql.sources.sql_text import literal, quoted
 
 if TYPE_CHECKING:
     from nsysql.sources.source import Source
@@ -44,24 +44,27 @@ class RawTables:
     def define(self, name: str) -> str:
         """Create a table in schemas unfiltered and raw."""
         table = self.table(name)
-        unread = ", ".join(f'"{column}"' for column, kind in table.columns.items() if kind == BYTES)
-        shown = f"* EXCLUDE ({unread})" if unread else "*"
+        read = {column: kind for column, kind in table.columns.items() if kind != BYTES}
+        if not self._file.tables.get(name):
+            return f"{_without_rows('unfiltered', table.columns, name)}; {_without_rows('raw', read, name)}"
+        shown = "*" if len(read) == len(table.columns) else ", ".join(map(quoted, read))
         through = f'CREATE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{condition(table)}'
         return f"{self.define_unfiltered(name)}; {through}"
 
     def define_unfiltered(self, name: str) -> str:
-        """Create a table as the file has it."""
-        if not self._file.tables.get(name):
-            columns = ", ".join(f'"{column}" {kind}' for column, kind in self.table(name).columns.items())
-            return f'CREATE TABLE unfiltered."{name}" ({columns})'
+        """Create a table that the file has, as it has it."""
         return f'CREATE VIEW unfiltered."{name}" AS {self._select(name)}'
 
     def define_anew(self, name: str) -> str:
         """Create a table again, which is read in another way now."""
         return f'DROP VIEW unfiltered."{name}"; {self.define_unfiltered(name)}'
 
-    def define_few(self, view: Query) -> str:
-        """Create what a view reads of schemas at_moments and at_rows, where no question has said which rows."""
+    def define_before(self, view: Query) -> str:
+        """Create what a view reads of schemas pushdown, at_moments and at_rows; nothing where it reads none of them."""
+        return self._define_few(view) + self._define_pushdown(view)
+
+    def _define_few(self, view: Query) -> str:
+        """Create the tables in at_moments and at_rows, where no question has said which rows."""
         few = sorted(set(FEW_OF.findall(view.sql)))
         return " ".join(
             f'CREATE VIEW IF NOT EXISTS {schema}."{name}" AS FROM unfiltered."{name}" WHERE false;'
@@ -83,7 +86,7 @@ class RawTables:
         again = f"unnest(string_split('{among}', ',')::BIGINT[])"  # for files that have no SQLite to look them up
         return f'CREATE OR REPLACE VIEW at_rows."{name}" AS FROM ({found}) WHERE rowid IN (SELECT {again})'
 
-    def define_pushdown(self, view: Query) -> str:
+    def _define_pushdown(self, view: Query) -> str:
         """Create schema pushdown's view of the rows of a table that a view needs; nothing if it needs none."""
         if view.engine.pushdown is None:
             return ""
@@ -122,6 +125,11 @@ class RawTables:
             where = ""  # the file's own engine would not know the column
         source = f"FROM ({self._file.select(name, has, name in self.bad_cells, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
+
+
+def _without_rows(schema: str, columns: Mapping[str, str], name: str) -> str:
+    """Create a table that the file has not: planned in less time than a view of one."""
+    return f'CREATE TABLE {schema}."{name}" ({", ".join(f"{quoted(c)} {kind}" for c, kind in columns.items())})'
 
 
 def _hidden(table: str, columns: Mapping[str, str]) -> dict[str, str]:
