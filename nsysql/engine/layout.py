@@ -221,17 +221,18 @@ class Layout:
         where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
         `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
         """
+        source = self._source_of(view)
         if view in self.read_ahead and (ahead := self.read_ahead.pop(view)()) is not None:
             self._computed[view] = ahead
         if view in self._computed and not which:
             return narrow(self._computed[view]) if narrow else self._computed[view]
-        rows = self._con.sql(f"FROM {self._read_from(view)} {which}")
+        rows = self._con.sql(f"FROM {source} {which}")
         if narrow is None:
             return rows.pl()
         return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
 
-    def _read_from(self, name: str) -> str:
-        """What to read a view's rows from: its SELECT, unless it is there, as DuckDB would plan that twice else."""
+    def _source_of(self, name: str) -> str:
+        """What a view's rows are read from: its SELECT where it was not created, which DuckDB would plan once more."""
         view = read_views()[name]
         engine = view.engine
         if name in self._seen | self._created or engine.computed_by or engine.is_table or self._is_stored(name):
