@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
+from nsysql.compute.idle.activity import shrink_ints
 from nsysql.compute.idle.after_launch import after_launch, after_parts, latency_caps, latency_samples
 from nsysql.compute.idle.attribution import CAUSE, RUNTIME, is_cause
 from nsysql.compute.idle.before_launch import before_launch
@@ -101,8 +102,8 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         gaps, pieces = _records(block, blocks, whole)
         gaps = gaps.with_columns(drained_by_row=drains.of(block), is_after_work=_are_after_work(block, whole))
         yield {
-            "_idle_gap": gaps.with_columns(pl.col("gap_id") + number),
-            "_idle_piece": pieces.with_columns(pl.col("gap_id") + number),
+            "_idle_gap": shrink_ints(gaps.with_columns(pl.col("gap_id") + number)),
+            "_idle_piece": shrink_ints(pieces.with_columns(pl.col("gap_id") + number)),
         }
         number += gaps.height
         windows.append(_windows(block.activity))

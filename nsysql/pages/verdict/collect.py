@@ -4,13 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
 from nsysql.export import Export
-from nsysql.pages.idle.ranges import RANGES, STACK, are_few
 from nsysql.pages.steps.line import step_line
 from nsysql.pages.verdict.before import calls_before
+from nsysql.pages.verdict.drain_calls import DrainCalls
 from nsysql.pages.verdict.facts import EMPTY, ONCE, Facts, Stretch, last_end
-from nsysql.pages.verdict.idle import folded
 from nsysql.pages.verdict.startup import Repetition, repetition
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ WINDOW = ("window_start_ns", "window_end_ns")
 APART = 0.05  # of the window idle in start-up, or after the last repetition: then the rest is judged alone
 WORTH = 0.02  # of the window: copies with less are not looked at
 MOST = 0.5  # of the idle time
-SAMPLED, MOSTLY = 20, 0.8  # calls of a GPU, and those of them that decide
 LONGEST = 5  # gaps of a GPU
 COMPILED = 5_000_000  # ns of first launches for which samples are looked at
 TOLD = ("NVTX_EVENTS", "OSRT_API", "SCHED_EVENTS", "SAMPLING_CALLCHAINS", "CUDA_CALLCHAINS")
@@ -37,7 +34,7 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
     judged = _judged(run, asked, whole, again, [start_up, ending])
     split = judged is not whole
     window = _between(asked, judged) if split else asked.window
-    drains = _drains(run, window)
+    drains = DrainCalls(run, window)
     kernels = _if(run, "gpu_kernels", {**window, "together": True})
     graphs_window = {name: value for name, value in window.items() if name != "gpu"}
     graphs = _of_gpu(asked, _if(run, "gpu_graphs", graphs_window))
@@ -52,9 +49,8 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         longest=_longest(run, window),
         gaps=_gaps(run, asked, found),
         patterns=EMPTY if again or asked.filters else run.query("idle_patterns", **asked.window),
-        drains=drains,
-        drain_copies=_of_drains(run, "idle_drain_copies", window, judged, drains),
-        drain_causes=_of_drains(run, "idle_drain_causes", window, judged, drains),
+        drain_copies=_of_drains(run, "idle_drain_copies", window, judged, drains.sums),
+        drain_causes=_of_drains(run, "idle_drain_causes", window, judged, drains.sums),
         functions=_functions(run, window),
         kernels=kernels,
         copies=_copies(run, window, judged),
@@ -68,6 +64,7 @@ def facts(run: Export, asked: "PageScope", found: "IdleFrames") -> Facts:
         gpus=run.query("gpus"),
         calls_before=calls_before(run, asked, whole.gpu_time),
         has=frozenset(name for name in TOLD if run.has(name)),
+        drains=drains.labeled(),  # last: read in the background until here
     )
 
 
@@ -169,39 +166,10 @@ def _longest(run: Export, window: dict[str, Any]) -> pl.DataFrame:
     return run.query("idle_longest", places=run.has("call_site") or run.has("SCHED_EVENTS"), **window)
 
 
-def _drains(run: Export, window: dict[str, Any]) -> pl.DataFrame:
-    """The calls that emptied the queue by NVTX path; where ranges are many, by the path that most of the worst have."""
-    if are_few(run) or not run.has(RANGES):
-        return _without_profiler(run.query("idle_drains", paths=are_few(run), **window))
-    calls = _without_profiler(run.query("idle_drain_calls", **window))
-    sums = pl.col("idle_ns", "gap_count").sum(), pl.len().alias("calls"), pl.col("dur_ns").sum().alias("blocked_ns")
-    found = calls.group_by("gpu_id", "drained_by").agg(*sums).with_columns(after_every_launch=pl.lit(False))
-    return found.join(_most_in(run, calls), on="drained_by", how="left")
-
-
 def _of_drains(run: Export, name: str, window: dict[str, Any], judged: Stretch, drains: pl.DataFrame) -> pl.DataFrame:
     """A query about the calls that emptied the queue, where these are worth a sentence."""
     is_little = drains.is_empty() or judged.of(int(drains["idle_ns"].sum())) < WORTH
     return EMPTY if is_little else _if(run, name, window)
-
-
-def _without_profiler(drains: pl.DataFrame) -> pl.DataFrame:
-    return drains.with_columns(idle_ns=pl.col("idle_ns") - pl.col("profiler_ns"))
-
-
-def _most_in(run: Export, calls: pl.DataFrame) -> pl.DataFrame:
-    """The NVTX path that most of the worst calls of a name are in: drained_by, drained_by_nvtx."""
-    worst = calls.group_by("gpu_id", maintain_order=True).head(SAMPLED)
-    if worst.is_empty():
-        return worst.select("drained_by", drained_by_nvtx=pl.lit(None, pl.String))
-    stacks = run.query(STACK, moments=",".join(map(str, worst["start_ns"])))
-    paths = stacks.group_by(start_ns="moment_ns", thread_id="thread_id", maintain_order=True).agg(
-        drained_by_nvtx=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
-    )
-    named = worst.join(paths, on=["start_ns", "thread_id"], how="left").with_columns(folded(pl.col("drained_by_nvtx")))
-    common = named.group_by("drained_by", "drained_by_nvtx").agg(pl.len().alias("count"))
-    common = common.with_columns(all=pl.col("count").sum().over("drained_by"))
-    return common.filter(pl.col("count") >= MOSTLY * pl.col("all")).select("drained_by", "drained_by_nvtx")
 
 
 def _functions(run: Export, window: dict[str, Any]) -> pl.DataFrame:
