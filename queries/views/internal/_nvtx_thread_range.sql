@@ -1,7 +1,8 @@
 -- NVTX ranges that open and close on one thread, or were never closed.
 --
 -- Ranges that can nest in another range and contain calls of the thread. A start/end range that another thread closed
--- belongs to neither.
+-- belongs to neither. One that was never closed ends with the last of all ranges, as in NVIDIA's reports; in
+-- _nvtx_own_range it goes on, as idle time can follow.
 -- Needs  _nvtx_range_ids
 -- Columns
 --     row_id     BIGINT  -- Position in the export's table.
