@@ -12,7 +12,7 @@ from nsysql.export import Export
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.idle.advice import Causes, split
 from nsysql.pages.idle.gather import gpu_time_or_raise
-from nsysql.pages.idle.ranges import are_few, labeled
+from nsysql.pages.idle.ranges import are_few, labeled_later
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
 from nsysql.pages.scope import PageScope
 from nsysql.pages.verdict.idle import copy_words, is_copy, without
@@ -49,7 +49,7 @@ def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) ->
     found = run.query("idle_gaps", gap=gap, paths=paths, **asked.window)
     if found.is_empty():
         raise UsageError(f"there is no gap {gap} here; `nsysql idle-gaps` lists gaps with their numbers.")
-    found = labeled(run, found)
+    found = labeled_later(run, found)()
     pieces = run.query("idle_pieces", gap=gap, paths=paths, **asked.window)
     row = found.to_dicts()[0]
     named = run.query("idle_longest", each=1, **{**asked.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})

@@ -7,7 +7,7 @@ import polars as pl
 from nsysql.errors import MissingData, UsageError
 from nsysql.export import Export
 from nsysql.pages.idle.notes import notes
-from nsysql.pages.idle.ranges import FEW_GAPS, STACK, are_few, around, moments, with_paths
+from nsysql.pages.idle.ranges import FEW_GAPS, are_few, labeled_later
 from nsysql.pages.lines.captured import CAPTURE, has_lines
 from nsysql.pages.phrases import seconds
 from nsysql.pages.scope import PageScope
@@ -65,17 +65,14 @@ def collect(run: Export, asked: PageScope) -> Idle:
     if not (asked.filters or asked.per_process):
         read_ahead(run)
     gaps = longest(run, asked, paths=are_few(run))  # first: the ledger gives on the calls that it reads
-    middles = moments(run, gaps)
-    ranges = run.in_background(around(middles))
+    labeled = labeled_later(run, gaps)
     gpu_time = gpu_time_or_raise(run, asked)
     found = idle_frames(run, asked, gpu_time, gaps)
     groups = _groups(run, asked, found.calls)
     patterns = run.query("idle_patterns", top=asked.top, **asked.window)
     lengths = run.query("idle_lengths", min_gap_ns=asked.min_gap_ns, **asked.window)
-    if not middles.is_empty():
-        found = replace(found, gaps=with_paths(gaps, middles, ranges.answer(STACK)))
-    elif gaps.height > FEW_GAPS and not are_few(run):
-        found = replace(found, gaps=longest(run, asked, paths=True))
+    is_long = gaps.height > FEW_GAPS and not are_few(run)
+    found = replace(found, gaps=longest(run, asked, paths=True) if is_long else labeled())
     judged = facts(run, asked, found)
     steps = None if asked.filters or asked.per_process else step_line(run)
     return Idle(

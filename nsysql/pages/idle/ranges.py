@@ -1,5 +1,7 @@
 """The NVTX ranges that gaps are labeled with: read in full where they are few, else only around the gaps."""
 
+from collections.abc import Callable
+
 import polars as pl
 
 from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
@@ -22,11 +24,6 @@ def moments(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
     return run.query("idle_gap_middles", gaps=",".join(map(str, gaps["gap_id"])))
 
 
-def around(found: pl.DataFrame) -> dict[str, dict[str, str]]:
-    """The question for the ranges at these moments."""
-    return {} if found.is_empty() else {STACK: {"moments": ",".join(map(str, found["moment_ns"]))}}
-
-
 def with_paths(gaps: pl.DataFrame, found: pl.DataFrame, stacks: pl.DataFrame) -> pl.DataFrame:
     """The gaps with their nvtx_path, from the ranges that their thread is in at their moments."""
     paths = stacks.group_by("moment_ns", "thread_id", maintain_order=True).agg(
@@ -36,7 +33,10 @@ def with_paths(gaps: pl.DataFrame, found: pl.DataFrame, stacks: pl.DataFrame) ->
     return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
 
 
-def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
-    """Few gaps with the NVTX ranges that they are in, if these are still to be read."""
+def labeled_later(run: Export, gaps: pl.DataFrame) -> Callable[[], pl.DataFrame]:
+    """Begin to read the NVTX ranges that few gaps are in, if these are still to be read; called, it adds them."""
     found = moments(run, gaps)
-    return gaps if found.is_empty() else with_paths(gaps, found, run.query(STACK, **around(found)[STACK]))
+    if found.is_empty():
+        return lambda: gaps
+    asked = run.in_background({STACK: {"moments": ",".join(map(str, found["moment_ns"]))}})
+    return lambda: with_paths(gaps, found, asked.answer(STACK))

@@ -1,6 +1,6 @@
 """What the summary page shows, as frames: each from a query that can also be asked alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -10,9 +10,9 @@ from nsysql.errors import MissingData
 from nsysql.export import Export
 from nsysql.pages.idle.gather import IdleFrames, idle_frames, longest
 from nsysql.pages.idle.notes import narrowed_to
-from nsysql.pages.idle.ranges import are_few, labeled
+from nsysql.pages.idle.ranges import are_few, labeled_later
 from nsysql.pages.scope import PageScope
-from nsysql.pages.steps.line import StepLine, step_line
+from nsysql.pages.steps.line import StepLine, read_ahead, step_line
 from nsysql.pages.summary import metrics
 from nsysql.pages.verdict.collect import LONGEST, facts
 from nsysql.pages.verdict.facts import Verdict
@@ -118,6 +118,8 @@ def collect(
     if has_work:
         run.query("exposed_time", **asked.window)  # reads the work of the GPUs, in all threads; then some are free
     beside = run.in_background({} if filters else {name: {} for name in BACKGROUND})
+    if not filters:
+        read_ahead(run)
 
     def ask(name: str) -> pl.DataFrame:
         narrowing = {} if name in WITHOUT_TIMES else filters
@@ -126,11 +128,14 @@ def collect(
         except MissingData:
             return pl.DataFrame(schema={c.name: TYPES[c.type] for c in run.find(name).columns})
 
-    gaps = longest(run, asked, paths=are_few(run)) if has_work else None  # first: the ledger gives on what it reads
+    gaps = longest(run, asked, paths=are_few(run)) if has_work else pl.DataFrame()  # first: it gives on what it reads
+    labeled = labeled_later(run, gaps)
     gpu_time = ask("gpu_time")
-    why = None if gaps is None or gpu_time.is_empty() else idle_frames(run, asked, gpu_time, labeled(run, gaps))
+    why = idle_frames(run, asked, gpu_time, gaps) if has_work and not gpu_time.is_empty() else None
     launch_pace = ask("launch_pace")
     ranges, ranks = ask("nvtx_names"), ask("mpi_ranks")
+    if why is not None:
+        why = replace(why, gaps=labeled())
     return Summary(
         info=run.info,
         stretch=stretch,
