@@ -91,6 +91,13 @@ def test_a_view_that_was_read_ahead_is_not_read_again(run: nsysql.Export, most: 
     assert ("_step_mark_candidate" in run._engine.layout._computed) == is_used
 
 
+def test_rows_that_were_just_computed_are_not_read_back(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        layout = run._engine.layout
+        first = layout("_gpu_activity_sorted")
+        assert layout("_gpu_activity_sorted") is first
+
+
 def test_functions_take_global_ids_apart(run: nsysql.Export) -> None:
     found = run.sql(
         "SELECT DISTINCT process_of(thread_id), pid_of(thread_id), tid_of(thread_id), thread_id FROM launch"

@@ -232,7 +232,7 @@ class Layout:
         return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
 
     def _source_of(self, name: str) -> str:
-        """What a view's rows are read from: its SELECT where it was not created, which DuckDB would plan once more."""
+        """What to read a view's rows from: its SELECT if it is not there, as to create it would plan it once more."""
         view = read_views()[name]
         engine = view.engine
         if name in self._seen | self._created or engine.computed_by or engine.is_table or self._is_stored(name):
