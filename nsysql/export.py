@@ -98,17 +98,23 @@ class Export:
         query, parameter or value, QueryError where DuckDB fails, ExportChanged where a file of the
         export is no longer the one that was opened.
         """
-        asked = self._remembered
-        if asked is None:
+        if self._remembered is None:
             return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
-        given = {p.name: p.default for p in self.find(name).parameters} | parameters
-        key = name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
-        found = asked.get(key)
+        key = self._key(name, parameters)
+        found = self._remembered.get(key)
         if found is None:
             found = self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
-            if found.height <= REMEMBERED:
-                asked[key] = found
+            self._remember(key, found)
         return found.clone()
+
+    def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
+        """What a question is remembered by: parameters that have their defaults make no other question."""
+        given = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
+        return name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
+
+    def _remember(self, key: Hashable, found: "polars.DataFrame") -> None:
+        if self._remembered is not None and found.height <= REMEMBERED:
+            self._remembered[key] = found.clone()
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
@@ -241,30 +247,39 @@ class Export:
         For pages that ask much: DuckDB reads on while Python computes. What cannot be answered raises when its
         answer is asked for; queries that are not named in `asked` are asked then.
         """
-        questions = []
+        questions, known = [], self._remembered or {}
         with self._engine.turn():
             con, layout = self._engine.in_background()
             for name, parameters in asked.items():
                 query = self.find(name)
                 values = bind(query, parameters)
-                if requirements.missing_reason(query, self.has, values) is None:
-                    with suppress(*FAILURES):  # asked in the foreground, the fault is mended or reported
-                        create_for(query, query.sources, values, con, layout)
-                        questions.append((name, query.sql, values))
+                if self._key(name, parameters) in known or requirements.missing_reason(query, self.has, values):
+                    continue
+                with suppress(*FAILURES):  # asked in the foreground, the fault is mended or reported
+                    create_for(query, query.sources, values, con, layout)
+                    questions.append((name, query.sql, values))
         check = self._file.unchanged.refuse_changes
         self._background.append(
-            BackgroundQueries(con, questions, lambda name: self.query(name, **asked.get(name, {})), check)
+            BackgroundQueries(
+                con,
+                questions,
+                lambda name: self.query(name, **asked.get(name, {})),
+                check,
+                lambda name, found: self._remember(self._key(name, asked[name]), found),
+            )
         )
         return self._background[-1]
 
-    def read_ahead(self, view: str, most: int) -> None:
-        """Begin to read a view in a background thread, for what Python computes from it later.
+    def read_ahead(self, view: str, most: int, computed: str) -> None:
+        """Begin to read a view in a background thread, for the view that Python computes from it later.
 
         Where it has more than `most` rows, or cannot be read, it is read again when it is needed.
         """
         if not self.has(view):
             return
         with self._engine.turn():
+            if self._engine.layout.is_there(computed):
+                return
             con, layout = self._engine.in_background()
             with suppress(*FAILURES):
                 layout.create(frozenset({view}))

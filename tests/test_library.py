@@ -85,10 +85,21 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
 
 @pytest.mark.parametrize(("most", "is_used"), [(1000, True), (3, False)])
 def test_a_view_that_was_read_ahead_is_not_read_again(run: nsysql.Export, most: int, is_used: bool) -> None:
-    run.read_ahead("_step_mark_candidate", most)
+    run.read_ahead("_step_mark_candidate", most, "_step_series")
     assert run.step_series()["step_count"].to_list() == [6]
     assert not run._engine.layout.read_ahead
     assert ("_step_mark_candidate" in run._engine.layout._computed) == is_used
+    run.read_ahead("_step_mark_candidate", most, "_step_series")
+    assert not run._engine.layout.read_ahead  # what is computed from it is there
+
+
+def test_what_was_asked_in_the_background_is_remembered(run: nsysql.Export, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {"cuda_gpu_kern_sum": {"name": "base"}}
+    with run.remembering():
+        first = run.in_background(asked).answer("cuda_gpu_kern_sum")
+        monkeypatch.setattr(run, "_ask", None)
+        assert run.query("cuda_gpu_kern_sum", name="base").equals(first)
+        assert run.in_background(asked).answer("cuda_gpu_kern_sum").equals(first)
 
 
 def test_rows_that_were_just_computed_are_not_read_back(story: Callable[[str], Path]) -> None:

@@ -23,9 +23,11 @@ class BackgroundQueries:
         questions: list[Question],
         ask: "Callable[[str], polars.DataFrame]",
         check: Callable[[], None] = lambda: None,
+        keep: "Callable[[str, polars.DataFrame], None]" = lambda name, found: None,
     ) -> None:
         self._con = con
         self._ask_openly = ask
+        self._keep = keep  # called with an answer when it is asked for
         self._check = check  # raises where the export is no longer the one that was opened
         self._answers: dict[str, polars.DataFrame] = {}
         self._done = {name: threading.Event() for name, _, _ in questions}
@@ -35,7 +37,10 @@ class BackgroundQueries:
     def answer(self, name: str) -> "polars.DataFrame":
         """The answer to that question, waited for if need be. Raises what asking it in the open raises."""
         found = self.waited_for(name)
-        return self._ask_openly(name) if found is None else found
+        if found is None:
+            return self._ask_openly(name)
+        self._keep(name, found)
+        return found
 
     def waited_for(self, name: str) -> "polars.DataFrame | None":
         """The same, None where asking failed."""

@@ -111,6 +111,10 @@ class Layout:
     def _in_small_letters(self) -> dict[str, str]:
         return {name.lower(): name for name in (*self._file.tables, *read_views(), *read_raw())}
 
+    def is_there(self, name: str) -> bool:
+        """Whether this connection has the view already."""
+        return name in self._seen
+
     def leave_environment_out(self, names: frozenset[str]) -> None:
         """Prepare for SQL that is not ours, which reads these: texts of the environment are left out of them.
 

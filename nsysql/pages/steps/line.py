@@ -60,7 +60,7 @@ class StepLine:
 def read_ahead(run: Export) -> None:
     """Start reading candidates for steps in the background during other queries, if there are many ranges."""
     if not are_few(run):
-        run.read_ahead(VIEW, MOST_KEPT)
+        run.read_ahead(VIEW, MOST_KEPT, computed="_step_series")
 
 
 def step_line(run: Export) -> StepLine | None:
