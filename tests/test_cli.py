@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ import nsysql
 from nsysql.catalog.header import public_names, view_names
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.cli import progress
+from nsysql.cli.app import OWN
 
 FORMS = ("table", "csv", "json", "ndjson", "markdown", "parquet", "arrow")
 PACK = {
@@ -109,12 +111,13 @@ def test_freed_memory_is_given_back() -> None:
 # Help ---------------------------------------------------------------------------------------------
 
 
-def test_help_names_every_query(run: Callable[..., Ran]) -> None:
-    found = run("--help")
-    assert found.code == 0
-    for name in query_paths(find_packs()):
-        assert f"  {name.replace('_', '-')} " in found.text
-    assert "\nCUDA:\n" in found.text
+def test_help_has_the_commands_by_purpose_in_a_few_lines(run: Callable[..., Ran]) -> None:
+    lines = run("--help").text.split("\n")
+    assert len(lines) <= 16
+    assert max(map(len, lines)) <= 112
+    for name in OWN:
+        assert any(name in line.split() for line in lines), name
+    assert "idle-patterns" not in " ".join(lines)
 
 
 def test_no_arguments_is_help(run: Callable[..., Ran]) -> None:
@@ -143,11 +146,29 @@ def test_version(run: Callable[..., Ran]) -> None:
 
 
 def test_a_pack_is_headed_by_its_folder(run: Callable[..., Ran], pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for text in (run("--pack", pack, "--help").text, run("--pack", pack, "list").text):
-        assert "\nlab" in text
-        assert "A number from 1 to 30 [bold red]loud[/]." in text
+    text = run("--pack", pack, "list").text
+    assert "\nlab\n" in text
+    assert "A number from 1 to 30 [bold red]loud[/]." in text
     monkeypatch.setenv("NSYSQL_PACKS", str(pack))
-    assert "\nlab:\n" in run("--help").text
+    assert re.search(r"^lab +.*thirty", run("--help").text, re.MULTILINE)
+
+
+def test_an_export_alone_is_its_summary(run: Callable[..., Ran], export: Path) -> None:
+    assert run(export).text == run("summary", export).text
+    assert run(export, "--top", "1").text == run("summary", export, "--top", "1").text
+
+
+def test_a_folder_of_exports_offers_them(run: Callable[..., Ran], export: Path, tmp_path: Path) -> None:
+    shutil.copy(export, tmp_path / "a.sqlite")
+    found = run(tmp_path)
+    assert found.code == 2
+    assert f"nsysql summary {tmp_path / 'a.sqlite'}; of all: nsysql runs {tmp_path}" in found.err
+
+
+def test_query_runs_a_query_by_its_name(run: Callable[..., Ran], export: Path) -> None:
+    assert run("query", "idle_causes", export).text == run("idle-causes", export).text
+    assert "Did you mean idle-longest" in run("query", "idle-longst", export).err
+    assert "nsysql list" in run("query", "--help").text
 
 
 # Start-up -----------------------------------------------------------------------------------------
@@ -453,7 +474,6 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
     [
         (["launchs"], 2, "There is no command 'launchs'; see `nsysql --help`. Did you mean launches"),
         (["kern-sum"], 2, "Did you mean cuda-gpu-kern-sum"),
-        (["EXPORT"], 2, "For an overview: nsysql summary "),
         (["--qiet"], 2, "There is no option --qiet; see `nsysql --help`."),
         (["launches"], 2, "Missing argument 'EXPORT'; see `nsysql launches --help`."),
         (["launches", "EXPORT", "--ouput", "x"], 2, "There is no option --ouput"),

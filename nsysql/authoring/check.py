@@ -48,6 +48,7 @@ COMMANDS = frozenset(  # names of commands, which no query can have
         "show",
         "sql",
         "check",
+        "query",
     }
 )
 UNITS = {

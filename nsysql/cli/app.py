@@ -1,77 +1,57 @@
 """The `nsysql` command and its subcommands, each created when it is needed."""
 
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from nsysql.catalog.header import is_own
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
-from nsysql.cli.chosen_packs import HEADINGS, first_line, packs
+from nsysql.cli.chosen_packs import packs
 from nsysql.cli.fast_options import UntypedOptions
 from nsysql.cli.help import WIDTH, PlainCommand, help_text
 from nsysql.cli.query_command import query_command
-from nsysql.errors import UsageError, suggestion
+from nsysql.errors import UsageError, escaped, suggestion
+from nsysql.sources.sql_text import REPORTS
 
-# The commands that are not just one query: heading, name, and the command's function.
-# A function is imported when its command is run or help is asked for. It hides a query of its name.
-COMMANDS = {
-    "Pages": {
-        "summary": "nsysql.cli.commands.summary:summary",
-        "idle-gaps": "nsysql.cli.commands.idle_gaps:idle_gaps",
-        "steps": "nsysql.cli.commands.steps:steps",
-        "lines": "nsysql.cli.commands.lines:lines",
-        "doctor": "nsysql.cli.commands.doctor:doctor",
-        "compare": "nsysql.cli.commands.compare:compare",
-        "ranks": "nsysql.cli.commands.ranks:ranks",
-    },
-    "Many exports": {
-        "runs": "nsysql.cli.commands.runs:runs",
-    },
-    "Pictures": {
-        "report": "nsysql.cli.commands.report:report",
-        "timeline": "nsysql.cli.commands.timeline:timeline",
-        "trace": "nsysql.cli.commands.trace:trace",
-        "flame": "nsysql.cli.commands.flame:flame",
-    },
-    "As in nsys": {
-        "stats": "nsysql.cli.commands.stats:stats",
-        "verify": "nsysql.cli.commands.verify:verify",
-        "analyze": "nsysql.cli.commands.analyze:analyze",
-    },
-    "Files": {
-        "record": "nsysql.cli.commands.record:record",
-        "redact": "nsysql.cli.commands.redact:redact",
-        "convert": "nsysql.cli.commands.convert:convert",
-        "digest": "nsysql.cli.commands.digest:digest",
-        "cache": "nsysql.cli.commands.cache:cache",
-    },
-    "Queries": {
-        "list": "nsysql.cli.commands.queries:list_queries",
-        "show": "nsysql.cli.commands.queries:show",
-        "sql": "nsysql.cli.commands.queries:sql",
-        "check": "nsysql.cli.commands.queries:check",
-    },
+# The commands that are not just one query: name, and the command's function.
+# A function is imported when its command is run or its help is asked for. It hides a query of its name.
+OWN = {
+    name.replace("_", "-"): f"nsysql.cli.commands.{module or name}:{name}"
+    for module, names in {
+        "": "summary idle_gaps steps lines doctor compare ranks runs report timeline trace flame stats verify analyze"
+        " record redact convert digest cache",
+        "queries": "show sql check",
+    }.items()
+    for name in names.split()
+} | {"list": "nsysql.cli.commands.queries:list_queries"}
+QUERY = "query"  # `nsysql query NAME` runs a query, as `nsysql NAME` does
+GROUPS = {  # `nsysql --help`; names of queries are among them
+    "Look": "summary findings idle-gaps steps operators lines memory occupancy metrics doctor",
+    "Compare": "compare what-if ranks runs digest",
+    "Pictures": "report timeline trace flame",
+    "Ask": "sql query list show explain check",
+    "Files": "record convert redact cache",
+    "As in nsys": "stats analyze verify",
 }
-OWN = {name: target for commands in COMMANDS.values() for name, target in commands.items()}
+EXPORTS = ("*.sqlite", *(f"*{ending}" for ending in REPORTS))
+OFFERED = 3  # exports of a folder that a message names
 
 
-class LazyGroup(UntypedOptions, TyperGroup):
-    """A group that creates its commands lazily: those of COMMANDS, then a command per query."""
+class QueryGroup(UntypedOptions, TyperGroup):
+    """A group of the queries, each command created when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All command names; queries with hyphens."""
-        return [*OWN, *(name for name in _queries(ctx) if name not in OWN)]
+        """The names of the queries, with hyphens."""
+        return list(_queries(ctx))
 
     def get_command(self, ctx: Any, name: str) -> Any:
-        """The command of this name, with hyphens or underscores, or None."""
+        """The query of this name, with hyphens or underscores, or None."""
         spelled = name.replace("_", "-")
-        if spelled in OWN:
-            module, _, function = OWN[spelled].partition(":")
-            return _command(spelled, getattr(import_module(module), function))
         path = _queries(ctx).get(spelled)
         if path is None:
             return None
@@ -81,35 +61,84 @@ class LazyGroup(UntypedOptions, TyperGroup):
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the arguments name. Raises UsageError, suggesting similar names."""
+        """The query that the arguments name. Raises UsageError, suggesting similar names."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            if Path(args[0]).exists():
-                raise UsageError(f"Which command for {args[0]}? For an overview: nsysql summary {args[0]}")
             offer = _offer(args[0].replace("_", "-"), self.list_commands(ctx))
-            raise UsageError(f"There is no command {args[0]!r}; see `nsysql --help`.{offer}")
+            raise UsageError(f"There is no query {args[0]!r}; see `nsysql list`.{offer}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands by heading, each with the first line of its help."""
-        for heading, rows in _sections(self, ctx):
-            with formatter.section(heading):
-                formatter.write_dl(rows)
+        """Nothing: they are too many for a help page."""
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The command names with this prefix; underscores complete too."""
+        """The names with this prefix; underscores complete too."""
         return super().shell_complete(ctx, incomplete.replace("_", "-"))
 
 
-def _sections(group: LazyGroup, ctx: Any) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Headings with their commands and summaries."""
-    for heading, commands in COMMANDS.items():
-        yield heading, [(name, group.get_command(ctx, name).get_short_help_str(200)) for name in commands]
-    by_pack: dict[Path, list[tuple[str, str]]] = {}
-    for name, path in _queries(ctx).items():
-        if name not in OWN:
-            by_pack.setdefault(path.parent, []).append((name, first_line(path)))
-    for folder, rows in by_pack.items():
-        yield HEADINGS.get(folder.name, folder.name), rows
+class LazyGroup(QueryGroup):
+    """The `nsysql` command: those of OWN, then a command per query."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands of the help page."""
+        return [name for names in GROUPS.values() for name in names.split() if _is_command(ctx, name)]
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """The command of this name, with hyphens or underscores, or None."""
+        spelled = name.replace("_", "-")
+        if spelled == QUERY:
+            about = "The rows of a query, as `nsysql NAME run.sqlite`; `nsysql list` has all queries, by pack."
+            return QueryGroup(name=QUERY, help=about, rich_markup_mode=None)
+        if spelled not in OWN:
+            return super().get_command(ctx, name)
+        module, _, function = OWN[spelled].partition(":")
+        return _command(spelled, getattr(import_module(module), function))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the arguments name; `summary` for an export. Raises UsageError, suggesting similar names."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            if not Path(args[0]).exists():
+                offer = _offer(args[0].replace("_", "-"), [*OWN, QUERY, *_queries(ctx)])
+                raise UsageError(f"There is no command {args[0]!r}; see `nsysql --help`.{offer}")
+            _refuse_folder(Path(args[0]))
+            args = ["summary", *args]
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The commands by purpose, in lines; `nsysql COMMAND --help` has the rest."""
+        formatter.write("Usage: nsysql COMMAND run.sqlite          Begin with: nsysql summary run.sqlite\n")
+        lines = {heading: [n for n in names.split() if _is_command(ctx, n)] for heading, names in GROUPS.items()}
+        for name, path in _queries(ctx).items():
+            if not is_own(path):
+                lines.setdefault(path.parent.name, []).append(name)
+        for heading, names in lines.items():
+            spelled = "  ".join("query NAME" if name == QUERY else name for name in names)
+            indent = f"{escaped(heading):10}  "
+            formatter.write(fill(spelled, WIDTH, initial_indent=indent, subsequent_indent=" " * 12) + "\n")
+        formatter.write(EPILOGUE)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """The commands with this prefix; where none has it, the queries."""
+        queries = QueryGroup(name=QUERY)
+        inner = queries.make_context(QUERY, [], parent=ctx, resilient_parsing=True)
+        return super().shell_complete(ctx, incomplete) or queries.shell_complete(inner, incomplete)
+
+
+def _is_command(ctx: Any, name: str) -> bool:
+    return name == QUERY or name in OWN or name in _queries(ctx)
+
+
+def _refuse_folder(folder: Path) -> None:
+    """Raise UsageError for a folder that holds exports but is none."""
+    if folder.is_dir() and (found := sorted(path for kind in EXPORTS for path in folder.glob(kind))):
+        offered = " or ".join(f"nsysql summary {path}" for path in found[:OFFERED])
+        raise UsageError(f"{folder} is a folder of {len(found)} exports: {offered}; of all: nsysql runs {folder}.")
+
+
+EPILOGUE = """
+nsysql run.sqlite is summary; nsysql COMMAND --help has the options; nsysql list has all queries, and each
+is a command: nsysql idle-longest run.sqlite. Exit status: 0 done, 1 could not, 2 wrong usage, 3 a gate failed.
+Options     --pack FOLDER (a folder of further queries; also NSYSQL_PACKS)  --version  --install-completion
+"""
 
 
 def _queries(ctx: Any) -> dict[str, Path]:
@@ -156,7 +185,4 @@ def nsysql(
         bool | None, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = None,
 ) -> None:
-    """Answers from NVIDIA Nsight Systems exports.
-
-    Begin with `nsysql summary run.sqlite`. `nsysql COMMAND --help` says what a command's rows are.
-    """
+    """Answers from NVIDIA Nsight Systems exports."""

@@ -18,5 +18,6 @@ def write(frame: pl.DataFrame, file: IO[bytes]) -> None:
 
 
 def write_document(document: dict[str, Any], file: IO[bytes]) -> None:
-    """Write dictionaries and lists as one object, indented. Raises ValueError for NaN and infinities."""
-    file.write((json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode())
+    """Write dictionaries and lists as one object, indented on a terminal. Raises ValueError for NaN and infinities."""
+    layout: dict[str, Any] = {"indent": 2} if file.isatty() else {"separators": (",", ":")}
+    file.write((json.dumps(document, ensure_ascii=False, allow_nan=False, **layout) + "\n").encode())
