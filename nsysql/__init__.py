@@ -20,24 +20,24 @@ __all__ = ["Export", "NsysqlError", "Run", "Runs", "compare", "open", "open_runs
 if TYPE_CHECKING:
     from typing import Any
 
+    from nsysql.api.facade import Run, compare, open, ranks
+    from nsysql.capture.export import Export
     from nsysql.errors import NsysqlError
-    from nsysql.export import Export
-    from nsysql.facade import Run, compare, open, ranks
-    from nsysql.runs.runs import Runs, open_runs
+    from nsysql.fleet.runs import Runs, open_runs
 
 
 def __getattr__(name: str) -> "Any":
     """The public names, imported when first asked for: `--help` and completion need no database."""
     if name in ("Run", "compare", "open", "ranks"):
-        from nsysql import facade
+        from nsysql.api import facade
 
         return getattr(facade, name)
     if name in ("Runs", "open_runs"):
-        from nsysql.runs import runs
+        from nsysql.fleet import runs
 
         return getattr(runs, name)
     if name == "Export":
-        from nsysql.export import Export
+        from nsysql.capture.export import Export
 
         return Export
     if name == "NsysqlError":

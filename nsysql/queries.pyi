@@ -1,10 +1,10 @@
-# Written by `python -m nsysql.authoring.stubs` from the headers of the queries; edit those.
+# Written by `python -m nsysql.catalog.stubs` from the headers of the queries; edit those.
 
 from typing import Literal
 
 import polars
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 
 def edge_accounts(
     run: Export,

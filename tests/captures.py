@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nsysql.comparison.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Key, Unit
-from nsysql.comparison.digest import text_of
+from nsysql.analysis.compare.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Key, Unit
+from nsysql.analysis.compare.digest import text_of
 
 GPU = Device(0, "H100", 132, 1_980_000_000)
 FACTS = Facts("2026.1", "580", (GPU,), 1, ())

@@ -117,7 +117,7 @@ def found_open(opened: nsysql.Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     """The same, where every command of the test finds it open; afterwards its file is as it was."""
     path = opened.path
     before, siblings = hashlib.sha256(path.read_bytes()).digest(), sorted(path.parent.glob(f"{path.stem}*"))
-    monkeypatch.setattr("nsysql.facade.open", lambda *_, **__: nullcontext(opened))
+    monkeypatch.setattr("nsysql.api.facade.open", lambda *_, **__: nullcontext(opened))
     yield opened
     assert hashlib.sha256(path.read_bytes()).digest() == before
     assert sorted(path.parent.glob(f"{path.stem}*")) == siblings

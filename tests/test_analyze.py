@@ -13,9 +13,9 @@ from command_line import Ran
 
 import nsysql
 from nsysql.catalog.packs import find_packs, query_paths
-from nsysql.compat.analyze.rule_advice import ADVICE
-from nsysql.compat.analyze.rules import ALIASES, read_rule
 from nsysql.errors import UsageError
+from nsysql.nsys.analyze.rule_advice import ADVICE
+from nsysql.nsys.analyze.rules import ALIASES, read_rule
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]

@@ -1,11 +1,9 @@
-"""The arrows of docs/architecture.md: imports run downward, every file it names is there, SQL is in .sql files."""
+"""The table of docs/architecture.md: imports run downward, every file it names is there, SQL is in .sql files."""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import nsysql
 
@@ -13,53 +11,50 @@ HOUSE = Path(nsysql.__file__).parent
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 FILES = {path.relative_to(HOUSE): path.read_text(encoding="utf-8") for path in sorted(HOUSE.rglob("*.py"))}
-FLOORS = [
-    re.findall(r"`(\w+)`", row)
-    for row in re.findall(r"^\| ((?:`\w+` ?)+)\|", PAGE.partition("All SQL")[0], re.MULTILINE)
-]
-LEVEL = {folder: level for level, folders in enumerate(FLOORS) for folder in folders}
+LAYERS = re.findall(r"^\| `(\w+)` \|", PAGE.partition("All SQL")[0], re.MULTILINE)  # the lowest first
 SCREEN = ("typer", "rich")
+FRAMES = ("polars", "pyarrow")
 LIBRARIES = {  # that a folder may not import
-    "errors": ("duckdb", "polars", "pyarrow", *SCREEN),
-    "catalog": ("duckdb", "polars", "pyarrow", *SCREEN),
-    "compute": ("duckdb", *SCREEN),
-    "comparison": ("duckdb", "polars", "pyarrow", *SCREEN),
-    "engine": SCREEN,
-    "export": SCREEN,
-    "compat": ("polars", "pyarrow", *SCREEN),
+    "errors": ("duckdb", *FRAMES, *SCREEN),
+    "catalog": ("duckdb", *FRAMES, *SCREEN),
+    "analysis": ("duckdb", *SCREEN),
+    "analysis/compare": FRAMES,
+    "capture": SCREEN,
+    "nsys": (*FRAMES, *SCREEN),
     "pages": ("duckdb", *SCREEN),
     "render": ("duckdb", "typer"),
 }
 
 
-def imported(text: str, at_run_time: bool = True) -> Iterator[str]:
-    """The modules that a file imports anywhere in it, those for type checkers left out unless asked for."""
+def imported(text: str) -> Iterator[str]:
+    """The modules that a file imports anywhere in it, except those for type checkers."""
     tree = ast.parse(text)
     checks = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
-    typing = {id(inner) for check in checks for inner in ast.walk(check)} if at_run_time else set()
+    typing = {id(inner) for check in checks for inner in ast.walk(check)}
     for node in ast.walk(tree):
         if id(node) not in typing and isinstance(node, ast.Import | ast.ImportFrom):
             module = getattr(node, "module", None)
             yield from (f"{module}.{alias.name}" if module else alias.name for alias in node.names)
 
 
-def folder_of(path: Path) -> str:
+def layer_of(path: Path) -> str:
     return path.parts[0].removesuffix(".py")
 
 
-def test_the_page_names_every_folder() -> None:
-    folders = {folder_of(path) for path in FILES} - {"__init__", "__main__"}
-    assert set(LEVEL) == folders
+def refused(path: Path, module: str) -> bool:
+    """Whether a file may not import a module: one of a layer above it, or a library that its folder does without."""
+    if module.startswith("nsysql.") and module != "nsysql.__version__":
+        own, other = layer_of(path), module.split(".")[1]
+        return own != other and (other not in LAYERS or LAYERS.index(other) > LAYERS.index(own))
+    library = module.partition(".")[0]
+    return any(library in LIBRARIES.get(folder.as_posix().removesuffix(".py"), ()) for folder in (path, *path.parents))
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if folder_of(path) in LEVEL], ids=str)
-def test_imports_run_downward(path: Path) -> None:
-    own = folder_of(path)
-    for module in imported(FILES[path]):
-        if module.startswith("nsysql."):
-            other = module.split(".")[1]
-            assert other == own or LEVEL.get(other, -1) < LEVEL[own] or other in FLOORS[LEVEL[own]], module
-        assert module.partition(".")[0] not in LIBRARIES.get(own, ()), f"{path} imports {module}"
+def test_imports_run_downward_and_the_page_names_every_folder() -> None:
+    inside = [path for path in FILES if path.name != "__main__.py" and path != Path("__init__.py")]
+    assert set(LAYERS) == {layer_of(path) for path in inside}
+    wrong = [f"{path} imports {module}" for path in inside for module in imported(FILES[path]) if refused(path, module)]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_no_module_imports_in_a_circle() -> None:
@@ -93,5 +88,5 @@ def test_sql_about_traces_is_in_sql_files() -> None:
 
 def test_only_the_command_line_prints_and_exits() -> None:
     for path, text in FILES.items():
-        if folder_of(path) not in ("cli", "compat"):
+        if layer_of(path) not in ("cli", "nsys"):
             assert not re.search(r"(?<![\w.])print\(|sys\.(exit\(|argv|stdout|stderr)", text), path

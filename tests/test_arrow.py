@@ -16,8 +16,8 @@ from folders import create_folder
 from pyarrow import ipc
 
 import nsysql
+from nsysql.capture.forms import arrow
 from nsysql.errors import ExportChanged, NotAnExport
-from nsysql.sources import arrow
 
 Story = Callable[[str], Path]
 KERNELS = "SELECT count(*), sum(start) FROM raw.CUPTI_ACTIVITY_KIND_KERNEL"

@@ -8,12 +8,12 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.capture.fingerprint import digest_of, fingerprint
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
-from nsysql.engine.fingerprint import digest_of, fingerprint
 
-COMPUTE = Path(nsysql.__file__).parent / "compute"
+COMPUTE = Path(nsysql.__file__).parent / "analysis"
 MARKED = [  # one of every folder: files that stored rows depend on
     *(
         next(folder.glob("*.py"))

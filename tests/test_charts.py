@@ -10,8 +10,8 @@ from command_line import Ran
 
 import nsysql
 from nsysql.errors import MissingData
-from nsysql.quantities import time
 from nsysql.render.charts.frame import fills, wrapped
+from nsysql.words.quantities import time
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>x</script>&\u202e"

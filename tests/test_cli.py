@@ -624,13 +624,15 @@ def test_an_interrupt_that_duckdb_hears_first(
     def interrupted(*_: object) -> None:
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr("nsysql.sources.sqlite.SqliteFile.attach", interrupted)
+    monkeypatch.setattr("nsysql.capture.forms.sqlite.SqliteFile.attach", interrupted)
     answer = run("gpu-time", story("two_streams"))
     assert (answer.code, answer.err) == (130, "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("module", ["nsysql.cli.entry", "typer", "nsysql.export", "duckdb", "polars", "rich.console"])
+@pytest.mark.parametrize(
+    "module", ["nsysql.cli.entry", "typer", "nsysql.capture.export", "duckdb", "polars", "rich.console"]
+)
 def test_an_interrupt_while_modules_load_is_quiet(module: str, export: Path) -> None:
     code = f"""
 import os, sys

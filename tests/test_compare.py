@@ -10,17 +10,17 @@ import pytest
 from captures import FACTS, GPU, made, steps
 
 import nsysql
-from nsysql.comparison import sentences, verdict
-from nsysql.comparison.alignment import replaced
-from nsysql.comparison.capture import STEP, Capture, Device
-from nsysql.comparison.compare import Comparison, Options, compared
-from nsysql.comparison.digest import read, text_of
-from nsysql.comparison.matching import Names, matched
+from nsysql.analysis.compare import sentences, verdict
+from nsysql.analysis.compare.alignment import replaced
+from nsysql.analysis.compare.capture import STEP, Capture, Device
+from nsysql.analysis.compare.compare import Comparison, Options, compared
+from nsysql.analysis.compare.digest import read, text_of
+from nsysql.analysis.compare.matching import Names, matched
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare.document import document
 from nsysql.pages.compare.gather import capture
 from nsysql.pages.compare.page import page
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 OTHER_GPU = replace(FACTS, devices=(Device(0, "A100", 108, 1_410_000_000),))
 TRACED = replace(FACTS, traces=("CPU samples",))
@@ -263,7 +263,7 @@ def test_other_conditions_are_said_and_the_unfair_first() -> None:
 def test_resamples_are_whole_blocks() -> None:
     import numpy as np
 
-    from nsysql.comparison.noise import RESAMPLES, _weights
+    from nsysql.analysis.compare.noise import RESAMPLES, _weights
 
     weights = _weights(10, np.random.default_rng(1))
     assert weights.shape == (RESAMPLES, 10)

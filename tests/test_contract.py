@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import nsysql
-from nsysql.authoring.check import COMMANDS, check_pack, check_views, empty_export
+from nsysql.capture.check import COMMANDS, check_pack, check_views, empty_export
 from nsysql.catalog.computed_views import provides, reads
 from nsysql.catalog.header import public_names
 from nsysql.catalog.packs import find_packs, query_paths, read_views

@@ -18,11 +18,11 @@ from exports import RICHEST, stories_in_forms, story_names
 from planted import hidden_under_nulls
 
 import nsysql
-import nsysql.convert.conversion
+import nsysql.capture.conversion
+from nsysql.capture.fingerprint import fingerprint
+from nsysql.capture.stored_views import TOO_LARGE
 from nsysql.catalog.packs import read_views
 from nsysql.cli import main
-from nsysql.convert.stored_views import TOO_LARGE
-from nsysql.engine.fingerprint import fingerprint
 from nsysql.privacy.rules import COMMAND, ENVIRONMENT, PLACES
 
 Story = Callable[[str], Path]
@@ -216,7 +216,7 @@ class Remembering:
 
 
 def test_nothing_of_the_memory_before_lies_under_a_null(tmp_path: Path) -> None:
-    nsysql.convert.conversion._write_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
+    nsysql.capture.conversion._write_arrow(Remembering(), "", tmp_path, "rows")  # type: ignore[arg-type]
     assert pa.ipc.open_file(tmp_path / "rows.arrow").read_all().to_batches()[0].equals(hidden_under_nulls())
     assert b"sesame" in hidden_under_nulls().serialize().to_pybytes()
     assert b"sesame" not in (tmp_path / "rows.arrow").read_bytes()
@@ -303,14 +303,14 @@ def test_an_interrupted_conversion_leaves_what_was_there(
     target = tmp_path / NAMES[form]
     run("convert", story("two_streams"), "-o", target)
     before = leftovers(tmp_path)
-    real = nsysql.convert.conversion._convert_table
+    real = nsysql.capture.conversion._convert_table
 
     def interrupted(engine: object, file: object, table: str, *rest: object) -> None:
         if table == "StringIds":
             raise KeyboardInterrupt
         real(engine, file, table, *rest)
 
-    monkeypatch.setattr("nsysql.convert.conversion._convert_table", interrupted)
+    monkeypatch.setattr("nsysql.capture.conversion._convert_table", interrupted)
     assert run("convert", story("training"), "-o", target, "--force").code == 130
     assert leftovers(tmp_path) == before
     assert every_table(target) == story_tables(story("two_streams"))
@@ -325,7 +325,7 @@ def test_what_an_interrupted_thread_writes_late_is_not_left(
         places.append(target)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nsysql.convert.conversion.write", write)
+    monkeypatch.setattr("nsysql.capture.conversion.write", write)
     assert run("convert", story("training"), "-o", tmp_path / "run.duckdb").code == 130
     with pytest.raises(FileNotFoundError):
         places[0].with_name(f"{places[0].name}.wal").touch()
@@ -337,15 +337,15 @@ def test_of_several_that_write_one_result_without_force_one_does(
     form: str, story: Story, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / NAMES[form]
-    real = nsysql.convert.conversion.write
+    real = nsysql.capture.conversion.write
 
     def write(*arguments: Any) -> Any:
         """As the slower one of two that began when nothing was there."""
-        monkeypatch.setattr("nsysql.convert.conversion.write", real)
+        monkeypatch.setattr("nsysql.capture.conversion.write", real)
         assert run("convert", story("two_streams"), "-o", target).code == 0
         return real(*arguments)
 
-    monkeypatch.setattr("nsysql.convert.conversion.write", write)
+    monkeypatch.setattr("nsysql.capture.conversion.write", write)
     answer = run("convert", story("training"), "-o", target)
     assert (answer.code, answer.err) == (2, f"nsysql: {target} exists; replace it with --force.\n")
     assert list(tmp_path.iterdir()) == [target]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.compute.timeline.curves import VALUES, columns, merged_below, with_levels
+from nsysql.analysis.timeline.curves import VALUES, columns, merged_below, with_levels
 from nsysql.pages.timeline.curves import in_order, with_curves
 from nsysql.pages.timeline.gather import TimelineScope, collect
 

@@ -11,11 +11,11 @@ from command_line import Ran
 from exports import RICHEST, each_story, story_names
 
 import nsysql
+from nsysql.capture.export import Export
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.compat.stats.reports import read_report
 from nsysql.errors import MissingData
-from nsysql.export import Export
+from nsysql.nsys.stats.reports import read_report
 from nsysql.pages.doctor import gather
 from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, Examiner, Verdict
 from nsysql.pages.doctor.gather import Examination, collect

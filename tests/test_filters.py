@@ -10,14 +10,14 @@ from command_line import Ran
 from exports import corpus_names
 
 import nsysql
+from nsysql.capture.export import Export
+from nsysql.capture.nvtx_range_filter import split_range
+from nsysql.capture.time_window import condition
 from nsysql.catalog.filters import with_filters
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.engine.nvtx_range_filter import split_range
-from nsysql.engine.time_window import condition
 from nsysql.errors import MissingData, UsageError
-from nsysql.export import Export
 
 Run = Callable[..., Ran]
 P1, P2 = 1 << 24, 2 << 24  # processes; their threads are P1 + 1 (the first of process 1), P1 + 7, P2 + 2

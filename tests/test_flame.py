@@ -12,7 +12,7 @@ from browser import Opened, browser
 
 import nsysql
 import nsysql.cli.entry
-from nsysql.compute.operators.boxes import boxes
+from nsysql.analysis.operators.boxes import boxes
 from nsysql.errors import MissingData
 
 THREAD = "500 << 24 | 500"

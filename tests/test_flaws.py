@@ -11,7 +11,7 @@ from command_line import Ran
 from exports import story_names
 
 import nsysql
-from nsysql.engine import data_problems
+from nsysql.capture import data_problems
 
 Run = Callable[..., Ran]
 NAMES = "19 of 35 names are missing from StringIds: causes, and rows chosen by name, may be wrong"

@@ -113,8 +113,8 @@ def test_a_broken_header_is_told_in_one_line(
 
 
 def test_the_clauses_of_an_engine_line() -> None:
-    assert read_engine_line("stored; computed by nsysql.compute.idle.ledger") == EngineLine(
-        computed_by="nsysql.compute.idle.ledger", is_stored=True
+    assert read_engine_line("stored; computed by nsysql.analysis.idle.ledger") == EngineLine(
+        computed_by="nsysql.analysis.idle.ledger", is_stored=True
     )
     assert read_engine_line("pushdown T where a IN (1, 2); table if EXISTS (FROM v)") == EngineLine(
         pushdown=("T", "a IN (1, 2)"), is_table=True, table_if="EXISTS (FROM v)"

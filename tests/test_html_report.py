@@ -16,10 +16,10 @@ from nsysql.pages.report import launch_shapes
 from nsysql.pages.report.gather import collect
 from nsysql.pages.report.page import chapters
 from nsysql.pages.timeline.gather import TimelineScope
-from nsysql.quantities import time
 from nsysql.render.html import report
 from nsysql.render.html.tables import short_names, tables
 from nsysql.render.html.template import script
+from nsysql.words.quantities import time
 
 
 @pytest.mark.parametrize("name", sorted({RICHEST, *story_names()[::8]}))  # pages and timelines are asked of all

@@ -14,9 +14,9 @@ from idle_timelines import Timeline, export, timelines
 
 import nsysql
 from nsysql import Export
+from nsysql.analysis.idle import blocks
+from nsysql.analysis.nvtx import blocks as ranges
 from nsysql.catalog.packs import read_views
-from nsysql.compute.idle import blocks
-from nsysql.compute.nvtx import blocks as ranges
 from nsysql.errors import MissingData
 
 GIVEN = ("_activity_launch", "_multi_work_launch", "_stream_wait_launch")
@@ -217,7 +217,7 @@ def test_what_was_spilled_is_not_written_anew_when_it_is_thrown_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("nsysql.engine.connection.shutil.rmtree", lambda *_, **__: None)
+    monkeypatch.setattr("nsysql.capture.connection.shutil.rmtree", lambda *_, **__: None)
     patch = on_disk(2)
     with nsysql.open(story("training")) as run:
         run.idle_ledger()

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.compute.idle.busy_intervals import alone, union
+from nsysql.analysis.idle.busy_intervals import alone, union
 from nsysql.errors import MissingData
 from nsysql.pages.idle.advice import activity
 from nsysql.pages.idle.gather import collect

@@ -11,8 +11,8 @@ from exports import RICHEST, stories_in_forms
 from folders import create_folder
 
 import nsysql
+from nsysql.capture.forms import arrow
 from nsysql.errors import MissingData, NotAnExport
-from nsysql.sources import arrow
 
 Story = Callable[[str], Path]
 FORMS = ("parquet", "arrow")

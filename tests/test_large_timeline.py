@@ -9,11 +9,11 @@ from command_line import Ran
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nsysql.analysis.timeline import levels
+from nsysql.analysis.timeline.lanes import in_order
+from nsysql.analysis.timeline.levels import with_levels
+from nsysql.capture.export import Export
 from nsysql.catalog.order import without_order
-from nsysql.compute.timeline import levels
-from nsysql.compute.timeline.lanes import in_order
-from nsysql.compute.timeline.levels import with_levels
-from nsysql.export import Export
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import in_lanes
 from nsysql.render.timeline.terminal import lines

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nsysql.names.libraries import LIBRARIES, library
+from nsysql.words.libraries import LIBRARIES, library
 
 NAMES = [
     ("NCCL", "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)"),

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pytest
 
 import nsysql
+from nsysql.analysis.global_ids import pid_of, process_of, tid_of
+from nsysql.capture.background import BackgroundQueries, Question
 from nsysql.catalog.parameters import read_ns
 from nsysql.cli.entry import main
-from nsysql.compute.global_ids import pid_of, process_of, tid_of
-from nsysql.engine.background import BackgroundQueries, Question
 from nsysql.errors import MissingData, NotAnExport, UsageError
 
 Story = Callable[[str], Path]
@@ -386,7 +386,7 @@ def test_limits_are_duckdbs(story: Story) -> None:
 
 def test_what_needs_more_memory_than_is_usual_gets_it(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "SELECT len(list(range)) AS n, current_setting('memory_limit') AS most FROM range(2000000)"
-    monkeypatch.setattr("nsysql.engine.connection.DEFAULT_MEMORY", 8_000_000)
+    monkeypatch.setattr("nsysql.capture.connection.DEFAULT_MEMORY", 8_000_000)
     with nsysql.open(story("training")) as run:
         assert run.sql("SELECT current_setting('memory_limit') AS most").item() == "7.6 MiB"
         before = run.gpu_time()

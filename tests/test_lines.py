@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.compute.lines.nearest import stretches
-from nsysql.compute.lines.payloads import decode
+from nsysql.analysis.lines.nearest import stretches
+from nsysql.analysis.lines.payloads import decode
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines.source import shown_lines, texts
 

@@ -21,7 +21,7 @@ from nsysql.cli.output import FORMATS
 from nsysql.cli.rows import OutputOptions, QueryResult, write_rows
 from nsysql.errors import MissingData
 from nsysql.pages.doctor.answers import CANNOT
-from nsysql.quantities import columns_of
+from nsysql.words.quantities import columns_of
 
 Run = Callable[..., Ran]
 PAGE_FORMS = ("table", "markdown", "html", "json", "csv", "ndjson", "parquet", "arrow")

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.names.cpp_names import read_name
-from nsysql.names.kernel_names import is_kernel, short
-from nsysql.names.naming import Names, Naming, short_names
 from nsysql.pages.elements import Bar, Column, Page, Section
-from nsysql.quantities import columns_of
 from nsysql.render import markdown, table
 from nsysql.render.page import write_markdown, write_terminal
 from nsysql.render.page_names import named
+from nsysql.words.cpp_names import read_name
+from nsysql.words.kernel_names import is_kernel, short
+from nsysql.words.naming import Names, Naming, short_names
+from nsysql.words.quantities import columns_of
 
 AT = "at::native::"
 LAMBDA = "[lambda(float) (instance 1)]"

@@ -13,8 +13,8 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.capture.forms.modes import closed
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.sources.modes import closed
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]

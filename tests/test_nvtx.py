@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import nsysql
+from nsysql.analysis import slices
+from nsysql.analysis.nvtx import blocks, launch_spans
+from nsysql.analysis.nvtx import ranges_with_launches as held_ranges
+from nsysql.analysis.nvtx.launches import launching as calls_of
+from nsysql.capture import frame_views
 from nsysql.catalog.packs import sql_folder
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query_file import read_query
-from nsysql.compute import slices
-from nsysql.compute.nvtx import blocks, launch_spans
-from nsysql.compute.nvtx import ranges_with_launches as held_ranges
-from nsysql.compute.nvtx.launches import launching as calls_of
-from nsysql.engine import frame_views
 from nsysql.errors import MissingData, UsageError
 
 PROCESS = 500 << 24

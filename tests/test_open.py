@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import nsysql
+from nsysql.capture.forms import sqlite
 from nsysql.errors import NotAnExport
-from nsysql.sources import sqlite
 
 Story = Callable[[str], Path]
 

@@ -11,8 +11,8 @@ import pytest
 from command_line import PROGRAM, Ran
 
 import nsysql
-from nsysql.quantities import columns_of
 from nsysql.render.operator_tree import write
+from nsysql.words.quantities import columns_of
 
 
 def drawn(frame: pl.DataFrame, width: int = 80, sort: str = "gpu_total", top: int | None = None) -> list[str]:

@@ -10,12 +10,12 @@ import pytest
 from exports import capture_names, corpus_folder, each_opened, story_names
 
 import nsysql
-from nsysql.compute.operators import paths
-from nsysql.compute.operators.modules import module_name
-from nsysql.compute.operators.ranges import Names
-from nsysql.compute.operators.texts import operator_name, without_counters
-from nsysql.compute.operators.tree import running, under
-from nsysql.engine import layout
+from nsysql.analysis.operators import paths
+from nsysql.analysis.operators.modules import module_name
+from nsysql.analysis.operators.ranges import Names
+from nsysql.analysis.operators.texts import operator_name, without_counters
+from nsysql.analysis.operators.tree import running, under
+from nsysql.capture import layout
 from nsysql.errors import MissingData, QueryError
 
 CORPUS = corpus_folder()

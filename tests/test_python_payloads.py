@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import nsysql
-from nsysql.sources import python_payloads
+from nsysql.capture import python_payloads
 
 NSYS = """#!/bin/sh
 echo "$*" >> "{folder}/log"

@@ -22,16 +22,16 @@ from hypothesis import strategies as st
 from jobs import DUR, UTC, Arrivals, mpi_job, shifted
 
 import nsysql
+from nsysql.analysis.ranks.clocks import Pair, _slope
+from nsysql.analysis.ranks.collectives import split
+from nsysql.analysis.ranks.job import Job, of_facts
+from nsysql.analysis.ranks.lines import Limits
+from nsysql.analysis.ranks.straggler import _at_least
+from nsysql.capture.files import find_files
+from nsysql.digest.reading import read_files
 from nsysql.errors import MissingData, UsageError
-from nsysql.jobs.clocks import Pair, _slope
-from nsysql.jobs.collectives import split
-from nsysql.jobs.job import Job, of_facts
-from nsysql.jobs.lines import Limits
-from nsysql.jobs.reading import read_files
-from nsysql.jobs.straggler import _at_least
 from nsysql.pages.ranks.sentences import sentences
-from nsysql.quantities import time
-from nsysql.sources.files import find_files
+from nsysql.words.quantities import time
 
 Build = Callable[[str], Path]
 
@@ -257,8 +257,8 @@ def test_no_line_within_the_limits_is_farther(points: list[tuple[int, int, int]]
 
 
 def test_names_in_the_file_the_launcher_and_mpi(build: Build, tmp_path: Path, story: Callable[[str], Path]) -> None:
-    from nsysql.jobs.facts import RankFacts
-    from nsysql.jobs.identity import identify
+    from nsysql.analysis.ranks.facts import RankFacts
+    from nsysql.analysis.ranks.identity import identify
 
     def facts(run: str, gpu: int | None, mpi: int | None = None, launcher: Any = None, host: str = "a") -> RankFacts:
         row = {"pid": 7, "gpu_id": gpu, "activities": 1, "mpi_rank": mpi, "nccl_rank": None, "mpi_ns": 0}

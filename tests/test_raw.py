@@ -12,13 +12,13 @@ import pytest
 from exports import INSERTED, story_sql
 
 import nsysql
+from nsysql.capture.arrow_stream import batches
+from nsysql.capture.column_usage import ColumnUsage
+from nsysql.capture.raw_tables import BYTES
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query_file import read_query
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.engine.arrow_stream import batches
-from nsysql.engine.column_usage import ColumnUsage
-from nsysql.engine.raw_tables import BYTES
 from nsysql.errors import MissingData
 
 STORY = "training"

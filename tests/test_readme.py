@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import nsysql.cli.entry
-from nsysql.compat.stats.titles import TITLES
+from nsysql.nsys.stats.titles import TITLES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -13,13 +13,13 @@ from exports import corpus_folder
 from planted import FOLDER, HOST, PRIVATE, TOKEN, USER, plant
 
 import nsysql
+from nsysql.capture.forms.sqlite import open_source
+from nsysql.capture.redacted_copy import write_redacted
 from nsysql.errors import MissingData
-from nsysql.privacy.redacted_copy import write_redacted
 from nsysql.privacy.rules import COMMAND, ENVIRONMENT, FUNCTIONS, LABELS, MESSAGES, PATH
 from nsysql.privacy.rules import FOLDER as FOLDER_OF
 from nsysql.privacy.scrubber import Scrubber
 from nsysql.privacy.secrets import PrivateWords
-from nsysql.sources.sqlite import open_source
 
 Run = Callable[..., Ran]
 

@@ -9,13 +9,13 @@ import pytest
 from planted import hidden_under_nulls
 
 from nsysql.errors import UsageError
-from nsysql.names.naming import Naming
-from nsysql.names.truncate import cut, cut_name, cut_names
 from nsysql.pages.elements import Bar, Column, Page, Section
-from nsysql.quantities import cell, columns_of, heading, safe, size, time
 from nsysql.render import arrow, csv, markdown, ndjson, parquet, table
 from nsysql.render import json as json_form
 from nsysql.render.page import write_markdown, write_terminal
+from nsysql.words.naming import Naming
+from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
+from nsysql.words.truncate import cut, cut_name, cut_names
 
 KERNEL = "void at::native::elementwise_kernel<(int)128, (int)2, at::native::add<float>>(int, T3)"
 

@@ -13,8 +13,8 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.capture.forms import report_cache
 from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.sources import report_cache
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]

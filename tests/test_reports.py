@@ -14,8 +14,8 @@ from command_line import Ran
 import nsysql
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
-from nsysql.compat.stats.caveats import CAVEATS
 from nsysql.errors import MissingData
+from nsysql.nsys.stats.caveats import CAVEATS
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]

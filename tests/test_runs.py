@@ -18,11 +18,11 @@ from command_line import PROGRAM, Ran, process
 from exports import corpus_folder
 
 import nsysql
+from nsysql.capture.files import find_files, identity
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.runs.question import code, of_query
-from nsysql.runs.store import Store
-from nsysql.runs.task import FAILED, Task, answer
-from nsysql.sources.files import find_files, identity
+from nsysql.fleet.question import code, of_query
+from nsysql.fleet.store import Store
+from nsysql.fleet.task import FAILED, Task, answer
 
 distributed = pytest.importorskip("distributed", reason="the extra nsysql[runs] is not installed")
 Story = Callable[[str], Path]
@@ -246,7 +246,7 @@ def test_a_query_of_ones_own_pack(story: Story, tmp_path: Path, scheduler: str) 
 
 
 def test_unknown_questions_start_nothing(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nsysql.runs.cluster.PATIENCE", 1)
+    monkeypatch.setattr("nsysql.fleet.cluster.PATIENCE", 1)
     with nsysql.open_runs(job, scheduler="tcp://127.0.0.1:1") as runs:
         with pytest.raises(UsageError, match="cuda_gpu_kern_sum"):
             runs.query("cuda_gpu_kern_summ")
@@ -309,7 +309,7 @@ def test_memory_and_threads_are_shared_out(job: Path, monkeypatch: pytest.Monkey
         tasks.extend(given)
         return iter(())
 
-    monkeypatch.setattr("nsysql.runs.runs.execute", caught)
+    monkeypatch.setattr("nsysql.fleet.runs.execute", caught)
     monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "8GiB")
     with nsysql.open_runs(job, workers=2) as runs:
         runs.ask([of_query(QUERY, {})])
@@ -386,7 +386,7 @@ def test_many_failures_are_counted(tmp_path: Path, scheduler: str, story: Story)
 
 
 def test_a_task_that_ends_its_workers_is_told() -> None:
-    from nsysql.runs.execution import _why
+    from nsysql.fleet.execution import _why
 
     error = distributed.scheduler.KilledWorker("a", None, 3)
     assert "died, 4 times" in _why(error, "error")

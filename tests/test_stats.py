@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from command_line import Ran, process
 
-from nsysql.compat.stats import report_rows
-from nsysql.compat.stats.arguments import filters, listed, time_unit
-from nsysql.compat.stats.formats import columns, read_format
-from nsysql.compat.stats.titles import DEFAULT_SET, TITLES
-from nsysql.compat.stats.units import Units, read_units, title
-from nsysql.engine import arrow_stream
+from nsysql.capture import arrow_stream
 from nsysql.errors import UsageError
+from nsysql.nsys.stats import report_rows
+from nsysql.nsys.stats.arguments import filters, listed, time_unit
+from nsysql.nsys.stats.formats import columns, read_format
+from nsysql.nsys.stats.titles import DEFAULT_SET, TITLES
+from nsysql.nsys.stats.units import Units, read_units, title
 
 Run = Callable[..., Ran]
 

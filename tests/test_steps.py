@@ -11,9 +11,9 @@ from exports import capture_names, corpus_folder, each_opened, each_story
 
 import nsysql
 from nsysql import Export, Run
-from nsysql.compute.steps.launch_sequence import by_launches
-from nsysql.compute.steps.mark_ranges import MarkRanges
-from nsysql.compute.steps.warm_up import warm_up_count
+from nsysql.analysis.steps.launch_sequence import by_launches
+from nsysql.analysis.steps.mark_ranges import MarkRanges
+from nsysql.analysis.steps.warm_up import warm_up_count
 from nsysql.errors import MissingData, NsysqlError
 
 Series = tuple[str, str, int, int]

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from nsysql.authoring import column_usage
+from nsysql.api import column_usage
+from nsysql.capture import stored_columns
+from nsysql.capture.column_usage import ColumnUsage
 from nsysql.catalog.packs import own_queries
 from nsysql.catalog.parameters import bind
-from nsysql.engine import stored_columns
-from nsysql.engine.column_usage import ColumnUsage
 
 
 def test_the_stored_columns_are_up_to_date() -> None:
     assert stored_columns.PATH.read_text(encoding="utf-8") == column_usage.text(), (
-        "write them anew with: python -m nsysql.authoring.column_usage"
+        "write them anew with: python -m nsysql.api.column_usage"
     )
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from nsysql.authoring import stubs
+from nsysql.catalog import stubs
 
 
 def test_the_typed_functions_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NSYSQL_PACKS", raising=False)
     assert stubs.PATH.read_text(encoding="utf-8") == stubs.stubs(), (
-        "write them anew with: python -m nsysql.authoring.stubs"
+        "write them anew with: python -m nsysql.catalog.stubs"
     )

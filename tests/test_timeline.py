@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.compute.timeline.columns import columns
-from nsysql.compute.timeline.lanes import MOST, lanes
-from nsysql.compute.timeline.levels import merged_below, with_levels
+from nsysql.analysis.timeline.columns import columns
+from nsysql.analysis.timeline.lanes import MOST, lanes
+from nsysql.analysis.timeline.levels import merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.tracks import CATEGORIES
-from nsysql.quantities import columns_of
 from nsysql.render.timeline.palette import CAUSES, FAMILIES
 from nsysql.render.timeline.ruler import marks
 from nsysql.render.varint import varints, zigzag
+from nsysql.words.quantities import columns_of
 
 TIME = st.integers(0, 60)
 EVENTS = st.lists(st.tuples(st.integers(0, 2), TIME, st.integers(0, 20)), min_size=1, max_size=40)

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
+from nsysql.analysis.timeline.lanes import lanes
 from nsysql.cli import served
-from nsysql.compute.timeline.lanes import lanes
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.timeline.counters import with_counters
 from nsysql.pages.timeline.gather import TimelineScope, collect

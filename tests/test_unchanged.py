@@ -176,7 +176,7 @@ def test_a_log_that_appears_beside_a_sqlite_export(captures: Callable[..., tuple
 def test_the_command_line_says_it_in_one_line(
     pair: tuple[Path, Path], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from nsysql.engine.connection import Engine
+    from nsysql.capture.connection import Engine
 
     real = Engine._connect
     monkeypatch.setattr(Engine, "_connect", lambda self: (real(self), replaced(*pair)))

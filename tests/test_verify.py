@@ -11,8 +11,8 @@ from command_line import Ran
 
 import nsysql
 from nsysql.cli.commands.verify import guess
-from nsysql.compat.stats.compare import Sheet, compare, read_sheet
 from nsysql.errors import UsageError
+from nsysql.nsys.stats.compare import Sheet, compare, read_sheet
 
 Run = Callable[..., Ran]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import nsysql
 from nsysql.cli.commands.verify import check
-from nsysql.compat.stats.compare import read_sheet
-from nsysql.compat.stats.titles import TITLES
+from nsysql.nsys.stats.compare import read_sheet
+from nsysql.nsys.stats.titles import TITLES
 
 Count = Counter[tuple[str, str]]  # by report and schema version
 

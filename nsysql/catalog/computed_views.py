@@ -1,4 +1,4 @@
-"""The declarations of a module in nsysql.compute: READS, the views that it reads, and PROVIDES, those that it computes.
+"""The declarations of a module of nsysql.analysis: READS, the views that it reads, PROVIDES, those that it computes.
 
 Parsed from the module's text, since importing it would load polars.
 """

@@ -3,7 +3,7 @@
 from functools import cache
 
 from nsysql.catalog.packs import read_views
-from nsysql.catalog.query_file import Query
+from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
 
 

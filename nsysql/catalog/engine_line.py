@@ -2,7 +2,7 @@
 
 Clauses, separated by semicolons:
 
-    computed by MODULE                   Python computes the rows: MODULE of nsysql.compute, whose READS and PROVIDES
+    computed by MODULE                   Python computes the rows: MODULE of nsysql.analysis, whose READS and PROVIDES
                                          name its inputs and results (catalog/computed_views.py)
     table                                the rows become a table of the connection, as they are read more than once
     table if CONDITION                   the same; if the condition is false, there are no rows and the SQL is not run
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 NAMES = r"\w+(?:, \w+)*"
 SWAP = r"[\w.]+ for [\w.]+"
 CLAUSES = {
-    "computed": re.compile(r"computed by (nsysql\.compute(?:\.\w+)+)"),
+    "computed": re.compile(r"computed by (nsysql\.analysis(?:\.\w+)+)"),
     "table": re.compile(r"table(?: if (.+))?"),
     "stored": re.compile(r"stored"),
     "pushdown": re.compile(r"pushdown (\w+) where (.+)"),

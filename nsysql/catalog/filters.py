@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nsysql.catalog.parameters import FILTERS, checked
-from nsysql.catalog.query_file import Parameter, Query
+from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:

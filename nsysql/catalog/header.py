@@ -6,13 +6,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from nsysql.catalog.query import Parameter, Query
 from nsysql.catalog.sql_names import shadowing, words_among
 from nsysql.errors import suggestion
-
-if TYPE_CHECKING:
-    from nsysql.catalog.query_file import Parameter, Query
 
 Entries = Sequence[tuple[int, str]]  # lines of a section, numbered
 Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a sentence that begins with file and line
@@ -94,7 +91,7 @@ def _is_misspelled(line: str) -> bool:
     return bool(is_short and difflib.get_close_matches(word, OF_A_PACK, n=1, cutoff=0.8))
 
 
-def of_query(query: "Query", sections: Mapping[str, Entries], last_line: int) -> Mistakes:
+def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> Mistakes:
     """Mistakes in the query that a header declares."""
     parameters, columns = (sections.get(name, ()) for name in ("Parameters", "Columns"))
     for entries, names in (
@@ -122,7 +119,7 @@ def of_query(query: "Query", sections: Mapping[str, Entries], last_line: int) ->
     yield from _of_names(query)
 
 
-def _of_names(query: "Query") -> Mistakes:
+def _of_names(query: Query) -> Mistakes:
     """CTEs that shadow a view, and views that only nsysql's own queries may read."""
     for line, name in shadowing(query.sql, view_names()):
         yield query.first_line + line, f"has the CTE {name}, which shadows the view {name.lower()}; rename the CTE."
@@ -134,7 +131,7 @@ def _of_names(query: "Query") -> Mistakes:
             yield query.first_line + line, f"{message}{', '.join(sorted(public_names()))}."
 
 
-def _of_parameter(p: "Parameter") -> Iterator[str]:
+def _of_parameter(p: Parameter) -> Iterator[str]:
     if not re.fullmatch(r"[A-Za-z]\w*", p.name) or keyword.iskeyword(p.name):
         yield "cannot be called so in Python; rename it."
     if p.type not in TYPES:
@@ -145,7 +142,7 @@ def _of_parameter(p: "Parameter") -> Iterator[str]:
         yield f"has the choice {choice!r} twice; remove one."
 
 
-def _of_default(p: "Parameter") -> str | None:
+def _of_default(p: Parameter) -> str | None:
     """Why a parameter cannot have its default; None if it can."""
     if p.default is None:
         return None

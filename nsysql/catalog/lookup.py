@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from nsysql.catalog.packs import public_views, view_as_query
-from nsysql.catalog.query_file import Query, read_query
+from nsysql.catalog.query import Query
+from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
 
 

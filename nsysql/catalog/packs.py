@@ -11,7 +11,8 @@ from pathlib import Path
 
 from nsysql.catalog.engine_line import EngineLine
 from nsysql.catalog.header import is_own, own_folder
-from nsysql.catalog.query_file import Query, read_query, refuse_special
+from nsysql.catalog.query import Query
+from nsysql.catalog.query_file import read_query, refuse_special
 from nsysql.errors import PackError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from nsysql.catalog.query_file import Parameter, Query
+from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion
 
 NS = {

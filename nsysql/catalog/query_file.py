@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from nsysql.catalog.computed_views import reads
 from nsysql.catalog.engine_line import EngineLine, read_engine_line
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, section_of
+from nsysql.catalog.query import Column, Parameter, Query
 from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import PackError
 
@@ -23,67 +23,6 @@ FIELD = re.compile(
         (?P<doc>\S.*)""",
     re.VERBOSE,
 )
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a query: `min_gap_ns BIGINT = 0`."""
-
-    name: str
-    type: str
-    default: object
-    doc: str
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a result; `label` is NVIDIA's title if the query corresponds to a report of `nsys stats`."""
-
-    name: str
-    type: str
-    doc: str
-    label: str | None = None
-
-
-@dataclass(frozen=True)
-class Query:
-    """One .sql file: a view (no parameters) or a query of a pack."""
-
-    name: str
-    pack: str
-    path: Path
-    summary: str
-    about: str
-    parameters: tuple[Parameter, ...]
-    columns: tuple[Column, ...]
-    needs: tuple[tuple[str, ...], ...]
-    same_as: str | None
-    sql: str
-    first_line: int
-    sources: frozenset[str] = field(repr=False, default=frozenset())
-    engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
-    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
-
-    @property
-    def doc(self) -> str:
-        """The header as a docstring: summary, definition, parameters, columns."""
-        parts = [self.summary, self.about]
-        if self.parameters:
-            parts.append("Parameters\n" + "\n".join(f"    {_parameter_line(p)}" for p in self.parameters))
-        if self.columns:
-            width = max(len(c.name) for c in self.columns)
-            lines = (f"    {c.name:{width}}  {c.type:9} {c.doc}".rstrip() for c in self.columns)
-            parts.append("Columns\n" + "\n".join(lines))
-        if self.same_as:
-            parts.append(f"Same as  {self.same_as}")
-        return "\n\n".join(p for p in parts if p)
-
-
-def _parameter_line(p: Parameter) -> str:
-    kind = " | ".join(p.choices) if p.choices else p.type
-    default = "" if p.default is None else f" = {p.default}"
-    return f"{p.name}  {kind}{default}  {p.doc}"
 
 
 def read_query(path: Path) -> Query:

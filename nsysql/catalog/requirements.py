@@ -6,7 +6,7 @@ from typing import Any
 
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import read_views
-from nsysql.catalog.query_file import Query
+from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
 
 Has = Callable[[str], bool]

@@ -2,23 +2,24 @@
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from nsysql.catalog.filters import with_filters
-from nsysql.catalog.query_file import Parameter, Query
-
-if TYPE_CHECKING:
-    from nsysql.export import Export
-    from nsysql.runs.runs import Runs
-
+from nsysql.catalog.query import Parameter, Query
 
 TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
+
+
+class Asked(Protocol):
+    """An open export, or many."""
+
+    def query(self, query: str, /, **parameters: Any) -> Any: ...
 
 
 def as_function(query: Query) -> Callable[..., Any]:
     """The query as a function of an export, with its header as signature and docstring."""
 
-    def ask(run: "Export", /, **parameters: Any) -> Any:
+    def ask(run: Asked, /, **parameters: Any) -> Any:
         return run.query(query.name, **parameters)
 
     return _with_signature(
@@ -26,7 +27,7 @@ def as_function(query: Query) -> Callable[..., Any]:
     )
 
 
-def as_method(run: "Export | Runs", query: Query) -> Callable[..., Any]:
+def as_method(run: Asked, query: Query) -> Callable[..., Any]:
     """The query as a method of an open export, or of many."""
 
     def ask(**parameters: Any) -> Any:

@@ -3,7 +3,7 @@
 import re
 
 from nsysql.catalog.packs import read_views
-from nsysql.catalog.query_file import Query
+from nsysql.catalog.query import Query
 from nsysql.catalog.sql_names import strip_comments
 
 EXTENDS = re.compile(r"^SELECT\s+(?:(?P<base>\w+)\.)?\*(?:\s+EXCLUDE\s*\((?P<left_out>[^)]*)\))?", re.MULTILINE)

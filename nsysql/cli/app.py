@@ -16,7 +16,7 @@ from nsysql.cli.fast_options import UntypedOptions
 from nsysql.cli.help import WIDTH, PlainCommand, help_text
 from nsysql.cli.query_command import query_command
 from nsysql.errors import UsageError, escaped, suggestion
-from nsysql.sources.sql_text import REPORTS
+from nsysql.words.sql_text import REPORTS
 
 # The commands that are not just one query: name, and the command's function.
 # A function is imported when its command is run or its help is asked for. It hides a query of its name.

@@ -14,10 +14,10 @@ from typing import Any
 
 import typer
 
+from nsysql.capture.failures import engine_of
 from nsysql.cli.allocator_tuning import tune_allocators
 from nsysql.cli.app import app
 from nsysql.cli.terminal import filtered
-from nsysql.engine.failures import engine_of
 from nsysql.errors import NsysqlError, escaped, suggestion
 
 WRONG_USAGE: Any = typer.BadParameter.__mro__[

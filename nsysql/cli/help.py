@@ -4,7 +4,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from nsysql.catalog.query_file import Query
+from nsysql.catalog.query import Query
 from nsysql.cli.fast_options import UntypedOptions
 from nsysql.cli.implied_values import Implied, completed, repeated
 

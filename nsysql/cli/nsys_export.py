@@ -5,7 +5,7 @@ from pathlib import Path
 from nsysql.cli.open_export import ensure_exported
 from nsysql.cli.progress import bar
 from nsysql.errors import NotAnExport, UsageError
-from nsysql.sources.sql_text import REPORTS
+from nsysql.words.sql_text import REPORTS
 
 
 def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
@@ -14,7 +14,7 @@ def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
     A missing export is made from the report: in `sqlite`, with `force` next to the report, else in the cache. Raises
     UsageError if `sqlite` is given with an export, NsysqlError if nsys is missing or fails.
     """
-    from nsysql.sources import nsys_report
+    from nsysql.capture.forms import nsys_report
 
     if given.suffix not in REPORTS:
         if sqlite is not None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from nsysql.cli.output import note
 from nsysql.cli.progress import bar
-from nsysql.sources.sql_text import REPORTS
+from nsysql.words.sql_text import REPORTS
 
 
 def ensure_exported(export: Path) -> Path:
     """Return the path once it can be opened without waiting; warnings are shown even with --quiet."""
-    from nsysql.sources.nsys_report import exported, stale
+    from nsysql.capture.forms.nsys_report import exported, stale
 
     text = stale(export)
     if text:

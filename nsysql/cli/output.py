@@ -9,8 +9,8 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import IO
 
-from nsysql.atomic_file import atomic_replace
 from nsysql.errors import UsageError
+from nsysql.words.atomic_file import atomic_replace
 
 FORMATS = {
     "table": (), "csv": (".csv",), "json": (".json",), "ndjson": (".ndjson", ".jsonl"),

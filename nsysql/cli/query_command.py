@@ -9,7 +9,7 @@ import typer
 
 from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
-from nsysql.catalog.query_file import Parameter, Query
+from nsysql.catalog.query import Parameter, Query
 from nsysql.cli.options import TAKEN, option
 from nsysql.cli.query_forms import FORMS, SHOWN_TOP, QueryForm
 from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
@@ -18,8 +18,8 @@ from nsysql.errors import PackError, UsageError
 if TYPE_CHECKING:
     import polars
 
-    from nsysql.answer import Answer
-    from nsysql.export import Export
+    from nsysql.capture.answer import Answer
+    from nsysql.capture.export import Export
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
 FOR_READING = ("table", "markdown")  # formats in which a query's own form is shown

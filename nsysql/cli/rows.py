@@ -18,9 +18,9 @@ from nsysql.errors import UsageError, suggestion
 if TYPE_CHECKING:
     import polars
 
-    from nsysql.export import Export
-    from nsysql.names.naming import Naming
+    from nsysql.capture.export import Export
     from nsysql.pages.elements import Page
+    from nsysql.words.naming import Naming
 
 
 Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, output, width in columns
@@ -84,10 +84,10 @@ def open_export(
     ctx: Any, export: Path, threads: int | None, memory_limit: str | None, quiet: bool = False, for_page: bool = False
 ) -> "Export":
     """Open the export with the packs of the command line; for a page long names are truncated."""
+    from nsysql.api.facade import open
     from nsysql.cli.chosen_packs import packs
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
-    from nsysql.facade import open
 
     shown, found = waiting(f"Reading {export.name}", quiet), ensure_exported(export)
     frames = threading.Thread(target=import_module, args=["polars"])  # while DuckDB loads its extension
@@ -158,7 +158,7 @@ def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
 
 
 def _naming(giving: OutputOptions) -> "Naming":
-    from nsysql.names.naming import Naming
+    from nsysql.words.naming import Naming
 
     return Naming(giving.name_width, giving.full_names)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nsysql.names.naming import Names
+from nsysql.words.naming import Names
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nsysql.names.kernel_names import short
-from nsysql.names.naming import Names
-from nsysql.quantities import rounded, tenths, time
+from nsysql.words.kernel_names import short
+from nsysql.words.naming import Names
+from nsysql.words.quantities import rounded, tenths, time
 
 MOSTLY_SHARE = 0.75  # of the launches
 IDLE_SHARE = 0.1  # of a window in which a GPU waits for the CPU

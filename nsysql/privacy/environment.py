@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from nsysql.privacy.rules import LINE, reference
-from nsysql.sources.sql_text import literal, quoted
+from nsysql.words.sql_text import literal, quoted
 
 if TYPE_CHECKING:
     import duckdb
 
-    from nsysql.sources.source import Source
+    from nsysql.capture.forms.source import Source
 
 BLOCK = rf"(?m)^{LINE}[\n\x00]+{LINE}"  # two or more lines of an environment in a text
 VARIABLE = r"^[A-Za-z_][\w.()%]*="  # part of an environment if no table refers to the text

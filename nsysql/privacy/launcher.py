@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nsysql.privacy.environment import environment_texts
-from nsysql.sources.sql_text import literal
+from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
     import duckdb
 
-    from nsysql.sources.source import Source
+    from nsysql.capture.forms.source import Source
 
 LAUNCHER = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")  # the first with a single value is used
 VARIABLE = rf"(?:^|[\n\x00\s;'\"])({'|'.join(LAUNCHER)})=(\d{{1,7}})(?:$|[\n\x00\s;'\"])"

@@ -7,7 +7,7 @@ from the columns that refer to it; nsys leaves the profiled program's environmen
 import re
 from dataclasses import dataclass
 
-from nsysql.sources.sql_text import literal
+from nsysql.words.sql_text import literal
 
 ENVIRONMENT, COMMAND, OUTPUT, PAYLOAD = "environment", "command line", "process output", "binary payload"
 PATH, FOLDER, USER, HOST = "path", "folder", "user name", "host name"

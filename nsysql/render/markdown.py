@@ -6,10 +6,10 @@ from typing import IO
 
 import polars as pl
 
-from nsysql.names.naming import BRIEF, Naming
-from nsysql.quantities import heading
 from nsysql.render.flatten import plain
 from nsysql.render.table import cells
+from nsysql.words.naming import BRIEF, Naming
+from nsysql.words.quantities import heading
 
 MEANS_SOMETHING = re.compile(r"[\\`*\[\]<|]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")  # within a line
 

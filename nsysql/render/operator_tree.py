@@ -7,8 +7,8 @@ import polars as pl
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.names.truncate import cut_names
-from nsysql.quantities import cell, columns_of, heading, safe
+from nsysql.words.quantities import cell, columns_of, heading, safe
+from nsysql.words.truncate import cut_names
 
 BETWEEN = " > "
 OUTSIDE = "(no range)"

@@ -9,12 +9,12 @@ from typing import IO
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.names.naming import TIED
-from nsysql.names.truncate import cut, cut_names
 from nsysql.pages.elements import Bar, Cell, Page, Section
-from nsysql.quantities import columns_of, safe
 from nsysql.render.markdown import escaped
 from nsysql.render.page_width import natural_width, natural_widths
+from nsysql.words.naming import TIED
+from nsysql.words.quantities import columns_of, safe
+from nsysql.words.truncate import cut, cut_names
 
 WIDTH = 80  # least width of a page without a terminal
 PROSE = 120  # the widest sentence, for reading

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from html import escape
 
-from nsysql.names.naming import TIED
 from nsysql.pages.elements import Bar, Page, Section
-from nsysql.quantities import safe
+from nsysql.words.naming import TIED
+from nsysql.words.quantities import safe
 
 
 def html(page: Page) -> str:

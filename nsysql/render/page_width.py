@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from nsysql.quantities import columns_of, safe
+from nsysql.words.quantities import columns_of, safe
 
 if TYPE_CHECKING:
     from nsysql.pages.elements import Cell, Section

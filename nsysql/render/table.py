@@ -8,11 +8,11 @@ import polars as pl
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.names.kernel_names import is_kernel
-from nsysql.names.naming import BRIEF, Naming, cut_kernels
-from nsysql.names.truncate import cut, cut_names
-from nsysql.quantities import cell, columns_of, heading
 from nsysql.render.flatten import plain
+from nsysql.words.kernel_names import is_kernel
+from nsysql.words.naming import BRIEF, Naming, cut_kernels
+from nsysql.words.quantities import cell, columns_of, heading
+from nsysql.words.truncate import cut, cut_names
 
 GAP = 2  # spaces between columns
 LONGEST_TEXT = 100  # columns of a text if the width is unlimited

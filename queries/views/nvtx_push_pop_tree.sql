@@ -2,7 +2,7 @@
 --
 -- As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.compute.nvtx.push_pop
+-- Engine  computed by nsysql.analysis.nvtx.push_pop
 -- Columns
 --     row_id             BIGINT   -- Position in the export's table.
 --     thread_id          BIGINT   -- Thread (globalTid).

@@ -7,7 +7,7 @@
 --
 -- Where none of a thread cross, a sweep over their borders finds all parents; else _nvtx_range_parent_fallback does.
 -- Needs  _nvtx_range_ids
--- Engine  computed by nsysql.compute.nvtx.ranges
+-- Engine  computed by nsysql.analysis.nvtx.ranges
 -- Columns
 --     row_id           BIGINT   -- Position in the export's table.
 --     thread_id        BIGINT   -- Thread (globalTid).

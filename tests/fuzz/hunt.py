@@ -163,7 +163,7 @@ def _state(folder: Path) -> dict[str, str]:
 
 def work(folder: str, seed: int, pipe: Connection, judge: Judge) -> None:
     """Say that all is ready, then judge the mutants whose numbers come through the pipe."""
-    from nsysql.engine import connection
+    from nsysql.capture import connection
 
     connection.CONNECTION_OPTIONS["threads"] = 1
     os.environ.pop("NSYSQL_PACKS", None)

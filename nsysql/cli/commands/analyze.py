@@ -48,21 +48,21 @@ def analyze(
     from nsysql.cli.chosen_packs import packs
 
     if help_rules is not None or help_formats is not None:
-        from nsysql.compat.analyze.rule_help import rules_page
-        from nsysql.compat.stats.help import formats_page
+        from nsysql.nsys.analyze.rule_help import rules_page
+        from nsysql.nsys.stats.help import formats_page
 
         if help_rules is not None:
             typer.echo(rules_page(help_rules, query_paths(find_packs(packs(ctx)))))
         if help_formats is not None:
             typer.echo(formats_page(help_formats))
         return
+    from nsysql.api.facade import open
     from nsysql.cli.nsys_export import find_export
     from nsysql.cli.progress import waiting
-    from nsysql.compat.analyze.runner import analyze
-    from nsysql.compat.stats.arguments import filters, listed, time_unit, truth
-    from nsysql.compat.stats.runner import ReportRequest
     from nsysql.errors import UsageError
-    from nsysql.facade import open
+    from nsysql.nsys.analyze.runner import analyze
+    from nsysql.nsys.stats.arguments import filters, listed, time_unit, truth
+    from nsysql.nsys.stats.runner import ReportRequest
 
     if export is None:
         raise UsageError("Which export? nsysql analyze EXPORT, such as: nsysql analyze run.sqlite")

@@ -13,7 +13,7 @@ def _cache(clear: bool) -> None:
     progress for 5 minutes, or for the seconds in NSYSQL_NSYS_TIMEOUT, is stopped. An export may be read by those who
     may read its report.
     """
-    from nsysql.sources import report_cache
+    from nsysql.capture.forms import report_cache
 
     found = report_cache.entries()
     size = sum(found.values())

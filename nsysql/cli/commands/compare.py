@@ -20,9 +20,9 @@ from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page,
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
-    from nsysql.comparison.capture import Capture
-    from nsysql.comparison.compare import Comparison
-    from nsysql.comparison.conditions import Condition
+    from nsysql.analysis.compare.capture import Capture
+    from nsysql.analysis.compare.compare import Comparison
+    from nsysql.analysis.compare.conditions import Condition
 
 SHOWN = 12  # rows of a section
 FAILED = 3  # exit status if a condition of --fail-if holds beyond noise
@@ -47,8 +47,8 @@ def _compare(
     With --fail-if the exit status is 3 if a condition holds beyond noise, 0 if not, 1 if it cannot be judged. As csv,
     ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests.
     """
-    from nsysql.comparison.compare import Options, compared
-    from nsysql.comparison.conditions import read_condition
+    from nsysql.analysis.compare.compare import Options, compared
+    from nsysql.analysis.compare.conditions import read_condition
 
     form = drawn_form(format, output)
     conditions = [read_condition(text) for text in fail_if or ()]
@@ -64,7 +64,7 @@ def _compare(
 
 def _capture(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
     """The comparable data of an export or a digest."""
-    from nsysql.comparison import digest
+    from nsysql.analysis.compare import digest
     from nsysql.pages.compare.gather import capture
 
     if digest.is_digest(path):
@@ -97,7 +97,7 @@ def _judge(found: "Comparison", conditions: "list[Condition]", force: bool) -> N
 
     import typer
 
-    from nsysql.comparison.conditions import judged
+    from nsysql.analysis.compare.conditions import judged
 
     failed = [one.text for condition in conditions if (one := judged(found, condition, force)).fails]
     if failed:

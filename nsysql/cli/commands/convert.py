@@ -8,12 +8,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from nsysql.atomic_file import hidden
 from nsysql.cli.open_export import ensure_exported
 from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, option, with_options
 from nsysql.cli.output import note
 from nsysql.cli.progress import bar
 from nsysql.errors import NsysqlError, UsageError
+from nsysql.words.atomic_file import hidden
 
 FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
 ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
@@ -34,10 +34,10 @@ def _convert(
     computed by each query. The environment of the profiled program and its command line are left out by default.
     Whoever may not read the export may not read the result.
     """
-    from nsysql.convert.conversion import write
-    from nsysql.engine.connection import Engine
-    from nsysql.sources.modes import as_closed_as
-    from nsysql.sources.source import open_source
+    from nsysql.capture.connection import Engine
+    from nsysql.capture.conversion import write
+    from nsysql.capture.forms.modes import as_closed_as
+    from nsysql.capture.forms.source import open_source
 
     target = Path(output).absolute()
     form = str(to) if to else _form(output)

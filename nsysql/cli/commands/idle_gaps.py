@@ -14,7 +14,7 @@ from nsysql.cli.terminal import unfiltered
 if TYPE_CHECKING:
     import polars
 
-    from nsysql.export import Export
+    from nsysql.capture.export import Export
     from nsysql.pages.scope import PageScope
 
 SHOWN = 5  # rows of a section
@@ -81,8 +81,8 @@ def _page(run: "Export", asked: "PageScope", giving: OutputOptions, file: IO[byt
 def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
     """Draw the longest gaps on the terminal."""
     from nsysql.pages.timeline.gaps import read_around
-    from nsysql.quantities import time
     from nsysql.render.timeline.terminal import write
+    from nsysql.words.quantities import time
 
     for gap in gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(DRAWN).to_dicts():
         print()

@@ -18,7 +18,7 @@ from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, row_command, 
 from nsysql.errors import UsageError, suggestion
 
 if TYPE_CHECKING:
-    from nsysql.export import Export
+    from nsysql.capture.export import Export
 
 
 Entry = tuple[
@@ -110,7 +110,7 @@ def check(
     pack: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of .sql files.")],
 ) -> None:
     """The mistakes in a pack's query files; exit status 1 if there are any."""
-    from nsysql.authoring.check import check_pack
+    from nsysql.capture.check import check_pack
     from nsysql.cli.chosen_packs import packs
 
     problems = check_pack(pack, packs(ctx))

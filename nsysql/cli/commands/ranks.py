@@ -9,7 +9,7 @@ from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_for
 from nsysql.cli.rows import OutputOptions, QueryResult, write_page, write_rows
 
 if TYPE_CHECKING:
-    from nsysql.jobs.job import Job
+    from nsysql.analysis.ranks.job import Job
 
 PROCESSES = 4  # most processes to read exports
 SHOWN = 64  # ranks
@@ -28,11 +28,11 @@ def _ranks(
     the page shows the uncertainty. Several processes with GPUs in one export are ranks too. As csv, ndjson, parquet or
     arrow it is the table of ranks.
     """
+    from nsysql.analysis.ranks.job import of_facts
+    from nsysql.capture.files import find_files
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
-    from nsysql.jobs.job import of_facts
-    from nsysql.jobs.reading import read_files
-    from nsysql.sources.files import find_files
+    from nsysql.digest.reading import read_files
 
     form = page_form(format, output)
     files = find_files(job)

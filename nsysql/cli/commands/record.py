@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from nsysql.capture import python_payloads
+from nsysql.capture.forms.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
 from nsysql.cli.options import QUIET, argument, option, with_options
 from nsysql.cli.output import note
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.sources import python_payloads
-from nsysql.sources.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
 
 if TYPE_CHECKING:
-    from nsysql.sources.nsys_record import Capabilities, Recording
+    from nsysql.capture.forms.nsys_record import Capabilities, Recording
 
 Question = StrEnum("Question", [(name, name) for name in QUESTIONS])  # type: ignore[misc]
 Launcher = StrEnum("Launcher", [(name, name) for name in LAUNCHERS])  # type: ignore[misc]
@@ -35,7 +35,7 @@ def _record(program: list[str], question: Any, launcher: Any, run: bool, output:
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
     does not have are left out and listed. Without nsys the options are those of the newest version.
     """
-    from nsysql.sources.nsys_record import recording
+    from nsysql.capture.forms.nsys_record import recording
 
     asked, starts = str(question.value), str(launcher.value)
     _refuse_launcher(program, asked)
@@ -65,7 +65,7 @@ def _refuse_launcher(program: list[str], asked: str) -> None:
 
 def _known(tool: str | None) -> "Capabilities":
     """What the installed nsys supports. Raises NsysqlError if it cannot be asked."""
-    from nsysql.sources.nsys_record import Capabilities, ask
+    from nsysql.capture.forms.nsys_record import Capabilities, ask
 
     if tool is None:
         return Capabilities()

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsysql.atomic_file import atomic_replace
 from nsysql.cli.options import QUIET, SQLITE, formats, option, with_options
 from nsysql.cli.output import FORMATS, form_of, note, opened, place
 from nsysql.cli.rows import OutputOptions, QueryResult, write_rows
 from nsysql.errors import UsageError
+from nsysql.words.atomic_file import atomic_replace
 
 if TYPE_CHECKING:
-    from nsysql.privacy.redacted_copy import Counts
+    from nsysql.capture.redacted_copy import Counts
 
 COLUMNS = ("place", "replaced", "cells")
 
@@ -34,8 +34,8 @@ def _redact(export: Path, output: str, force: bool, format: Any, quiet: bool) ->
 
 
 def _written(export: Path, target: Path) -> "Counts":
-    from nsysql.privacy.redacted_copy import write_redacted
-    from nsysql.sources.sqlite import open_source
+    from nsysql.capture.forms.sqlite import open_source
+    from nsysql.capture.redacted_copy import write_redacted
 
     file = open_source(export)
     try:

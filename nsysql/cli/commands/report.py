@@ -30,7 +30,7 @@ def _report(
     Several exports, or a folder of them, are the ranks of one job: who keeps the others waiting, as `nsysql ranks`
     says it, and the timelines of all of them on the clock of the first rank.
     """
-    from nsysql.sources.files import find_files
+    from nsysql.capture.files import find_files
 
     files = find_files(export)
     if output == "-" and sys.stdout.isatty():

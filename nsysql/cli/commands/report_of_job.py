@@ -9,9 +9,9 @@ from nsysql.cli.rows import open_export
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
+    from nsysql.capture.files import RunFile
     from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
-    from nsysql.sources.files import RunFile
 
 
 def write_job(
@@ -19,9 +19,9 @@ def write_job(
     memory_limit: Any,
 ) -> None:  # fmt: skip
     """Write the report. `scope` is on the clock of the first rank's export."""
+    from nsysql.analysis.ranks.job import of_facts
+    from nsysql.digest.reading import read_files
     from nsysql.errors import MissingData
-    from nsysql.jobs.job import of_facts
-    from nsysql.jobs.reading import read_files
     from nsysql.pages.ranks.page import page
     from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gather import collect

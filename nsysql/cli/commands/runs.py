@@ -25,9 +25,9 @@ from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, w
 from nsysql.errors import UsageError, escaped
 
 if TYPE_CHECKING:
-    from nsysql.runs.question import Question
-    from nsysql.runs.runs import Runs
-    from nsysql.runs.task import Outcome
+    from nsysql.fleet.question import Question
+    from nsysql.fleet.runs import Runs
+    from nsysql.fleet.task import Outcome
 
 SHOWN = 40  # rows of a section
 MOST_LISTED = 20  # failed files that are listed
@@ -51,9 +51,9 @@ def _runs(
 
     Without --query it is a page; as csv, ndjson, parquet or arrow it is the page's table of runs.
     """
-    from nsysql.runs.question import of_page
-    from nsysql.runs.runs import open_runs
-    from nsysql.runs.task import OVERVIEW
+    from nsysql.fleet.question import of_page
+    from nsysql.fleet.runs import open_runs
+    from nsysql.fleet.task import OVERVIEW
 
     form = page_form(format, "-")
     giving = OutputOptions(form, "-", columns, limit, quiet, name_width, full_names)
@@ -82,7 +82,7 @@ def _questions(
     names: list[str] | None, param: list[str] | None, output: str | None, packs: tuple[Path, ...]
 ) -> "list[Question]":
     """The queries to run, with their parameters."""
-    from nsysql.runs.question import find, of_query, read_parameters
+    from nsysql.fleet.question import find, of_query, read_parameters
 
     queries = [find(name, packs) for name in dict.fromkeys(names or [])]
     if param and not queries:

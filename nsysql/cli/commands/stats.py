@@ -57,19 +57,19 @@ def stats(
 
     folders = (*packs(ctx), *(report_dir or ()))
     if help_reports is not None or help_formats is not None:
-        from nsysql.compat.stats.help import formats_page, reports_page
+        from nsysql.nsys.stats.help import formats_page, reports_page
 
         if help_reports is not None:
             typer.echo(reports_page(help_reports, query_paths(find_packs(folders))))
         if help_formats is not None:
             typer.echo(formats_page(help_formats))
         return
+    from nsysql.api.facade import open
     from nsysql.cli.nsys_export import find_export
     from nsysql.cli.progress import waiting
-    from nsysql.compat.stats import runner
-    from nsysql.compat.stats.arguments import filters, listed, time_unit, truth
     from nsysql.errors import UsageError
-    from nsysql.facade import open
+    from nsysql.nsys.stats import runner
+    from nsysql.nsys.stats.arguments import filters, listed, time_unit, truth
 
     if export is None:
         raise UsageError("Which export? nsysql stats EXPORT, such as: nsysql stats run.sqlite")

@@ -13,7 +13,7 @@ from nsysql.cli.terminal import unfiltered
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
-    from nsysql.export import Export
+    from nsysql.capture.export import Export
     from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
 

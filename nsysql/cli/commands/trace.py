@@ -30,7 +30,7 @@ def _trace(
     Several exports, or a folder of them, are the ranks of one job: an archive (.zip, or .tar) with a trace of each and
     a manifest that puts them on the clock of the first rank, with the offsets of `nsysql ranks`.
     """
-    from nsysql.sources.files import find_files
+    from nsysql.capture.files import find_files
 
     files = find_files(export)
     paths = [one.path for one in files]

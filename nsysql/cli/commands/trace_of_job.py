@@ -7,9 +7,9 @@ from nsysql.cli.output import note
 from nsysql.cli.rows import open_export
 
 if TYPE_CHECKING:
+    from nsysql.capture.files import RunFile
     from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
-    from nsysql.sources.files import RunFile
 
 TAR = (".tar",)
 
@@ -19,8 +19,8 @@ def write_job(
     memory_limit: Any,
 ) -> int:  # fmt: skip
     """Write the archive and give its number of events. `scope` is on the clock of the first rank's export."""
-    from nsysql.jobs.job import of_facts
-    from nsysql.jobs.reading import read_files
+    from nsysql.analysis.ranks.job import of_facts
+    from nsysql.digest.reading import read_files
     from nsysql.render.perfetto.archive import Part, write
 
     job = of_facts(read_files(exports, threads, memory_limit), "ranks")

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nsysql.catalog.query_file import read_query
-from nsysql.compat.stats.cells import cells
-from nsysql.compat.stats.compare import Comparison, Sheet, compare, read_sheet
-from nsysql.compat.stats.formats import Format
-from nsysql.compat.stats.report_rows import ReportRows
-from nsysql.compat.stats.reports import ALIASES, FLAGS, RELABELED, Report, read_report
-from nsysql.compat.stats.titles import TITLES
-from nsysql.compat.stats.units import CHOICES, Units, split_label
 from nsysql.errors import MissingData, UsageError
+from nsysql.nsys.stats.cells import cells
+from nsysql.nsys.stats.compare import Comparison, Sheet, compare, read_sheet
+from nsysql.nsys.stats.formats import Format
+from nsysql.nsys.stats.report_rows import ReportRows
+from nsysql.nsys.stats.reports import ALIASES, FLAGS, RELABELED, Report, read_report
+from nsysql.nsys.stats.titles import TITLES
+from nsysql.nsys.stats.units import CHOICES, Units, split_label
 
 if TYPE_CHECKING:
-    from nsysql.export import Export
+    from nsysql.capture.export import Export
 
 SHOWN = 10
 
@@ -39,10 +39,10 @@ def verify(
 
     The exit status is 0 if all are equal, 1 if not. Numbers are equal if they are so in the digits that both have.
     """
+    from nsysql.api.facade import open
     from nsysql.cli.chosen_packs import packs
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
-    from nsysql.facade import open
 
     theirs = _read(against)
     shown = waiting(f"Reading {export.name}")

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from nsysql.comparison import sentences
-from nsysql.comparison.changes import AccountChange
-from nsysql.comparison.compare import Comparison
-from nsysql.comparison.matching import KERNELS
-from nsysql.names.kernel_names import short
+from nsysql.analysis.compare import sentences
+from nsysql.analysis.compare.changes import AccountChange
+from nsysql.analysis.compare.compare import Comparison
+from nsysql.analysis.compare.matching import KERNELS
 from nsysql.pages.phrases import counted
 from nsysql.pages.timeline.model import CAUSE
+from nsysql.words.kernel_names import short
 
 STYLES = {"computing": "kernel", "copy": "memcpy", "cpu": "cuda"}
 TITLES = {

@@ -5,11 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.comparison import sentences, verdict
-from nsysql.comparison.changes import AccountChange
-from nsysql.comparison.compare import Comparison
-from nsysql.comparison.noise import LEVEL, RESAMPLES, SEED
-from nsysql.comparison.side import Side
+from nsysql.analysis.compare import sentences, verdict
+from nsysql.analysis.compare.changes import AccountChange
+from nsysql.analysis.compare.compare import Comparison
+from nsysql.analysis.compare.noise import LEVEL, RESAMPLES, SEED
+from nsysql.analysis.compare.side import Side
 
 SCHEMA = "nsysql.compare/1"  # adding a key does not change the number; removing or changing one does
 COLUMNS = {

@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.comparison.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Unit
+from nsysql.analysis.compare.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Unit
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.compare.steps import steps
 from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from nsysql.comparison import sentences
-from nsysql.comparison.changes import AccountChange
-from nsysql.comparison.compare import Comparison
-from nsysql.comparison.matching import KERNELS, NAME
-from nsysql.comparison.noise import RESAMPLES, SEED
-from nsysql.names.naming import Names
+from nsysql.analysis.compare import sentences
+from nsysql.analysis.compare.changes import AccountChange
+from nsysql.analysis.compare.compare import Comparison
+from nsysql.analysis.compare.matching import KERNELS, NAME
+from nsysql.analysis.compare.noise import RESAMPLES, SEED
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
-from nsysql.quantities import size, tenths, time
+from nsysql.words.naming import Names
+from nsysql.words.quantities import size, tenths, time
 
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 KINDS = {

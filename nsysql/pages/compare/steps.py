@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.comparison.capture import Account, GpuTime, Total, Unit
+from nsysql.analysis.compare.capture import Account, GpuTime, Total, Unit
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.compare.totals import added, calls, cause_titles, launches, sequence
 
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps

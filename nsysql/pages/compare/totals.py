@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from nsysql.comparison.alignment import LONGEST
-from nsysql.comparison.capture import Total
+from nsysql.analysis.compare.alignment import LONGEST
+from nsysql.analysis.compare.capture import Total
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 
 
 def cause_titles(run: Export) -> dict[str, str]:

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from nsysql.capture.column_usage import ColumnUsage
+from nsysql.capture.export import Export
 from nsysql.catalog import requirements
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import sql_folder
 from nsysql.catalog.parameters import bind
-from nsysql.catalog.query_file import Query
+from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.compat.analyze.rule_advice import ADVICE
-from nsysql.compat.analyze.rules import read_rule
-from nsysql.compat.stats.reports import read_report
-from nsysql.engine.column_usage import ColumnUsage
 from nsysql.errors import NsysqlError
-from nsysql.export import Export
+from nsysql.nsys.analyze.rule_advice import ADVICE
+from nsysql.nsys.analyze.rules import read_rule
+from nsysql.nsys.stats.reports import read_report
 
 ANSWERED, PARTLY, CANNOT = "answered", "answered without", "cannot be answered"
 

@@ -8,7 +8,7 @@ from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import beginning, counted, joined, percent
 from nsysql.pages.summary.page import about
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 KINDS = {
     "query": "queries",

@@ -1,7 +1,7 @@
 """The data of a flame graph, from the query `stacks`."""
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.flame.model import TITLES, Flame
 from nsysql.pages.timeline.model import CAUSE
 

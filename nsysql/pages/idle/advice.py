@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.names.naming import Names
 from nsysql.pages.idle.gather import IdleFrames
 from nsysql.pages.phrases import Row, percent, short_name
+from nsysql.words.naming import Names
 
 MAIN_SHARE = 0.05  # of the idle time: a cause that has as much is worth a row
 SPLIT = 3  # causes that a gap's split names

@@ -6,7 +6,7 @@ from nsysql.pages.elements import Cell, Column, Section
 from nsysql.pages.phrases import Row, gpu_number, percent
 from nsysql.pages.verdict.idle import folded
 from nsysql.pages.verdict.names import call
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 NONE = "No call emptied the queue before a gap: the GPU did not fall idle because of a wait."
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.global_ids import tid_of
+from nsysql.analysis.global_ids import tid_of
+from nsysql.capture.export import Export
 from nsysql.errors import UsageError
-from nsysql.export import Export
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.idle.advice import Causes, split
 from nsysql.pages.idle.gather import gpu_time_or_raise
@@ -17,7 +17,7 @@ from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, wor
 from nsysql.pages.scope import PageScope
 from nsysql.pages.verdict.idle import copy_words, is_copy, without
 from nsysql.pages.verdict.names import call, function, path, thread
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
 NO_ROW = "code of the program or a library; no traced call on this thread"

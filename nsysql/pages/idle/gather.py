@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.export import Export
 from nsysql.pages.idle.notes import notes
 from nsysql.pages.idle.ranges import FEW_GAPS, are_few, labeled_later
 from nsysql.pages.lines.captured import CAPTURE, has_lines

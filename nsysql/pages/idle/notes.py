@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 from nsysql.pages.phrases import gpu_number, seconds
 from nsysql.pages.scope import PageScope
 

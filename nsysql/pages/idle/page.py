@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from nsysql.names.truncate import cut
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.idle import work
 from nsysql.pages.idle.advice import Causes, activities, shown_name, split
@@ -18,7 +17,8 @@ from nsysql.pages.verdict.names import call, markers
 from nsysql.pages.verdict.names import path as nvtx_path
 from nsysql.pages.verdict.page import section as verdict
 from nsysql.pages.verdict.totals import of_whole, profilers_own
-from nsysql.quantities import safe, time
+from nsysql.words.quantities import safe, time
+from nsysql.words.truncate import cut
 
 PROSE = Column(right=False, wrap=True)
 SHOWN_CAUSES = 8

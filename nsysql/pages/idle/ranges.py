@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import polars as pl
 
-from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
-from nsysql.export import Export
+from nsysql.analysis.idle.nvtx_paths import BETWEEN, NO_TEXT
+from nsysql.capture.export import Export
 
 RANGES, STACK = "_nvtx_own_range", "nvtx_stack"
 SMALL = 300_000  # ranges up to which all are read

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.names.libraries import library
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, percent, share, without_signature
 from nsysql.pages.verdict.busy import median_of, memory
 from nsysql.pages.verdict.facts import Facts
 from nsysql.pages.verdict.totals import stretch, together
-from nsysql.quantities import RATES, scaled, size, time
+from nsysql.words.libraries import library
+from nsysql.words.quantities import RATES, scaled, size, time
 
 SHOWN = 5
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 
 CAPTURE = (
     "capture Python with --python-sampling=true, OpenACC with --trace=openacc, other programs with NVTX ranges named"

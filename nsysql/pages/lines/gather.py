@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.lines.captured import BLOBS, NO_LINES, capture_notes, stacks_lost
 
 UNATTRIBUTED = "unattributed"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.lines.gather import UNATTRIBUTED, Lines
 from nsysql.pages.phrases import Row, counted, percent, share, without_signature
-from nsysql.quantities import safe, time
+from nsysql.words.quantities import safe, time
 
 TITLES = {"line": "line", "function": "function", "file": "file"}
 ORDER = {

@@ -4,9 +4,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.jobs.clocks import Clock
-from nsysql.jobs.job import Job
-from nsysql.jobs.straggler import Straggler
+from nsysql.analysis.ranks.clocks import Clock
+from nsysql.analysis.ranks.job import Job
+from nsysql.analysis.ranks.straggler import Straggler
 from nsysql.pages.ranks.sentences import sentences
 
 SCHEMA = "nsysql.ranks/1"  # adding a key does not change the number; removing or changing one does

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from nsysql.jobs.job import Job
+from nsysql.analysis.ranks.job import Job
 from nsysql.pages.elements import Cell, Column, Section
 from nsysql.pages.phrases import gpu_number
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 Floats = np.ndarray[Any, np.dtype[Any]]
 BINS = 60

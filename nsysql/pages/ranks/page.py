@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.jobs.clocks import Clock
-from nsysql.jobs.job import Job
+from nsysql.analysis.ranks.clocks import Clock
+from nsysql.analysis.ranks.job import Job
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.ranks.document import by_name, longest
 from nsysql.pages.ranks.heat_map import heat_map
 from nsysql.pages.ranks.sentences import sentences
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 PROSE = Column(right=False, wrap=True)
 TOP = 64  # rows of a section

@@ -2,10 +2,10 @@
 
 from statistics import median
 
-from nsysql.jobs.job import Job
-from nsysql.jobs.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
+from nsysql.analysis.ranks.job import Job
+from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.phrases import counted, percent, without_signature
-from nsysql.quantities import safe, time
+from nsysql.words.quantities import safe, time
 
 UNEVEN = 1.1  # ratio of computing times from which it is reported
 HEADS = {"rotating": "No single rank keeps the others waiting", "none": "No rank keeps the others waiting regularly"}

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.export import Export
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.flame.gather import collect as flame

@@ -7,7 +7,7 @@ import polars as pl
 
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
-from nsysql.quantities import size, time
+from nsysql.words.quantities import size, time
 
 TITLE = "Kernels by launch shape"
 OCCUPANCY = ("occupancy_pct", "limited_by", "waves", "last_wave_pct")

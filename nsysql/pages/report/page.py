@@ -15,7 +15,7 @@ from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.launch_shapes import launch_shapes
 from nsysql.pages.steps import page as steps_page
 from nsysql.pages.summary import page as summary_page
-from nsysql.quantities import safe, time
+from nsysql.words.quantities import safe, time
 
 TEXT = Column(right=False, wrap=True)
 LABEL = Column(right=False)

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.comparison.capture import STEP, Capture, Unit
-from nsysql.export import Export
+from nsysql.analysis.compare.capture import STEP, Capture, Unit
+from nsysql.capture.export import Export
 from nsysql.pages.compare.gather import capture
 from nsysql.pages.idle.gather import idle_frames, longest
 from nsysql.pages.runs.slices import busy_slices

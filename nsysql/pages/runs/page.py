@@ -11,7 +11,7 @@ from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import SHADES, shade
 from nsysql.pages.runs.measures import FAR, FEWEST
 from nsysql.pages.verdict.headline import TITLES
-from nsysql.quantities import safe, time
+from nsysql.words.quantities import safe, time
 
 NAMES = {
     "window_ns": "window",

@@ -6,7 +6,7 @@ of several exports can be merged to wider ones exactly.
 
 import polars as pl
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 
 MOST = 1_024  # slices of a window, plus at most one
 SLICES = {"gpu_id": pl.Int64, "slice": pl.Int64, "slice_ns": pl.Int64, "window_ns": pl.Int64, "busy_ns": pl.Int64}

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from nsysql.errors import MissingData
-from nsysql.names.kernel_names import short
 from nsysql.pages.idle.advice import Causes
 from nsysql.pages.phrases import gpu_number
 from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import account_rows, median_step, of_gpu, slow_steps
 from nsysql.pages.steps.series_words import described
 from nsysql.pages.timeline.model import CAUSE
-from nsysql.quantities import time
+from nsysql.words.kernel_names import short
+from nsysql.words.quantities import time
 
 MOST = 320  # columns
 SHOWN = 9  # accounts with a color of their own

@@ -5,9 +5,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.engine.step_filter import NONE
+from nsysql.capture.export import Export
+from nsysql.capture.step_filter import NONE
 from nsysql.errors import MissingData, UsageError
-from nsysql.export import Export
 from nsysql.pages.idle.ranges import RANGES
 from nsysql.pages.steps.series_words import layer_ranges
 

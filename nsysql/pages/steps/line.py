@@ -5,14 +5,14 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.steps.mark_ranges import MOST_KEPT, VIEW
+from nsysql.analysis.steps.mark_ranges import MOST_KEPT, VIEW
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.idle.ranges import are_few
 from nsysql.pages.phrases import Row, counted, percent
 from nsysql.pages.steps.measures import period
 from nsysql.pages.steps.series_words import described, doubt, layer_ranges, of_launches
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 UNEVEN = 0.5  # standard deviation of the periods as a share of their mean, from which steps are not called steady
 

@@ -11,7 +11,7 @@ from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, slow_steps
 from nsysql.pages.steps.series_words import described, doubt, of_launches
-from nsysql.quantities import safe, time
+from nsysql.words.quantities import safe, time
 
 BARS = 60  # most rows of steps; with more steps, several share a row
 SHOWN = 10  # accounts of a step

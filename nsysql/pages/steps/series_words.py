@@ -2,11 +2,11 @@
 
 import polars as pl
 
-from nsysql.compute.steps.texts import COUNTERS, LAYERS, folded
-from nsysql.export import Export
+from nsysql.analysis.steps.texts import COUNTERS, LAYERS, folded
+from nsysql.capture.export import Export
 from nsysql.pages.idle.ranges import RANGES, SMALL, are_few
 from nsysql.pages.phrases import Row, counted
-from nsysql.quantities import safe
+from nsysql.words.quantities import safe
 
 LAUNCHES = "launches"  # found_by of a series that is not marked by ranges
 EXACT = 10**9  # for exact_names: names are not merged

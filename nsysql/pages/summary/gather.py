@@ -5,9 +5,10 @@ from typing import Any
 
 import polars as pl
 
+from nsysql.capture.capture_info import Info
+from nsysql.capture.export import Export
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.idle.gather import IdleFrames, idle_frames, longest
 from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.idle.ranges import are_few, labeled_later
@@ -18,7 +19,6 @@ from nsysql.pages.verdict.collect import LONGEST, facts
 from nsysql.pages.verdict.facts import Verdict
 from nsysql.pages.verdict.idle import without_gpu
 from nsysql.pages.verdict.judge import judge
-from nsysql.sources.capture_info import Info
 
 GAPS = 3  # longest gaps shown
 BACKGROUND = (  # asked while the ledger is computed, the longest first

@@ -10,7 +10,7 @@ from nsysql.pages.phrases import Row, ahead, counted, gpu_number, orphans, pace,
 from nsysql.pages.summary.gather import Summary
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU
 from nsysql.pages.verdict.totals import of_whole, profilers_own
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 KINDS = {"kernel_ns": "kernels", "memcpy_ns": "copies", "memset_ns": "memsets", "graph_ns": "graphs"}
 MEDIANS = {"call_med_ns": "med. call", "wait_med_ns": "med. wait", "running_med_ns": "med. duration"}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.elements import Cell, Column, Section
 from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
 

@@ -6,7 +6,7 @@ from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, percent, share
 from nsysql.pages.summary.gather import Summary
 from nsysql.pages.summary.top_sections import named
-from nsysql.quantities import size, time
+from nsysql.words.quantities import size, time
 
 
 def mpi(found: Summary, top: int) -> Iterator[Section]:

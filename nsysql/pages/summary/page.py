@@ -11,7 +11,7 @@ from nsysql.pages.summary.gpu_sections import gpu_sections, within
 from nsysql.pages.summary.mpi import mpi
 from nsysql.pages.summary.top_sections import memory, named, nvtx
 from nsysql.pages.verdict.page import section as verdict
-from nsysql.quantities import size, time
+from nsysql.words.quantities import size, time
 
 GIB = 2**30
 SHOWN_PROCESSES = 4

@@ -7,7 +7,7 @@ import polars as pl
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, percent, share, short_name, work_names
 from nsysql.pages.summary.gather import Summary
-from nsysql.quantities import RATES, scaled, size, time
+from nsysql.words.quantities import RATES, scaled, size, time
 
 NAME = Column("name", right=False)
 TIMED = (Column("share"), Column(), Column("total"), Column("count"))

@@ -2,8 +2,8 @@
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.export import Export
 
 
 def ask(run: Export, query: str, **parameters: object) -> pl.DataFrame | None:

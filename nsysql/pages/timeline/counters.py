@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 from nsysql.pages.timeline.curves import MEMORY, group_of_gpu, with_curves
 from nsysql.pages.timeline.model import Timeline
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.timeline.curves import VALUES, merged_below, with_levels
+from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.phrases import gpu_number
 from nsysql.pages.summary.metrics import SHOWN
 from nsysql.pages.timeline.model import CURVE, Curves, Timeline
-from nsysql.quantities import CLOCKS, scaled, size
+from nsysql.words.quantities import CLOCKS, scaled, size
 
 MOST_VALUES = 200_000  # of all curves; of more, short ones are merged while they are read
 USUAL = 16  # metrics that a GPU has about

@@ -2,8 +2,8 @@
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import UsageError
-from nsysql.export import Export
 from nsysql.pages.phrases import Row
 from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.model import Timeline

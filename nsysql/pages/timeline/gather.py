@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.export import Export
 from nsysql.pages.phrases import seconds
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.asking import ask, of_gpu

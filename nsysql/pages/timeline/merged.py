@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.timeline.levels import counted, with_levels
+from nsysql.analysis.timeline.levels import counted, with_levels
+from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.export import Export
 from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.tracks import (
     NO_NAME,

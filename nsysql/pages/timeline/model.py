@@ -5,7 +5,7 @@ cuda, mpi, os or off_cpu), program and thread (their names), gpu_id, pid, tid, t
 events.
 `events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the color), name,
 detail and link, which launching call and GPU work share (0: none). Of very many some are merged, as in
-`nsysql.compute.timeline.levels`: these have count, busy_ns and longest_ns too.
+`nsysql.analysis.timeline.levels`: these have count, busy_ns and longest_ns too.
 `Curves` are what is measured beside the events.
 """
 
@@ -25,7 +25,7 @@ class Curves:
 
     `rows`, in the order in which they are drawn: curve (number), group, label, kind (`curve`), style, gpu_id, name,
     unit, is_main (telling enough for a small picture), low, high, mean (of all), values (how many), top (of the scale,
-    which begins at 0). `values` in order of curve and time, as `nsysql.compute.timeline.curves` has them.
+    which begins at 0). `values` in order of curve and time, as `nsysql.analysis.timeline.curves` has them.
     `merged_ns`: those that hold for less may be merged; 0 if none are.
     """
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 from nsysql.pages.timeline.asking import ask
 
 AXES = "xyz"

@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 
 import polars as pl
 
-from nsysql.compute.global_ids import pid_of, process_of, tid_of
-from nsysql.compute.timeline.lanes import MOST, in_order, lanes
+from nsysql.analysis.global_ids import pid_of, process_of, tid_of
+from nsysql.analysis.timeline.lanes import MOST, in_order, lanes
 from nsysql.pages.phrases import gpu_number
 from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
 from nsysql.pages.timeline.occupancy import said
-from nsysql.quantities import size
+from nsysql.words.quantities import size
 
 CATEGORIES = {  # of what threads did, in the order in which their rows are shown
     "nvtx": "NVTX",

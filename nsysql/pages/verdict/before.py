@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 from nsysql.pages.phrases import Row, gpu_number
 from nsysql.pages.verdict.facts import EMPTY, Facts, Sentence
 from nsysql.pages.verdict.names import call
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 if TYPE_CHECKING:
     from nsysql.pages.scope import PageScope

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.names.libraries import library
 from nsysql.pages.phrases import Row, counted, joined, percent, percent_range, share, whole_percent
 from nsysql.pages.verdict.facts import Facts, Sentence
 from nsysql.pages.verdict.lengths import each
 from nsysql.pages.verdict.migrations import under_kernels
 from nsysql.pages.verdict.names import kernel
 from nsysql.pages.verdict.totals import faster, is_bound, of_stretch, per_gpu
-from nsysql.quantities import RATES, scaled, size, time
+from nsysql.words.libraries import library
+from nsysql.words.quantities import RATES, scaled, size, time
 
 CALLED = "It is a library's: change how it is called (shapes, data type, how often), or the library's version."
 LARGER = "Call the library with more at once (batches)"

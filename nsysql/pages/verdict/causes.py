@@ -10,7 +10,7 @@ from nsysql.pages.verdict import drained
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU, Facts, Sentence, Stretch
 from nsysql.pages.verdict.names import call, function, kernel, path, thread
 from nsysql.pages.verdict.totals import of_idle
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 WORTH = 0.1  # of the idle time
 READS = re.compile(r"^p?(read|recv|poll|ppoll|select|epoll|fread|fgets|getline|open|fopen|io_getevents|accept|mmap)")

@@ -10,7 +10,7 @@ from nsysql.pages.verdict.causes import architecture
 from nsysql.pages.verdict.facts import NOT_THEIRS, Facts, Sentence
 from nsysql.pages.verdict.names import call, function, kernel, path
 from nsysql.pages.verdict.totals import of_idle, of_window, together
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 NAMED = 3  # pieces that a sentence names
 WORTH = 0.05  # of the idle time: a piece with as much is named

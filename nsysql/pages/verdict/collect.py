@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from nsysql.export import Export
+from nsysql.capture.export import Export
 from nsysql.pages.steps.line import step_line
 from nsysql.pages.verdict.before import calls_before
 from nsysql.pages.verdict.drain_calls import DrainCalls

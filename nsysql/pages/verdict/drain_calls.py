@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.idle.nvtx_paths import BETWEEN, NO_TEXT
-from nsysql.export import Export
+from nsysql.analysis.idle.nvtx_paths import BETWEEN, NO_TEXT
+from nsysql.capture.export import Export
 from nsysql.pages.idle.ranges import RANGES, STACK, are_few
 from nsysql.pages.verdict.idle import folded
 

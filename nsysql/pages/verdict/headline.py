@@ -6,7 +6,7 @@ from nsysql.pages.phrases import Row, gpu_number, gpus, joined, percent, percent
 from nsysql.pages.verdict.cold import last_kernel
 from nsysql.pages.verdict.facts import NOT_THEIRS, ON_GPU, Facts, Part, Sentence
 from nsysql.pages.verdict.totals import steady_part, together
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 COLD = "cold_start"
 TITLES = {

@@ -10,7 +10,7 @@ from nsysql.pages.verdict.facts import IO, Facts, Part, Sentence, Verdict
 from nsysql.pages.verdict.names import call, kernel, path
 from nsysql.pages.verdict.startup import Repetition
 from nsysql.pages.verdict.totals import at_most, more_than, of_idle
-from nsysql.quantities import size, time
+from nsysql.words.quantities import size, time
 
 TO_GPU, TO_HOST = "Host-to-Device", "Device-to-Host"
 NEARLY = 0.8  # of the calls

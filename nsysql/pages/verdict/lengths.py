@@ -11,7 +11,7 @@ def each(
 ) -> str:
     """Of so many things the length or size of each.
 
-    >>> from nsysql.quantities import time
+    >>> from nsysql.words.quantities import time
     >>> each(1, 5e3, 5e3, 5e3, 5e3, time), each(4, 5e3, 5e3, 5e3, 5e3, time), each(4, 5e3, 6e3, 3e3, 7e3, time)
     (' of 5.000 µs', ' of 5.000 µs each', ' of 5.000 µs on average')
     >>> each(22, 351.7e6, 368e6, 6.2e6, 1.47e9, time)

@@ -4,7 +4,7 @@ import polars as pl
 
 from nsysql.pages.phrases import counted, percent, share
 from nsysql.pages.verdict.facts import Facts, Sentence
-from nsysql.quantities import size, time
+from nsysql.words.quantities import size, time
 
 TO_GPU = "Unified Host-to-Device"
 SOME = 0.1  # of the kernels' time, and of the migrations: less is not worth a sentence

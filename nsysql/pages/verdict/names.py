@@ -2,10 +2,10 @@
 
 import re
 
-from nsysql.compute.global_ids import tid_of
-from nsysql.names.truncate import cut
+from nsysql.analysis.global_ids import tid_of
 from nsysql.pages.phrases import short_name
-from nsysql.quantities import safe
+from nsysql.words.quantities import safe
+from nsysql.words.truncate import cut
 
 LONGEST = 60  # columns of a name in a sentence
 RUNTIME = re.compile(r"^libcudart_static_[0-9a-f]{40}\b")  # a function of it that has no other name

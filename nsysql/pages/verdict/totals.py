@@ -2,7 +2,7 @@
 
 from nsysql.pages.phrases import percent, seconds, whole_percent
 from nsysql.pages.verdict.facts import Facts
-from nsysql.quantities import time
+from nsysql.words.quantities import time
 
 
 def stretch(facts: Facts) -> str:

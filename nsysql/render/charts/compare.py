@@ -1,9 +1,9 @@
 """Chart of a comparison: the time of A and B as bars by account, and below them the differences."""
 
 from nsysql.pages.compare.bars import ComparisonBars, Difference
-from nsysql.quantities import time
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
 from nsysql.render.timeline.palette import BLUE, VERMILION
+from nsysql.words.quantities import time
 
 BAR, ROW = 22, 18  # heights
 NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps

@@ -5,8 +5,8 @@ from html import escape
 from itertools import cycle
 
 from nsysql.pages.steps.bars import PATH
-from nsysql.quantities import safe
 from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color
+from nsysql.words.quantities import safe
 
 LETTER = 6.4  # width of a letter, about
 LINE, HEADING = 16, 20  # heights

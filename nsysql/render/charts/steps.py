@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from nsysql.pages.steps.bars import REST, StepBars, StepColumn
-from nsysql.quantities import time
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
 from nsysql.render.timeline.ruler import marks, short_time
+from nsysql.words.quantities import time
 
 HIGH = 220  # pixels of the tallest column
 ABOVE = 1.12  # height in longest steady steps: longer steps are cut off at the top

@@ -7,8 +7,8 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from nsysql.pages.flame.model import TITLES, Flame
-from nsysql.quantities import safe
 from nsysql.render.flame.svg import svg
+from nsysql.words.quantities import safe
 
 FOLDER = files("nsysql.render.flame")
 WIDTH, FINEST = 1200, 0.05  # pixels; width of the smallest box that is written, visible after zooming

@@ -3,11 +3,11 @@
 from html import escape
 from zlib import crc32
 
-from nsysql.compute.operators.boxes import boxes
-from nsysql.names.naming import BRIEF
+from nsysql.analysis.operators.boxes import boxes
 from nsysql.pages.flame.model import TITLES, Flame
-from nsysql.quantities import safe, time
 from nsysql.render.timeline.palette import color, on_color
+from nsysql.words.naming import BRIEF
+from nsysql.words.quantities import safe, time
 
 ROW, HEADING, LETTER = 17, 22, 6.2  # heights; width of a letter
 SHADES = ("#5b9a68", "#4f8c5c", "#6aa876", "#77b283", "#478253", "#639f80")  # of ranges and functions

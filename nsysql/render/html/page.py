@@ -7,10 +7,10 @@ from markupsafe import Markup
 
 from nsysql.pages.elements import Page
 from nsysql.pages.timeline.model import Timeline
-from nsysql.quantities import safe
 from nsysql.render.html.tables import short_names, tables
 from nsysql.render.html.template import script, style, template
 from nsysql.render.timeline.svg import svg
+from nsysql.words.quantities import safe
 
 WIDTH = 1000  # pixels of a picture
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from nsysql.compute.timeline import curves
-from nsysql.compute.timeline.levels import with_levels
-from nsysql.names.naming import BRIEF
+from nsysql.analysis.timeline import curves
+from nsysql.analysis.timeline.levels import with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
-from nsysql.quantities import safe
 from nsysql.render.timeline.palette import color, label, on_color
 from nsysql.render.varint import varints, zigzag
+from nsysql.words.naming import BRIEF
+from nsysql.words.quantities import safe
 
 if TYPE_CHECKING:
     import numpy as np

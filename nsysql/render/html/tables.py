@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from nsysql.names.naming import BRIEF, TIED, Names
 from nsysql.pages.elements import Bar, Cell, Section
-from nsysql.quantities import safe
+from nsysql.words.naming import BRIEF, TIED, Names
+from nsysql.words.quantities import safe
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 [(0, '0'), (250000, '+250 µs'), (500000, '+500 µs'), (750000, '+750 µs'), (1000000, '+1 ms')]
 """
 
-from nsysql.quantities import TIMES
+from nsysql.words.quantities import TIMES
 
 STEPS = (1, 2, 2.5, 5, 10)
 

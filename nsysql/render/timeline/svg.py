@@ -6,14 +6,14 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.compute.timeline.curves import columns
-from nsysql.compute.timeline.levels import merged_below
-from nsysql.names.naming import BRIEF
+from nsysql.analysis.timeline.curves import columns
+from nsysql.analysis.timeline.levels import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
-from nsysql.quantities import safe
 from nsysql.render.timeline.palette import color, keys, label, on_color
 from nsysql.render.timeline.ruler import marks
+from nsysql.words.naming import BRIEF
+from nsysql.words.quantities import safe
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
 GUTTER = 130  # width of the rows' names

@@ -11,15 +11,15 @@ import polars as pl
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.compute.timeline import curves
-from nsysql.compute.timeline.columns import columns
-from nsysql.names.truncate import cut
+from nsysql.analysis.timeline import curves
+from nsysql.analysis.timeline.columns import columns
 from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.quantities import columns_of, safe, time
 from nsysql.render.timeline.palette import CAUSES, color, keys, label
 from nsysql.render.timeline.ruler import marks
+from nsysql.words.quantities import columns_of, safe, time
+from nsysql.words.truncate import cut
 
 EIGHTHS = "▁▂▃▄▅▆▇█"
 GUTTER = 14  # columns of the rows' names

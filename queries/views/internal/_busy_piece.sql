@@ -4,7 +4,7 @@
 -- CUDA graph traced as a whole, a communication kernel (view communication_kernel), a copy, a set; among those of
 -- a kind the one that started first, then ends last, then by process, stream and row.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.compute.accounts.busy_pieces
+-- Engine  computed by nsysql.analysis.accounts.busy_pieces
 -- Columns
 --     gpu_id     BIGINT   -- Physical GPU.
 --     start_ns   BIGINT   -- Start.

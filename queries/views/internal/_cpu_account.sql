@@ -2,7 +2,7 @@
 --
 -- The accounts of a step sum to its CPU time.
 -- Needs  _gpu_work_ids or NVTX_EVENTS
--- Engine  computed by nsysql.compute.accounts.cpu_accounts
+-- Engine  computed by nsysql.analysis.accounts.cpu_accounts
 -- Columns
 --     series_id       BIGINT   -- The series of steps.
 --     step            BIGINT   -- Number of the step, from 0.

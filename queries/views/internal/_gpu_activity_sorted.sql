@@ -2,7 +2,7 @@
 --
 -- The rows of _gpu_work_class that have some length, read once for all that is computed from them.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.compute.idle.activity
+-- Engine  computed by nsysql.analysis.idle.activity
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
 --     process_id        BIGINT   -- Process (globalPid).

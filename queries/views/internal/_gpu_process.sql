@@ -1,7 +1,7 @@
 -- Processes and devices that worked on each GPU.
 --
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.compute.idle.work_classes
+-- Engine  computed by nsysql.analysis.idle.work_classes
 -- Columns
 --     gpu_id       BIGINT   -- Physical GPU.
 --     process_id   BIGINT   -- Process (globalPid).

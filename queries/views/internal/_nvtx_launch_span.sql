@@ -4,7 +4,7 @@
 -- within the outer one.
 -- A table: DuckDB knows its rows, and builds a join on the side that has fewer.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.compute.nvtx.launch_spans; table
+-- Engine  computed by nsysql.analysis.nvtx.launch_spans; table
 -- Columns
 --     range_row_id    BIGINT   -- Position of the range in the export's table.
 --     range_start_ns  BIGINT   -- Start of the range.

@@ -1,7 +1,7 @@
 -- NVTX ranges with GPU work launched in them, and one row for work launched outside all ranges.
 --
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
--- Engine  computed by nsysql.compute.nvtx.projection
+-- Engine  computed by nsysql.analysis.nvtx.projection
 -- Columns
 --     row_id                  BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
 --     start_ns                BIGINT   -- Start of the first work.

@@ -3,7 +3,7 @@
 -- Pieces of gaps are cut where a range of their thread begins or ends; a thread without ranges is asked for those of
 -- its process's main thread.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.compute.operators.idle
+-- Engine  computed by nsysql.analysis.operators.idle
 -- Columns
 --     grouping       VARCHAR  -- path, name or module: what the row is of.
 --     name           VARCHAR  -- The path, name or module; NULL for no range.

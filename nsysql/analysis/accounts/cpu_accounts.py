@@ -1,0 +1,80 @@
+"""The CPU time of the chosen series of steps, by the NVTX ranges that their thread is in."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.analysis.idle.nvtx_paths import cut_at_ranges, paths_at
+from nsysql.analysis.steps.texts import folded
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_step_series", "_step_mark", "_nvtx_own_range", "string")
+PROVIDES = ("_cpu_account",)
+
+RANGES = "_nvtx_own_range"
+TOGETHER = 1_000_000  # ranges whose steps are cut at a time
+ACCOUNT = pl.Schema(
+    {
+        "series_id": pl.Int64(),
+        "step": pl.Int64(),
+        "nvtx_path": pl.String(),
+        "total_ns": pl.Int64(),
+        "count": pl.Int64(),
+        "first_start_ns": pl.Int64(),
+    }
+)
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _cpu_account, from the views in READS."""
+    return {"_cpu_account": accounts_of(views, views("_step_series").filter("is_chosen"))}
+
+
+def accounts_of(views: ViewReader, series: pl.DataFrame) -> pl.DataFrame:
+    """The accounts of the steps of some series, rows of _step_series."""
+    found = [pl.DataFrame(schema=ACCOUNT)]
+    if series.is_empty():
+        return found[0]
+    marks = views("_step_mark")
+    texts = views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
+    threads = series["thread_id"].unique()
+    ranges = views(RANGES, narrow=lambda some: _of_threads(some, threads), stream=True)
+    for row in series.iter_rows(named=True):
+        steps = marks.filter(pl.col("series_id") == row["series_id"]).sort("step")
+        own = ranges.filter(pl.col("thread_id") == row["thread_id"])
+        found += [_accounts(some, during, texts) for some, during in _together(steps, own)]
+    return pl.concat(found)
+
+
+def _of_threads(some: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
+    own = some.filter(pl.col("thread_id").is_in(threads.implode()))
+    return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
+
+
+def _together(steps: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Steps that follow each other, with the ranges that they meet; about TOGETHER of these begin in them."""
+    begun = ranges["start_ns"].sort().search_sorted(steps["cpu_end_ns"])
+    for _, some in steps.group_by(begun // TOGETHER, maintain_order=True):
+        first, end = (pl.lit(time, pl.Int64) for time in (some["cpu_start_ns"].min(), some["cpu_end_ns"].max()))
+        yield some, ranges.filter((pl.col("start_ns") < end) & (pl.col("end_ns") > first))
+
+
+def _accounts(steps: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """The accounts of steps of one thread, with the ranges that they meet: cut where one begins or ends, and summed."""
+    times = steps.select("series_id", "step", start_ns="cpu_start_ns", end_ns="cpu_end_ns")
+    parts = cut_at_ranges(times, ranges)
+    paths = paths_at(ranges, parts["start_ns"], texts)
+    is_first = parts["start_ns"].is_in(ranges["start_ns"].unique().implode())
+    follows = pl.col("piece").shift(-1) == pl.col("piece")
+    ends = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
+    pieces = parts.with_columns(nvtx_path=paths, is_first=is_first).sort("piece", "start_ns").with_columns(end_ns=ends)
+    return (
+        pieces.filter(pl.col("end_ns") > pl.col("start_ns"))
+        .group_by("series_id", "step", "nvtx_path", maintain_order=True)
+        .agg(
+            total_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
+            count=(pl.col("is_first") & pl.col("nvtx_path").is_not_null()).sum(),
+            first_start_ns=pl.col("start_ns").min(),
+        )
+        .cast(ACCOUNT)
+    )

@@ -1,0 +1,143 @@
+"""The time between two collectives of a process, by account of its GPU and by NVTX range of its thread.
+
+The computing time of the GPU is also split by the NVTX range in which its kernels were launched.
+"""
+
+import polars as pl
+
+from nsysql.analysis.idle.nvtx_paths import cut_at_ranges, paths_at
+from nsysql.analysis.steps.texts import folded
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_collective", "_account_piece", "_activity_launch", "_gpu_process", "_nvtx_own_range", "string")
+PROVIDES = ("_collective_piece",)
+
+KEY = ("collective_id", "clock", "kind", "name_id", "label")
+PIECE = pl.Schema(
+    {
+        "collective_id": pl.Int64(),
+        "clock": pl.String(),
+        "kind": pl.String(),
+        "name_id": pl.Int64(),
+        "label": pl.String(),
+        "dur_ns": pl.Int64(),
+    }
+)
+STRETCH = {"start_ns": pl.col("previous_end_ns"), "end_ns": pl.col("arrived_at_ns")}
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _collective_piece, from the views in READS."""
+    between = views("_collective").filter(pl.col("arrived_at_ns") > pl.col("previous_end_ns"))
+    found = [pl.DataFrame(schema=PIECE)]
+    if between.height:
+        on_gpus = _on_gpus(views, between)
+        computing = [rows.filter(pl.col("kind") == "computing") for rows in on_gpus]
+        found += [*on_gpus, *_by_launch(views, computing), *_on_threads(views, between)]
+    pieces = pl.concat([rows.select(PIECE.names()).cast(PIECE) for rows in found])
+    return {"_collective_piece": pieces.group_by(KEY).agg(pl.col("dur_ns").sum())}
+
+
+def _on_gpus(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
+    """GPU accounts of each stretch, on the GPU of the collective's kernel, else on the process's busiest GPU."""
+    most = views("_gpu_process").group_by("process_id", "gpu_id").agg(pl.col("activities").sum())
+    most = most.sort("activities", "gpu_id", descending=[True, False]).unique("process_id", keep="first")
+    busiest = most.select("process_id", busiest="gpu_id")
+    located = between.join(busiest, on="process_id", how="left").with_columns(gpu=pl.coalesce("gpu_id", "busiest"))
+    located = located.drop_nulls("gpu").select("collective_id", "process_id", "gpu", **STRETCH)
+    if located.is_empty():
+        return []
+    accounts = views("_account_piece").cast({"kind": pl.String})
+    return [
+        _clipped(own, accounts.filter(pl.col("gpu_id") == gpu).sort("start_ns"))
+        for (gpu, _), own in located.group_by("gpu", "process_id", maintain_order=True)
+    ]
+
+
+def _clipped(stretches: pl.DataFrame, pieces: pl.DataFrame) -> pl.DataFrame:
+    """The parts of the pieces (in order, without overlap) that are in each stretch."""
+    at = stretches.select(
+        "collective_id",
+        "start_ns",
+        "end_ns",
+        low=pieces["end_ns"].search_sorted(stretches["start_ns"], side="right"),
+        high=pieces["start_ns"].search_sorted(stretches["end_ns"], side="left"),
+    ).filter(pl.col("high") > pl.col("low"))
+    at = at.with_columns(piece=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("piece")
+    inside = pieces.select(pl.all().gather(at["piece"]))
+    start = pl.max_horizontal("start_ns", at["start_ns"])
+    end = pl.min_horizontal("end_ns", at["end_ns"])
+    return inside.select(
+        at["collective_id"], "kind", "name_id", "label", "item_id", clock=pl.lit("gpu"), dur_ns=end - start
+    )
+
+
+def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.DataFrame]:
+    """The computing pieces by the NVTX range around the launch of their kernels; `outside` if there is none."""
+    pieces = pl.concat(computing) if computing else pl.DataFrame()
+    if pieces.is_empty():
+        return []
+    kernels = pieces["item_id"].unique().implode()
+    launched = views("_activity_launch", narrow=lambda rows: _of_kernels(rows, kernels), stream=True)
+    wanted = pieces.select("collective_id", "item_id", "dur_ns").join(launched, on="item_id", how="left")
+    threads = wanted["thread_id"].drop_nulls().unique()
+    texts, ranges = _texts(views), _ranges(views, threads)
+    paths = [wanted.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
+    for (thread,), own in wanted.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
+        own = own.sort("api_start_ns")
+        inside = paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
+        paths.append(own.with_columns(path=inside.cast(pl.String)))
+    return [_as_accounts(pl.concat(paths), "launch")]
+
+
+def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
+    own = rows.filter((pl.col("kind").cast(pl.String) == "kernel") & pl.col("row_id").is_in(kernels))
+    return own.select(item_id="row_id", thread_id="thread_id", api_start_ns="api_start_ns")
+
+
+def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
+    """Turn rows with path and dur_ns into accounts."""
+    return rows.select(
+        "collective_id",
+        clock=pl.lit(clock),
+        kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+        name_id=pl.lit(None, pl.Int64),
+        label=pl.col("path").fill_null("outside"),
+        dur_ns="dur_ns",
+    ).filter(pl.col("dur_ns") > 0)
+
+
+def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
+    """The time of each stretch by the NVTX ranges of its thread."""
+    known = between.drop_nulls("thread_id")
+    threads = known["thread_id"].unique()
+    texts, ranges = _texts(views), _ranges(views, threads)
+    return [
+        _by_path(own.select("collective_id", **STRETCH), ranges.filter(pl.col("thread_id") == thread), texts)
+        for (thread,), own in known.group_by("thread_id", maintain_order=True)
+    ]
+
+
+def _texts(views: ViewReader) -> pl.DataFrame:
+    return views("string").select(folded(pl.col("text")).alias("text"), text_id="id")
+
+
+def _ranges(views: ViewReader, threads: pl.Series) -> pl.DataFrame:
+    return views("_nvtx_own_range", narrow=lambda rows: _of_threads(rows, threads), stream=True)
+
+
+def _of_threads(rows: pl.DataFrame, threads: pl.Series) -> pl.DataFrame:
+    own = rows.filter(pl.col("thread_id").is_in(threads.implode()))
+    return own.with_columns(folded(pl.col("plain_text")).cast(pl.Categorical))
+
+
+def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """Split the stretches where a range begins or ends, and name each part by its path of ranges."""
+    first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
+    during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
+    parts = cut_at_ranges(stretches.sort("start_ns"), during)
+    named = parts.with_columns(path=paths_at(during, parts["start_ns"], texts).cast(pl.String))
+    named = named.sort("piece", "start_ns")
+    follows = pl.col("piece").shift(-1) == pl.col("piece")
+    end = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
+    return _as_accounts(named.with_columns(dur_ns=end - pl.col("start_ns")), "cpu")

@@ -1,0 +1,79 @@
+"""Differences between two sides other than the program: those that make a comparison unfair, and others to report."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from nsysql.analysis.compare.capture import Device, Facts
+from nsysql.analysis.compare.side import Side
+
+FactsOf = Callable[[Facts], Sequence[str | None]]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence about a difference of conditions."""
+
+    text: str
+    is_unfair: bool
+
+
+def remarks(a: Side, b: Side) -> tuple[Remark, ...]:
+    """The differences, first those that make the comparison unfair."""
+    found = [*_machines(a, b), *_traces(a, b), *_work(a, b)]
+    return tuple(sorted(found, key=lambda remark: not remark.is_unfair))
+
+
+def _machines(a: Side, b: Side) -> Iterator[Remark]:
+    yield from _differs("GPU model", _both(a, b, lambda f: tuple(_model(d) for d in f.devices)))
+    yield from _differs("Number of GPUs", (_gpu_counts(a), _gpu_counts(b)))
+    yield from _differs("Driver", _both(a, b, lambda f: (f.driver_version,)), unfair=False)
+    yield from _differs("nsys", _both(a, b, lambda f: (f.nsys_version,)), unfair=False)
+    yield from _differs("Number of processes", _both(a, b, lambda f: (str(f.processes),)))
+
+
+def _traces(a: Side, b: Side) -> Iterator[Remark]:
+    """Trace options of one side only: tracing costs time in the recorded calls."""
+    ours, theirs = ({trace for c in side.captures for trace in c.facts.traces} for side in (a, b))
+    for side, extra in (("A", ours - theirs), ("B", theirs - ours)):
+        if extra:
+            what = ", ".join(sorted(extra))
+            yield Remark(f"Other trace options: only {side} recorded {what}, which costs time.", True)
+
+
+def _work(a: Side, b: Side) -> Iterator[Remark]:
+    counts = [float(sum(count for _, count in side.totals("launches").values())) for side in (a, b)]
+    if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
+        unit = "step" if a.units[0].kind != "window" else "window"
+        yield Remark(f"Launches per {unit} differ: A {counts[0]:,.6g}, B {counts[1]:,.6g}.", False)
+    ours, theirs = (sorted({unit.found_by for unit in side.units if unit.found_by}) for side in (a, b))
+    yield from _differs("How the steps were found", (ours, theirs), unfair=False)
+
+
+def _model(device: Device) -> str | None:
+    if not device.name:
+        return None
+    parts = [device.name]
+    if device.sm_count:
+        parts.append(f"{device.sm_count} SMs")
+    if device.clock_rate_hz:
+        parts.append(f"{device.clock_rate_hz / 1e9:.3f} GHz")
+    return ", ".join(parts)
+
+
+def _gpu_counts(side: Side) -> list[str]:
+    return sorted({str(len(unit.gpus)) for unit in side.units})
+
+
+def _both(a: Side, b: Side, of: FactsOf) -> tuple[list[str], list[str]]:
+    return _all(a, of), _all(b, of)
+
+
+def _all(side: Side, of: FactsOf) -> list[str]:
+    """The distinct values of a side's captures, without those not recorded."""
+    return sorted({value for capture in side.captures for value in of(capture.facts) if value})
+
+
+def _differs(what: str, sides: tuple[list[str], list[str]], unfair: bool = True) -> Iterator[Remark]:
+    a, b = sides
+    if a and b and a != b:
+        yield Remark(f"{what} differs: A {' and '.join(a)}; B {' and '.join(b)}.", unfair)

@@ -1,0 +1,128 @@
+"""Match the accounts of A and B: by name, by parts of the name, then by position in the launch sequence."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from nsysql.analysis.compare.alignment import replaced
+from nsysql.analysis.compare.capture import Key
+from nsysql.words.kernel_names import Detail, short
+
+NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
+WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place in the sequence"
+KERNELS = ("computing", "communication")
+PLACED = (*KERNELS, "cpu")  # kinds that occur in the launch sequence
+
+
+@dataclass(frozen=True)
+class Match:
+    """A matched account: its key in A, in B, or in both, and how the match was found."""
+
+    a: Key | None
+    b: Key | None
+    by: str
+
+
+@dataclass(frozen=True)
+class Names:
+    """The accounts of one side, the largest first, and the kernels in launch order."""
+
+    keys: tuple[Key, ...]
+    sequence: tuple[str, ...]
+
+
+def matched(a: Names, b: Names) -> list[Match]:
+    """Every account of both sides once, in A's order, then those only in B. matched(b, a) is the same, swapped."""
+    if (b.sequence, sorted(b.keys)) < (a.sequence, sorted(a.keys)):
+        back = [Match(m.b, m.a, _swapped(m.by)) for m in matched(b, a)]
+        order = {key: i for i, key in enumerate(a.keys)}
+        return sorted(back, key=lambda m: order.get(m.a, len(order)) if m.a else len(order))
+    pairs = {key: (key, NAME) for key in a.keys if key in set(b.keys)}
+    _pair(a, b, pairs, partial(short, detail=Detail.ALL), NOTATION)
+    _pair(a, b, pairs, short, SHORT_NAME)
+    _pair(a, b, pairs, root, WITHOUT_ARGUMENTS, most=1)  # if several share a name, their arguments distinguish them
+    _pair(a, b, pairs, without_numbers, NUMBERS)
+    _by_place(a, b, pairs)
+    _pair(a, b, pairs, without_numbers, NUMBERS, is_largest=True)
+    found = [Match(key, *pairs[key]) if key in pairs else Match(key, None, "only in A") for key in a.keys]
+    taken = {key for key, _ in pairs.values()}
+    return found + [Match(None, key, "only in B") for key in b.keys if key not in taken]
+
+
+def _swapped(by: str) -> str:
+    return {"only in A": "only in B", "only in B": "only in A"}.get(by, by)
+
+
+def root(name: str) -> str:
+    """A kernel's name without namespaces, parameters and template arguments.
+
+    >>> root("void ns::gemm<float, (int)4>(float *)")
+    'gemm'
+    """
+    return short(name).partition("<")[0]
+
+
+def without_numbers(name: str) -> str:
+    """root() with # for numbers: compilers write line numbers and tile sizes into names.
+
+    >>> without_numbers("main_58_gpu"), without_numbers("sgemm_128x64_tn")
+    ('main_#_gpu', 'sgemm_#x#_tn')
+    """
+    return re.sub(r"\d+", "#", root(name))
+
+
+Pairs = dict[Key, tuple[Key, str]]
+
+
+def _pair(
+    a: Names,
+    b: Names,
+    pairs: Pairs,
+    of: Callable[[str], str],
+    by: str,
+    most: int | None = None,
+    is_largest: bool = False,
+) -> None:
+    """Pair kernels of equal kind and shortened name, if A and B have equally many, in order of their first launches.
+
+    `most` is the largest allowed number; with `is_largest` a single kernel is paired with the longest of several.
+    """
+    theirs = _by_short_name(_unmatched(b.keys, {key for key, _ in pairs.values()}), b.sequence, of)
+    for shortened, ours in _by_short_name(_unmatched(a.keys, pairs), a.sequence, of).items():
+        others = theirs.get(shortened, [])
+        if is_largest and others and min(len(ours), len(others)) == 1:
+            ours, others = [min(ours, key=a.keys.index)], [min(others, key=b.keys.index)]
+        if len(ours) == len(others) <= (most or len(ours)):
+            pairs.update((key, (other, by)) for key, other in zip(ours, others, strict=True))
+
+
+def _unmatched(keys: Iterable[Key], taken: Iterable[Key], kinds: Sequence[str] = KERNELS) -> list[Key]:
+    gone = set(taken)
+    return [key for key in keys if key not in gone and key[0] in kinds]
+
+
+def _by_short_name(keys: list[Key], sequence: Sequence[str], of: Callable[[str], str]) -> dict[Key, list[Key]]:
+    first = {name: i for i, name in reversed(list(enumerate(sequence)))}
+    found: dict[Key, list[Key]] = {}
+    for key in sorted(keys, key=lambda key: (first.get(key[1], len(sequence)), key)):
+        found.setdefault((key[0], of(key[1])), []).append(key)
+    return found
+
+
+def _by_place(a: Names, b: Names, pairs: Pairs) -> None:
+    """Pair accounts that are between the same neighbors in at least half of their launches."""
+    ours = {key[1]: key for key in _unmatched(a.keys, pairs, PLACED)}
+    theirs = {key[1]: key for key in _unmatched(b.keys, {key for key, _ in pairs.values()}, PLACED)}
+    if not ours or not theirs:
+        return
+    known = {key[1]: other[1] for key, (other, _) in pairs.items()}
+    votes = replaced([known.get(name, name) for name in a.sequence], list(b.sequence), set(ours), set(theirs))
+    launched_a, launched_b = Counter(a.sequence), Counter(b.sequence)
+    free_a, free_b = set(ours), set(theirs)
+    for (x, y), count in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+        if x in free_a and y in free_b and 2 * count >= max(launched_a[x], launched_b[y]):
+            pairs[ours[x]] = (theirs[y], PLACE)
+            free_a.remove(x)
+            free_b.remove(y)

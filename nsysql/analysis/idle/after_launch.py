@@ -1,0 +1,138 @@
+"""Piece 3 of a gap: work was queued and the GPU did not start it."""
+
+import polars as pl
+
+from nsysql.analysis.idle.attribution import RUNTIME, as_cause, attribute, is_cause, only, rest_as
+from nsysql.analysis.idle.blocks import Block
+from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.idle.stream_waits import stream_waits
+from nsysql.analysis.intervals import overlaps
+
+LATENCY_SAMPLES = 20  # fewer pieces than this make no median
+LATENCY_NS = (2_000, 20_000)  # bounds of the usual launch latency
+LATENCY_CAP = 3  # what exceeds this many medians is not latency
+
+
+def after_launch(block: Block, rows: pl.DataFrame, claims: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
+    """Piece 3: work was queued and the GPU did not start it."""
+    parts, block.after = after_parts(block, whole), None
+    of_gap = block.gaps.select("gpu_id").join(
+        whole.caps, on="gpu_id", how="left", nulls_equal=True, maintain_order="left"
+    )
+    uncut, cut = attribute(parts, only(claims, {"profiler": 1}))
+    within, beyond = _capped(uncut, of_gap["cap"])
+    more, others = _capped(cut, of_gap["cap"])
+    return pl.concat([within, more, _meanwhile(pl.concat([beyond, others]), block.gaps, rows)])
+
+
+def after_parts(block: Block, whole: LedgerContext) -> pl.DataFrame:
+    """The parts of a block's gaps after their launch: gap_id, gpu_id, key, start_ns, end_ns and their rest."""
+    if block.after is not None:
+        return block.after
+    activity = block.activity
+    after = block.gaps.filter(pl.col("api_end_ns") < pl.col("end_ns")).select(
+        "gap_id",
+        "gpu_id",
+        "end_ns",
+        "next",
+        "previous",
+        "call_id",
+        gap_start_ns="start_ns",
+        start_ns=pl.max_horizontal("start_ns", "api_end_ns"),
+        key="thread_id",
+    )
+    name = activity["api_name_id"].gather(after["next"])
+    later = _later_parts(after, whole)
+    is_graph = pl.lit(name.is_in(whole.graph_launches.implode()))
+    is_later = pl.col("gap_id").is_in(later.implode())
+    kind = (
+        pl.when(is_later & is_graph)
+        .then(as_cause("graph_dependency"))
+        .when(is_later)
+        .then(as_cause("launch_batch"))
+        .when(is_graph)
+        .then(as_cause("graph_launch"))
+        .otherwise(as_cause("launch_latency"))
+    )
+    waits = stream_waits(after, activity, whole).filter(~pl.col("gap_id").is_in(later.implode()))
+    parts = after.select(
+        "gap_id",
+        "gpu_id",
+        "start_ns",
+        "end_ns",
+        "key",
+        **rest_as(kind, pl.lit(RUNTIME), pl.col("call_id"), name),
+    )
+    waiting = parts.join(waits, on="gap_id").with_columns(
+        **rest_as(as_cause("stream_wait"), pl.col("wait_source"), pl.col("wait_row_id")),
+    )
+    if not waiting.is_empty():
+        others = parts.filter(~pl.col("gap_id").is_in(waits["gap_id"].implode()))
+        parts = pl.concat([others, waiting.select(parts.columns)])
+    block.after = parts
+    return parts
+
+
+def _later_parts(after: pl.DataFrame, whole: LedgerContext) -> pl.Series:
+    """The gaps whose next activity is not the first one of its launch."""
+    first = whole.shared_launches.select(call_id=pl.col("call_id").cast(after["call_id"].dtype), first_ns="start_ns")
+    return after.join(first, on="call_id").filter(pl.col("end_ns") > pl.col("first_ns"))["gap_id"]
+
+
+def latency_samples(parts: pl.DataFrame) -> pl.DataFrame:
+    """How long each start took that nothing else explains: gpu_id, dur_ns."""
+    usual = parts.filter(pl.col("rest") == "launch_latency")
+    found = usual.select("gpu_id", dur_ns=pl.col("end_ns") - pl.col("start_ns"))
+    return found.select(column.shrink_dtype() for column in found)
+
+
+def latency_caps(samples: pl.DataFrame) -> pl.DataFrame:
+    """Per GPU how long a start can take to count as latency: gpu_id, cap."""
+    usual = samples.group_by("gpu_id").agg(median=pl.col("dur_ns").median(), count=pl.len())
+    median = (
+        pl.when(pl.col("count") < LATENCY_SAMPLES).then(LATENCY_NS[0]).otherwise(pl.col("median").clip(*LATENCY_NS))
+    )
+    return usual.select("gpu_id", cap=(LATENCY_CAP * median).floor().cast(pl.Int64))
+
+
+def _meanwhile(queued: pl.DataFrame, gaps: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Pieces that nothing explains, with the call that the launching thread spent most time in meanwhile.
+
+    Of equally long ones the first in the table. Where it was in none the launch is the evidence.
+    """
+    if queued.is_empty():
+        return queued
+    pieces = queued.with_row_index("interval").with_columns(gaps["thread_id"].gather(queued["gap_id"]).alias("key"))
+    calls = rows.filter(pl.col("source") == RUNTIME).with_row_index("row")
+    pairs = overlaps(
+        pieces.select("interval", "key", "start_ns", "end_ns"), calls.select("row", "key", "start_ns", "end_ns")
+    )
+    both = pairs.hstack(pieces.select(low="start_ns", high="end_ns")[pairs["interval"]])
+    both = both.hstack(calls.select("start_ns", "end_ns", "row_id", "name_id")[pairs["row"]])
+    spent = pl.min_horizontal("high", "end_ns") - pl.max_horizontal("low", "start_ns")
+    longest = (
+        both.with_columns(spent=spent)
+        .sort("interval", "spent", "row_id", descending=[False, True, False])
+        .unique("interval", keep="first")
+        .select("interval", call_row="row_id", call_name="name_id")
+    )
+    found = pieces.join(longest, on="interval", how="left", maintain_order="left")
+    return found.with_columns(
+        row_id=pl.coalesce("call_row", "row_id"), name_id=pl.coalesce("call_name", "name_id")
+    ).select(queued.columns)
+
+
+def _capped(attributed: pl.DataFrame, caps: pl.Series) -> list[pl.DataFrame]:
+    """Launch latency up to its cap, counted from the start of the gap's part; what is beyond is unexplained.
+
+    `caps` has the cap of each gap.
+    """
+    is_latency = is_cause("launch_latency")
+    first = pl.col("start_ns").min().over("gap_id") if attributed["is_cut"].any() else pl.col("start_ns")
+    border = pl.max_horizontal("start_ns", first + pl.lit(caps.gather(attributed["gap_id"])))
+    split = attributed.with_columns(border=pl.when(is_latency & (pl.col("end_ns") > border)).then(border))
+    within = split.with_columns(end_ns=pl.coalesce("border", "end_ns")).filter(pl.col("end_ns") > pl.col("start_ns"))
+    beyond = split.filter(pl.col("border").is_not_null()).with_columns(
+        start_ns="border", cause=as_cause("queued_unexplained")
+    )
+    return [within.drop("border"), beyond.drop("border")]

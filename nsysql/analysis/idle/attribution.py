@@ -1,0 +1,156 @@
+"""Attribution: parts of gaps cut by the rows that claim them; what nothing claims goes to the rest.
+
+The causes and tables of evidence are Enums, a byte each: there are millions of pieces.
+"""
+
+from collections.abc import Callable
+
+import polars as pl
+
+from nsysql.analysis.intervals import overlaps, winners
+
+RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
+SYNCHRONIZATION = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+STREAMS = "TARGET_INFO_CUDA_STREAM"
+SOURCE = pl.Enum(
+    [
+        RUNTIME,
+        SYNCHRONIZATION,
+        STREAMS,
+        "CUPTI_ACTIVITY_KIND_OVERHEAD",
+        "OSRT_API",
+        "PROFILER_OVERHEAD",
+        "SCHED_EVENTS",
+        "NVTX_EVENTS",
+        "MPI_P2P_EVENTS",
+        "MPI_START_WAIT_EVENTS",
+        "MPI_COLLECTIVES_EVENTS",
+        "MPI_OTHER_EVENTS",
+    ]
+)
+CAUSE = pl.Enum(
+    [
+        "profiler",
+        "sync",  # split into the next two before it is attributed
+        "sync_return",
+        "sync_wait",
+        "module_load",
+        "context_setup",
+        "stream_and_event_setup",
+        "graph_build",
+        "memory_management",
+        "other_cuda_api",
+        "os_wait_lock",
+        "os_wait_io",
+        "os_sleep",
+        "os_other",
+        "preempted",
+        "blocked",
+        "waiting_for_thread",
+        "gil_wait",
+        "host_code",
+        "blocked_launch",
+        "pageable_copy",
+        "first_launch",
+        "launch_call",
+        "graph_dependency",
+        "launch_batch",
+        "stream_wait",
+        "graph_launch",
+        "launch_latency",
+        "queued_unexplained",
+        "unified_memory",
+        "no_launch_recorded",
+    ]
+)
+PIECE: dict[str, pl.DataType | type[pl.DataType]] = {
+    "gap_id": pl.UInt32,
+    "cause": CAUSE,
+    "start_ns": pl.Int64,
+    "end_ns": pl.Int64,
+    "source": SOURCE,
+    "row_id": pl.Int64,
+    "name_id": pl.Int64,
+    "is_cut": pl.Boolean,  # from a part that a claim touched
+}
+ORDER = [("rank", False), ("start_ns", True), ("end_ns", False), ("source", False), ("row_id", False)]
+EVIDENCE = ("cause", "source", "row_id", "name_id")
+REST = ("rest", "rest_source", "rest_row_id", "rest_name_id")
+
+
+def attribute(
+    parts: pl.DataFrame,
+    claims: pl.DataFrame,
+    judge: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Parts of gaps cut by the claims that win them; what nothing claims goes to the part's rest.
+
+    `parts` has gap_id, key, start_ns, end_ns and the columns of REST, at most one part a gap; `claims` has
+    key, start_ns, end_ns, rank, cause, source, row_id and name_id. Returns the pieces of parts that no claim
+    touched, one each, and the pieces of those that were cut. `judge` can give claims, each with its part's gap_id as
+    interval, other causes, where these hang on the part.
+    """
+    parts = parts.filter(pl.col("end_ns") > pl.col("start_ns")).select("gap_id", "key", "start_ns", "end_ns", *REST)
+    pairs = overlaps(
+        parts.select(pl.col("gap_id").alias("interval"), "key", "start_ns", "end_ns"),
+        claims.select("key", "start_ns", "end_ns").with_row_index("row"),
+    )
+    if pairs.is_empty():
+        return _uncut(parts), pl.DataFrame(schema=PIECE)
+    claimed = (
+        pairs.select("interval")
+        .hstack(claims.drop("key")[pairs["row"]])
+        .cast({"row_id": pl.Int64, "name_id": pl.Int64})
+    )
+    claimed = claimed if judge is None else judge(claimed)
+    is_cut = pl.col("gap_id").is_in(pairs["interval"].unique().implode())
+    cut = parts.filter(is_cut)
+    won = winners(cut.select(pl.col("gap_id").alias("interval"), "start_ns", "end_ns"), claimed, ORDER)
+    evidence = claimed.select("cause", "source", "row_id", "name_id").with_row_index("claim")
+    pieces = (
+        won.join(evidence, on="claim", how="left", maintain_order="left")
+        .rename({"interval": "gap_id"})
+        .join(cut.select("gap_id", *REST), on="gap_id", maintain_order="left")
+    )
+    free = pl.col("claim").is_null()
+    pieces = pieces.with_columns(
+        (pl.when(free).then(rest).otherwise(own).alias(own) for own, rest in zip(EVIDENCE, REST, strict=True)),
+        is_cut=pl.lit(True),
+    )
+    return _uncut(parts.filter(~is_cut)), pieces.select(list(PIECE))
+
+
+def _uncut(parts: pl.DataFrame) -> pl.DataFrame:
+    names = dict(zip(REST, EVIDENCE, strict=True))
+    return parts.rename(names).with_columns(is_cut=pl.lit(False)).select(list(PIECE))
+
+
+def rest_as(
+    cause: pl.Expr,
+    source: pl.Expr | None = None,
+    row: pl.Series | pl.Expr | None = None,
+    name: pl.Series | pl.Expr | None = None,
+) -> dict[str, pl.Expr]:
+    """The columns that say which cause a part's unclaimed stretches have, and on what evidence."""
+    rest = (cause, source, row, name)
+    return {
+        column: (pl.lit(None) if value is None else pl.lit(value) if isinstance(value, pl.Series) else value).cast(
+            PIECE[own]
+        )
+        for column, own, value in zip(REST, EVIDENCE, rest, strict=True)
+    }
+
+
+def only(rows: pl.DataFrame, ranks: dict[str, int]) -> pl.DataFrame:
+    """The rows of those causes, ranked anew."""
+    return rows.filter(pl.any_horizontal(pl.col("cause") == cause for cause in ranks)).with_columns(
+        rank=pl.col("cause").cast(pl.String).replace_strict(ranks, return_dtype=pl.UInt8)
+    )
+
+
+def is_cause(*causes: str) -> pl.Expr:
+    return pl.any_horizontal(pl.col("cause") == cause for cause in causes)
+
+
+def as_cause(name: str) -> pl.Expr:
+    return pl.lit(name).cast(CAUSE)

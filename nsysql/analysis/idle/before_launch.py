@@ -1,0 +1,67 @@
+"""Piece 1 of a gap: the host had not asked for work yet. What its thread was doing is the cause."""
+
+import polars as pl
+
+from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.idle.attribution import as_cause, attribute, is_cause, rest_as
+
+SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
+HOST_RANKS = 8  # ranks of what a thread does before its launch; the rest is for launches
+# A worker that waits for its owner does only these; that it is traced meanwhile is none of its doing.
+WAITS = ("os_wait_lock", "preempted", "blocked", "waiting_for_thread", "profiler")
+
+
+def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Piece 1: the host had not asked for work yet. What its thread was doing is the cause."""
+    parts = gaps.filter(pl.col("api_start_ns") > pl.col("start_ns")).select(
+        "gap_id",
+        "start_ns",
+        "previous",
+        end_ns=pl.min_horizontal("api_start_ns", "end_ns"),
+        key="thread_id",
+    )
+    has_others = rows.select((pl.col("rank") > HOST_RANKS).any()).item()
+    claims = rows.filter(pl.col("rank") <= HOST_RANKS) if has_others else rows  # a long table, and mostly whole
+    workers = _workers(parts, activity)
+    busy: list[pl.Series] = []
+
+    def judged(claimed: pl.DataFrame) -> pl.DataFrame:
+        if workers.len():
+            at_work = claimed.filter(~is_cause(*WAITS) & pl.col("interval").is_in(workers.implode()))
+            busy.append(at_work["interval"].unique())
+        return _of_old_launches(claimed, gaps["start_ns"])
+
+    attributed = pl.concat(attribute(parts.with_columns(**rest_as(pl.lit("host_code"))), claims, judged))
+    attributed = _split_sync(attributed, parts)
+    waiting = workers.filter(~workers.is_in(busy[0].implode())) if busy else workers
+    if waiting.is_empty():
+        return attributed
+    is_wait = pl.col("gap_id").is_in(waiting.implode()) & is_cause("host_code", "os_wait_lock")
+    return attributed.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
+
+
+def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
+    """Claims; launching calls that began before the gap have another cause than those that began in it.
+
+    The rest of the first held up the next launch; the others launched other work. `starts` has those of all gaps.
+    """
+    is_later = is_cause("launch_call") & (pl.col("start_ns") >= pl.lit(starts.gather(claimed["interval"])))
+    return claimed.with_columns(cause=pl.when(is_later).then(as_cause("other_cuda_api")).otherwise("cause"))
+
+
+def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:
+    """The gaps whose GPU's previous activity was launched by another thread of the process."""
+    both = parts.select("gap_id", "key", other=activity["thread_id"].gather(parts["previous"]))
+    same_process = process_of(pl.col("key")) == process_of(pl.col("other"))
+    return both.filter(same_process & (pl.col("key") != pl.col("other")))["gap_id"]
+
+
+def _split_sync(attributed: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
+    """Blocking calls: up to a millisecond into the gap the return of a wait, beyond it a wait for something else."""
+    sync = attributed.filter(pl.col("cause") == "sync").join(
+        parts.select("gap_id", border=pl.col("start_ns") + SYNC_NOTICE_NS), on="gap_id"
+    )
+    soon = sync.with_columns(pl.min_horizontal("end_ns", "border").alias("end_ns"), cause=as_cause("sync_return"))
+    late = sync.with_columns(pl.max_horizontal("start_ns", "border").alias("start_ns"), cause=as_cause("sync_wait"))
+    split = pl.concat([soon, late]).filter(pl.col("end_ns") > pl.col("start_ns"))
+    return pl.concat([attributed.filter(pl.col("cause") != "sync"), split.select(attributed.columns)])

@@ -1,0 +1,130 @@
+"""The GPUs' activities in order, with what their threads did: all at once, or in blocks where they are too many.
+
+Those of a large export become tables in DuckDB first, which sorts and joins on disk; then one block after the other is
+taken from there. What a block's gaps need to know of the others is in ledger_context.py.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, SOURCE, is_cause
+from nsysql.analysis.idle.gaps import find_gaps, last_to_end
+from nsysql.analysis.view_reader import ViewReader
+
+WORK, ROWS = "_activity_launch", "_thread_state"
+BYTES_PER_EVENT = 120  # bytes for each event: where they exceed what DuckDB works in, not all are held in memory
+FEW = frozenset({"_gil_wait"})  # views with few rows of large tables
+BLOCK = 250_000  # activities
+LONG_CALL_NS = 1_000_000  # a call so long did not just launch the next activity
+
+
+@dataclass
+class Block:
+    """Activities that follow each other, in order of GPU and start, after the one that keeps the GPU busy before."""
+
+    activity: pl.DataFrame
+    after: pl.DataFrame | None = None  # the parts of gaps after their launch, while they are known
+
+    @cached_property
+    def gaps(self) -> pl.DataFrame:
+        """The gaps that its activities end, as in find_gaps."""
+        return find_gaps(self.activity)
+
+
+class InMemory:
+    """One block with all activities."""
+
+    def __init__(self, activity: pl.DataFrame, rows: pl.DataFrame) -> None:
+        self._block = Block(activity)
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[Block]:
+        yield self._block
+
+    def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
+        """What threads did, at least during the gaps; given away once, so that it is let go."""
+        rows, self._rows = self._rows, self._rows.clear()
+        return rows
+
+
+class OnDisk:
+    """Blocks of activities, from tables that DuckDB makes on disk."""
+
+    def __init__(self, views: ViewReader) -> None:
+        self._views = views
+        for name in (ROWS, WORK):  # in this order: the second is made from the first
+            views.spill(name)
+
+    def __iter__(self) -> Iterator[Block]:
+        before: pl.DataFrame | None = None
+        for own in self.activities():
+            activity = own if before is None else pl.concat([before, own], how="vertical_relaxed")
+            yield Block(activity)
+            before = last_to_end(activity)
+
+    def activities(self) -> Iterator[pl.DataFrame]:
+        """The activities in frames of one GPU each, which begin where nothing runs on it; at least one frame."""
+        held, first, size = shrink_ints(self._views.read_spilled(WORK, 0, 0)), 0, BLOCK
+        while size:
+            some = shrink_ints(self._views.read_spilled(WORK, first, first + size))
+            known = pl.concat([held, some], how="vertical_relaxed")
+            cut = known.height if some.height < size else _last_start(known)
+            yield from _of_one_gpu(known.head(cut))
+            held, first = known.slice(cut), first + size
+            size = max(BLOCK, held.height) if some.height == size else 0
+
+    def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
+        """What threads did during the gaps: those that launched what ends them, and of any thread what is long.
+
+        That is the profiler's work, and long calls.
+        """
+        threads = gaps["thread_id"].unique().implode()
+        is_long = (pl.col("source") == RUNTIME) & (pl.col("end_ns") - pl.col("start_ns") >= LONG_CALL_NS)
+        low, high = gaps.select(pl.col("start_ns").min(), pl.col("end_ns").max()).row(0)
+        during = "false" if low is None else f"start_ns < {high} AND end_ns > {low}"
+        return as_claims(
+            self._views(
+                ROWS,
+                narrow=lambda some: some.filter(pl.col("thread_id").is_in(threads) | is_cause("profiler") | is_long),
+                stream=True,
+                which=f"WHERE {during}",
+            )
+        )
+
+
+def _of_one_gpu(activity: pl.DataFrame) -> list[pl.DataFrame]:
+    """Activities in order as frames of one GPU each; one frame at least."""
+    if activity.is_empty() or activity["gpu_id"][0] == activity["gpu_id"][-1]:
+        return [activity]
+    return activity.partition_by("gpu_id", maintain_order=True)
+
+
+def _last_start(activity: pl.DataFrame) -> int:
+    """The last position at which nothing runs on the GPU before; 0 where only its first activity has none."""
+    other = pl.col("gpu_id").ne_missing(pl.col("gpu_id").shift())
+    idle = pl.col("start_ns") > pl.col("end_ns").cum_max().over("gpu_id").shift()
+    starts = activity.select((other | idle).fill_null(True).arg_true()).to_series()
+    return starts[-1] if starts.len() else 0
+
+
+def busy(views: ViewReader, *columns: str) -> Iterator[pl.DataFrame]:
+    """Those columns of all activities, in order of GPU and start, in frames between which a GPU runs nothing."""
+    if not is_large(views):
+        yield views("_gpu_activity_sorted").select(columns)
+        return
+    for some in OnDisk(views).activities():
+        yield some.select(columns)
+
+
+def is_large(views: ViewReader) -> bool:
+    """Whether there are too many activities and rows of threads to hold them in memory."""
+    return views.rows(WORK, FEW) * BYTES_PER_EVENT > views.memory_budget
+
+
+def as_claims(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows of _thread_state as claims: by their thread as key, causes and tables as enumerations."""
+    return shrink_ints(rows).rename({"thread_id": "key"}).cast({"cause": CAUSE, "source": SOURCE})

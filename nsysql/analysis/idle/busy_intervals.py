@@ -1,0 +1,90 @@
+"""When each GPU runs work of a class: unions of what overlaps, by running maxima over sorted rows."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.analysis.idle.blocks import busy
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_gpu_activity_sorted", "_activity_launch")
+PROVIDES = ("_gpu_busy_interval",)
+
+KINDS = ("kernel", "memcpy", "memset", "graph")
+CLASS = pl.Enum(["any", *KINDS, "run", "computing", "small"])
+START, END = pl.col("start_ns"), pl.col("end_ns")
+STRETCH = pl.Schema(
+    {
+        "gpu_id": pl.Int64(),
+        "class": CLASS,
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+    }
+)
+
+
+SWEPT = ("gpu_id", "start_ns", "end_ns", "kind", "is_communication", "is_small")
+
+
+def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _gpu_busy_interval, from the views in READS, as it comes."""
+    for activity in busy(views, *SWEPT):
+        found = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(activity)]
+        yield {"_gpu_busy_interval": pl.concat([pl.DataFrame(schema=STRETCH), *found])}
+
+
+def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:
+    """The stretches of one GPU and class after the other: gpu_id and class, and their start_ns and end_ns.
+
+    `activity` is in order of GPU and start.
+    """
+    for gpu_id, rows in by_gpu(activity.select(SWEPT)):
+        for name, found in _classes(rows):
+            yield [pl.lit(gpu_id, pl.Int64).alias("gpu_id"), pl.lit(name).cast(CLASS).alias("class")], found
+
+
+def by_gpu(activity: pl.DataFrame) -> Iterator[tuple[int | None, pl.DataFrame]]:
+    """The activities of one GPU after the other, which follow each other; the frames share their memory."""
+    first = 0
+    for gpu_id, length in activity.select(pl.col("gpu_id").rle()).unnest("gpu_id").select("value", "len").rows():
+        yield gpu_id, activity.slice(first, length)
+        first += length
+
+
+def _classes(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The stretches of a GPU by class; what is the same work as another class is not swept again."""
+    yield "any", union(rows)
+    times = rows.select("start_ns", "end_ns")
+    by_kind = {kind: union(times.filter(rows["kind"] == kind)) for kind in KINDS}
+    yield from by_kind.items()
+    columns = ("start_ns", "end_ns", "is_communication", "is_small")
+    run = rows.lazy().filter(pl.col("kind").is_in(["kernel", "graph"])).select(columns).collect()
+    running = by_kind["kernel"] if by_kind["graph"].is_empty() else union(run)
+    yield "run", running
+    computing = run.filter(~pl.col("is_communication"))
+    yield "computing", running if computing.height == run.height else union(computing)
+    yield "small", alone(computing if computing["is_small"].any() else computing.clear()).filter("is_small")
+
+
+def union(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows in order of their start, those that overlap or touch as one: start_ns, end_ns."""
+    reached = rows["end_ns"].cum_max()
+    first = (reached.shift() < rows["start_ns"]).fill_null(True).arg_true()
+    last = first.slice(1).append(pl.Series([rows.height], dtype=first.dtype)) - 1
+    last = last.head(first.len())  # none where there are no rows
+    return pl.DataFrame({"start_ns": rows["start_ns"].gather(first), "end_ns": reached.gather(last)})
+
+
+def alone(rows: pl.DataFrame) -> pl.DataFrame:
+    """When exactly one of the rows, in order of their start, is under way: start_ns, end_ns, is_small of that one.
+
+    Between one start and the next, the one that ends last is alone after the second last has ended.
+    """
+    before = END.cum_max().shift()
+    second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
+    last = pl.when((before < END).fill_null(True)).then("is_small").forward_fill()
+    return rows.select(
+        start_ns=pl.max_horizontal(START, second),
+        end_ns=pl.min_horizontal(START.shift(-1), END.cum_max()),
+        is_small=last,
+    ).filter(END > START)

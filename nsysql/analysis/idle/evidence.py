@@ -1,0 +1,85 @@
+"""Rows of threads as claims, where the cause follows from more than the row: from other rows of the export.
+
+A library's own CUDA runtime starts in whatever call comes first; a blocking copy stages its data before or after the
+GPU's work; and a call that waits for the profiler on another thread is the profiler's.
+"""
+
+import polars as pl
+
+from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.idle.attribution import RUNTIME, as_cause, is_cause
+
+RETURNS_WITH_NS = 200_000  # a call that returns so soon after the profiler's work waited for it
+SETUP_RANK, SYNC_RANK, PROFILER_RANK = 3, 2, 1
+
+
+def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
+    """The rows with the causes that other rows give them.
+
+    `starts` has the calls of _runtime_start, `staged` those of _staged_copy.
+    """
+    rows = _set_up(rows, starts)
+    rows = _split_copies(rows, staged)
+    return pl.concat([rows, _held_by_profiler(rows)], how="vertical_relaxed")
+
+
+def _set_up(rows: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
+    """The first call of a library's CUDA runtime sets up its context, whatever it is named."""
+    if starts.is_empty():
+        return rows
+    is_start = (pl.col("source") == RUNTIME) & pl.col("row_id").is_in(starts["call_id"].implode())
+    return rows.with_columns(
+        cause=pl.when(is_start).then(as_cause("context_setup")).otherwise("cause"),
+        rank=pl.when(is_start).then(pl.lit(SETUP_RANK, rows["rank"].dtype)).otherwise("rank"),
+    )
+
+
+def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
+    """Blocking copies cut where the GPU's part begins or ends: on one side of it the CPU moves the data."""
+    if staged.is_empty():
+        return rows
+    is_copy = (pl.col("source") == RUNTIME) & is_cause("sync") & pl.col("row_id").is_in(staged["call_id"].implode())
+    copies = rows.filter(is_copy).join(
+        staged.rename({"call_id": "row_id"}).cast({"row_id": rows["row_id"].dtype}), on="row_id"
+    )
+    border = pl.col("border_ns").clip("start_ns", "end_ns")
+    parts = {"first": (pl.col("start_ns"), border), "last": (border, pl.col("end_ns"))}
+    halves = [
+        copies.with_columns(
+            start_ns=start,
+            end_ns=end,
+            cause=pl.when(pl.col("staged_part") == part).then(as_cause("pageable_copy")).otherwise("cause"),
+        )
+        for part, (start, end) in parts.items()
+    ]
+    cut = pl.concat(halves).filter(pl.col("end_ns") > pl.col("start_ns")).select(rows.columns)
+    return pl.concat([rows.filter(~is_copy), cut])
+
+
+def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:
+    """Claims of the profiler on calls that waited for its work on another thread of the process.
+
+    Such a call overlaps that work and returns when it ends, or soon after. Of several works that of the last one to
+    end before the return counts, and of those the longest.
+    """
+    process = process_of(pl.col("key")).alias("process_id")
+    work = rows.filter(is_cause("profiler")).sort("end_ns", "start_ns", descending=[False, True])
+    if work.is_empty():
+        return work
+    work = work.with_columns(process, work_start_ns="start_ns", work_end_ns="end_ns")
+    calls = rows.lazy().filter(pl.col("source") == RUNTIME).select("key", "start_ns", "end_ns", process).collect()
+    near = work["work_end_ns"].search_sorted(calls["end_ns"], side="right").cast(pl.Int64)
+    last_end = work["work_end_ns"].gather_every(1).append(pl.Series([-(2**62)])).gather(near - 1)
+    calls = calls.filter(calls["end_ns"] - last_end <= RETURNS_WITH_NS)  # the few that return soon after any
+    held = calls.sort("end_ns").join_asof(
+        work.drop("start_ns", "end_ns", "key"),
+        left_on="end_ns",
+        right_on="work_end_ns",
+        by="process_id",
+        check_sortedness=False,
+    )
+    held = held.filter(
+        (pl.col("start_ns") < pl.col("work_end_ns")) & (pl.col("end_ns") - pl.col("work_end_ns") <= RETURNS_WITH_NS)
+    )
+    held = held.with_columns(start_ns=pl.max_horizontal("start_ns", "work_start_ns"), end_ns="work_end_ns")
+    return held.filter(pl.col("end_ns") > pl.col("start_ns")).select(rows.columns)

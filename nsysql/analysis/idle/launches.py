@@ -1,0 +1,216 @@
+"""The calls that launched the GPUs' activities, and what hangs on them, where all of them are in memory.
+
+Each function gives the rows of a view whose SQL says the same; that takes longer, and is for what is on disk.
+"""
+
+import polars as pl
+
+from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.idle.activity import ORDER
+from nsysql.analysis.idle.attribution import RUNTIME
+from nsysql.analysis.view_reader import ViewReader
+
+PART = pl.Enum(["first", "last"])
+LOOKUPS = 100  # a CUDA runtime that starts looks up more functions of the driver
+TIES = ["api_start_ns", "stream_id", "correlation_id", "kind", "row_id"]
+CALL = {  # columns of the rows of threads, as the activity that they launched has them
+    "thread_id": "key",
+    "call_id": "row_id",
+    "api_start_ns": "start_ns",
+    "api_end_ns": "end_ns",
+    "api_name_id": "name_id",
+}
+HELD_UP = pl.Schema(
+    {name: pl.Int64() for name in ("row_id", "start_ns", "call_id", "recorded_ns", "last_end_ns", "last_gpu_id")}
+)
+
+
+def with_launch(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """The activities of GPUs, in order, with the calls that launched them: _activity_launch, made in memory."""
+    call = _calls(activity, rows)
+    found = activity.with_columns(rows[name].gather(call).alias(new) for new, name in CALL.items())
+    return _ties_in_order(found).drop("correlation_id")
+
+
+def _calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
+    """The position in `rows` of the call of each activity's process and correlation id; NULL where not recorded."""
+    calls = (
+        rows.lazy()
+        .select("source", "correlation_id", "row_id", process_id=process_of(pl.col("key")))
+        .with_row_index("call")
+        .filter((pl.col("source") == RUNTIME) & pl.col("correlation_id").is_not_null())
+        .drop("source")
+        .collect()
+    )
+    asked = activity.select("process_id", "correlation_id")
+    one = _one_number(asked, calls)
+    if one is None:
+        calls = calls.sort("row_id").unique(["process_id", "correlation_id"], keep="first")
+        return asked.join(calls, on=["process_id", "correlation_id"], how="left", maintain_order="left")["call"]
+    sought, known = (f.select(one).to_series() for f in (asked, calls))
+    order = calls.select(pl.arg_sort_by(known)).to_series()
+    if (known.gather(order).diff() == 0).any():  # of calls that share an id the first in the table counts
+        order = calls.select(pl.arg_sort_by(known, "row_id")).to_series()
+    known = known.gather(order).append(pl.Series([-1]))  # so that what is sought after the last is found nowhere
+    at = known.head(order.len()).search_sorted(sought.fill_null(-1), side="left")
+    found = calls["call"].gather(order).append(pl.Series([None], dtype=pl.UInt32)).gather(at)
+    return pl.select(pl.when(known.gather(at) == sought).then(found)).to_series().alias("call")
+
+
+def _one_number(*frames: pl.DataFrame) -> pl.Expr | None:
+    """Process and correlation id as one number, by which a search costs half of a join; None where too large."""
+    processes = pl.concat([f["process_id"].unique() for f in frames]).drop_nulls().unique().sort()
+    low = min((v for f in frames if isinstance(v := f["correlation_id"].min(), int)), default=0)
+    high = max((v for f in frames if isinstance(v := f["correlation_id"].max(), int)), default=0)
+    if low < 0 or (high + 1) * (processes.len() + 1) >= 2**62:
+        return None
+    rank = pl.col("process_id").replace_strict(
+        processes, pl.int_range(processes.len(), eager=True), default=None, return_dtype=pl.Int64
+    )
+    return rank * (high + 1) + pl.col("correlation_id")
+
+
+def _ties_in_order(activity: pl.DataFrame) -> pl.DataFrame:
+    """Of activities of a GPU that start together, the one whose launch began first goes first, then stream, then id."""
+    alike = pl.all_horizontal(pl.col(c) == pl.col(c).shift() for c in ORDER).fill_null(False)
+    tied = activity.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
+    if tied.is_empty():
+        return activity
+    order = activity[tied].select(pl.arg_sort_by(ORDER + TIES, nulls_last=True)).to_series()
+    at = pl.int_range(activity.height, dtype=pl.UInt32, eager=True)
+    return activity[at.scatter(tied, tied.gather(order))]
+
+
+def multi_work_calls(activity: pl.DataFrame) -> pl.DataFrame:
+    """The calls that launched several of the activities, as in _multi_work_launch."""
+    calls = activity["call_id"].drop_nulls().sort()
+    several = calls.filter(calls == calls.shift()).unique()
+    found = activity.lazy().select("call_id", "start_ns", "end_ns").filter(pl.col("call_id").is_in(several.implode()))
+    return found.group_by("call_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()).collect()
+
+
+def staged(activity: pl.DataFrame) -> pl.DataFrame:
+    """The calls that copy pageable memory, as in _staged_copy."""
+    is_from_gpu = (pl.col("detail_id") == 2).all()
+    copies = activity.lazy().filter(pl.col("is_pageable") & pl.col("call_id").is_not_null())
+    return (
+        copies.filter(pl.col("detail_id").is_in([1, 2]))
+        .group_by("call_id")
+        .agg(
+            border_ns=pl.when(is_from_gpu).then(pl.col("end_ns").max()).otherwise(pl.col("start_ns").min()),
+            staged_part=pl.when(is_from_gpu).then(pl.lit("last")).otherwise(pl.lit("first")).cast(PART),
+        )
+        .collect()
+    )
+
+
+def first_launches(activity: pl.DataFrame) -> pl.DataFrame:
+    """The functions with their first launches, and how long later ones take, as in first_launch."""
+    took = pl.col("api_end_ns") - pl.col("api_start_ns")
+    first = pl.col("api_start_ns").min()
+    return (
+        activity.lazy()
+        .select("process_id", "function_id", "api_start_ns", "api_end_ns", "call_id")
+        .drop_nulls(["function_id", "call_id"])
+        .group_by("process_id", "function_id")
+        .agg(later_ns=took.filter(pl.col("api_start_ns") > first).median(), api_start_ns=first)
+        .select("process_id", pl.col("function_id").cast(pl.Int64), "api_start_ns", "later_ns")
+        .collect()
+    )
+
+
+def last_launched(activity: pl.DataFrame) -> pl.DataFrame:
+    """When the last work of each GPU starts whose launch is recorded, as in _last_launched_work."""
+    recorded = activity.lazy().filter(pl.col("call_id").is_not_null())
+    return recorded.group_by("gpu_id").agg(last_ns=pl.col("start_ns").max()).collect()
+
+
+def runtime_starts(rows: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """The calls in which a CUDA runtime started, as in _runtime_start."""
+    names = views("string")
+    calls = rows.filter(pl.col("source") == RUNTIME).select("key", "start_ns", "row_id", "name_id")
+
+    def ids(pattern: str) -> pl.Expr:
+        return pl.col("name_id").is_in(names.filter(pl.col("text").str.contains(pattern))["id"].implode())
+
+    is_init, is_lookup, is_runtime = ids(r"^cuInit($|_)"), ids(r"^cuGetProcAddress($|_)"), ids("^cuda")
+    starting = calls.filter(is_init | is_lookup)["key"].unique()
+    counted = (
+        calls.filter(pl.col("key").is_in(starting.implode()))
+        .with_columns(is_init=is_init, is_lookup=is_lookup, is_runtime=is_runtime)
+        .sort("key", "start_ns", "row_id")
+        .with_columns(before=(pl.col("is_runtime").cum_sum() - pl.col("is_runtime")).over("key"))
+        .group_by("key", "before")
+        .agg(pl.col("row_id").filter("is_runtime").first(), pl.col("is_init", "is_lookup").sum())
+    )
+    found = counted.drop_nulls("row_id").filter((pl.col("is_init") > 0) | (pl.col("is_lookup") >= LOOKUPS))
+    return found.select(call_id="row_id")
+
+
+def blocked_launches(waits: pl.DataFrame, activity: pl.DataFrame, _multi_work_launch: pl.DataFrame) -> pl.DataFrame:
+    """The waits of stream_wait, each with the launch that it holds up and the work that it waits for.
+
+    As in _stream_wait_launch.
+    """
+    if waits.is_empty():
+        return pl.DataFrame(schema=HELD_UP)
+    launched_on = _on_streams(activity, waits)
+    held = (
+        waits.with_columns(key=_streams(waits, waits))
+        .sort("start_ns")
+        .join_asof(
+            launched_on,
+            left_on="start_ns",
+            right_on="api_start_ns",
+            by="key",
+            strategy="forward",
+            allow_exact_matches=False,
+            check_sortedness=False,
+        )
+        .drop_nulls("at")
+    )
+    held = held.with_columns(call_id=activity["call_id"].gather(held["at"]).cast(pl.Int64)).drop("at", "api_start_ns")
+    held = (
+        held.with_columns(key=_streams(held, waits, "recorded_stream_id"))
+        .sort("recorded_ns")
+        .join_asof(
+            launched_on,
+            left_on="recorded_ns",
+            right_on="api_start_ns",
+            by="key",
+            allow_exact_matches=False,
+            check_sortedness=False,
+        )
+    )
+    last = activity.select(last_call_id="call_id", last_end_ns="end_ns", last_gpu_id="gpu_id")
+    several = _multi_work_launch.select(
+        last_call_id=pl.col("call_id").cast(last["last_call_id"].dtype), whole_end_ns="end_ns"
+    )
+    return (
+        held.hstack(last.select(pl.all().gather(held["at"])))
+        .join(several, on="last_call_id", how="left")
+        .with_columns(last_end_ns=pl.coalesce("whole_end_ns", "last_end_ns"))
+        .select(HELD_UP.names())
+    )
+
+
+def _on_streams(activity: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
+    """The activities on the streams that the waits name, whose launch is recorded, by its start.
+
+    Columns key, the stream as a number; api_start_ns; and at, the activity's position.
+    """
+    keys = _streams(activity, waits)
+    at = (keys.is_not_null() & activity["call_id"].is_not_null()).arg_true()
+    start_ns = activity["api_start_ns"].gather(at)
+    return pl.DataFrame({"key": keys.gather(at), "api_start_ns": start_ns, "at": at}).sort("api_start_ns")
+
+
+def _streams(frame: pl.DataFrame, waits: pl.DataFrame, column: str = "stream_id") -> pl.Series:
+    """The stream of each row as a number, by its process and `column`; NULL if no wait names such a one."""
+    streams = pl.concat([waits["stream_id"], waits["recorded_stream_id"]]).drop_nulls().unique().sort()
+    processes = waits["process_id"].drop_nulls().unique().sort()
+    rank = [
+        pl.col(c).cast(pl.Int64).replace_strict(known, pl.int_range(known.len(), eager=True), default=None)
+        for c, known in (("process_id", processes), (column, streams))
+    ]
+    return frame.select((rank[0] * streams.len() + rank[1]).cast(pl.Int32)).to_series()

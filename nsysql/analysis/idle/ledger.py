@@ -1,0 +1,200 @@
+"""Gaps and their pieces: why each GPU was idle, nanosecond by nanosecond.
+
+A gap ends because an activity starts, and that one was asked for by a launch on a thread. What the thread
+did before the launch, the launch call itself, and what the GPU waited for after it are attributed separately,
+each stretch to the first cause that applies. No table of the export is read twice, and no gap meets a row that
+does not overlap it.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import polars as pl
+
+from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.idle.after_launch import after_launch, after_parts, latency_caps, latency_samples
+from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, is_cause
+from nsysql.analysis.idle.before_launch import before_launch
+from nsysql.analysis.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, as_claims, is_large
+from nsysql.analysis.idle.drains import Drains, drain_calls
+from nsysql.analysis.idle.evidence import refined
+from nsysql.analysis.idle.gaps import named
+from nsysql.analysis.idle.host_reads import asked_by_host
+from nsysql.analysis.idle.in_launch import in_launch
+from nsysql.analysis.idle.launches import (
+    blocked_launches,
+    first_launches,
+    last_launched,
+    multi_work_calls,
+    runtime_starts,
+    staged,
+    with_launch,
+)
+from nsysql.analysis.idle.ledger_context import LedgerContext
+from nsysql.analysis.idle.no_launch import covering_calls, without_launch
+from nsysql.analysis.view_reader import ViewReader
+
+READS = (
+    "_gpu_activity_sorted",
+    "_thread_state",
+    "_activity_launch",
+    "_multi_work_launch",
+    "_kernel_first_launch",
+    "stream_wait",
+    "_stream_wait_launch",
+    "_api_cause",
+    "cuda_stream",
+    "string",
+    "_runtime_start",
+    "_staged_copy",
+    "_drain_call",
+    "_last_launched_work",
+)
+PROVIDES = (
+    "_activity_launch",
+    "_api_call_time",
+    "_drain_call",
+    "_gpu_window",
+    "_idle_gap",
+    "_idle_piece",
+    "_kernel_first_launch",
+    "_last_launched_work",
+    "_multi_work_launch",
+    "_runtime_start",
+    "_staged_copy",
+    "_stream_wait_launch",
+)
+
+
+def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frames of the views in PROVIDES, from the views in READS, as they come.
+
+    Some of them are given along where all is in memory. Of a large export the others come block by block.
+    """
+    blocks: InMemory | OnDisk
+    if is_large(views):
+        blocks = OnDisk(views)
+    else:
+        rows = as_claims(views(ROWS))
+        activity = with_launch(views("_gpu_activity_sorted"), rows)
+        rows = rows.drop("correlation_id")
+        several = multi_work_calls(activity)
+        waits = blocked_launches(views("stream_wait"), activity, several)
+        yield {
+            WORK: activity,
+            "_multi_work_launch": several,
+            "_stream_wait_launch": waits,
+            "_api_call_time": _calls(rows),
+        }
+        yield {"_kernel_first_launch": first_launches(activity), "_last_launched_work": last_launched(activity)}
+        starts = runtime_starts(rows, views)
+        yield {"_drain_call": drain_calls(activity, rows), "_staged_copy": staged(activity), "_runtime_start": starts}
+        blocks = InMemory(activity, rows)
+        del activity, rows
+    whole = LedgerContext(views)
+    drains = Drains(whole.drains)
+    samples = [latency_samples(after_parts(block, whole)) for block in blocks]
+    whole.caps = latency_caps(pl.concat(samples, how="vertical_relaxed"))
+    del samples
+    number, windows = 1, []
+    for block in blocks:
+        block.gaps = asked_by_host(block.gaps, block.activity, whole)
+        gaps, pieces = _records(block, blocks, whole)
+        gaps = gaps.with_columns(drained_by_row=drains.of(block), is_after_work=_are_after_work(block, whole))
+        yield {
+            "_idle_gap": shrink_ints(gaps.with_columns(pl.col("gap_id") + number)),
+            "_idle_piece": shrink_ints(pieces.with_columns(pl.col("gap_id") + number)),
+        }
+        number += gaps.height
+        windows.append(_windows(block.activity))
+    yield {"_gpu_window": _windows(pl.concat(windows, how="vertical_relaxed"))}
+
+
+def _calls(rows: pl.DataFrame) -> pl.DataFrame:
+    """The CUDA API calls among the rows, as in call_time."""
+    return rows.filter(pl.col("source") == RUNTIME).select("start_ns", "end_ns", "name_id", thread_id="key")
+
+
+def _are_after_work(block: Block, whole: LedgerContext) -> pl.Series:
+    """Whether the host reads memory at the end of each gap of the block, and no launched work starts from then on."""
+    gaps = block.gaps
+    is_read = gaps["call_id"].is_null() & gaps["api_start_ns"].is_not_null()
+    if not is_read.any():
+        return pl.repeat(False, gaps.height, eager=True)
+    last = gaps.join(whole.last_launched, on="gpu_id", how="left", nulls_equal=True, maintain_order="left")
+    return is_read & last.select(pl.col("last_ns").fill_null(-(2**63)) < pl.col("end_ns")).to_series()
+
+
+def _windows(activity: pl.DataFrame) -> pl.DataFrame:
+    """From the first activity of each GPU to the last, as in _gpu_window."""
+    return activity.group_by("gpu_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max())
+
+
+def _records(block: Block, blocks: InMemory | OnDisk, whole: LedgerContext) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The gaps and pieces of a block, as in _idle_gap and _idle_piece; gap_id is still from 0."""
+    rows = refined(blocks.rows(block.gaps), whole.runtime_starts, whole.staged_copies)
+    covered = covering_calls(block, rows)
+    gaps, pieces = block.gaps, _pieces(block, rows, covered, whole)
+    del rows
+    gaps = gaps.with_columns(
+        thread_id=gaps["thread_id"].scatter(covered["gap_id"], covered["call_thread_id"]),
+    )
+    of_gap = pieces["gap_id"]
+    return named(gaps, block.activity).with_columns(main_cause=_main_causes(gaps, pieces)), pieces.select(
+        "gap_id",
+        gaps["gpu_id"].gather(of_gap),
+        "cause",
+        "start_ns",
+        "end_ns",
+        gaps["thread_id"].gather(of_gap),
+        evidence_table="source",
+        evidence_row_id="row_id",
+        evidence_name_id="name_id",
+        is_first=_are_first(pieces),
+    )
+
+
+def _pieces(block: Block, rows: pl.DataFrame, covered: pl.DataFrame, whole: LedgerContext) -> pl.DataFrame:
+    """The pieces of all gaps. The part before the launch takes as long as the rest: it has a thread."""
+    claims = rows.filter(is_cause("profiler", "module_load", "blocked_launch"))  # few; all that the rest asks for
+    with ThreadPoolExecutor(1) as pool:
+        before = pool.submit(before_launch, block.gaps, block.activity, rows)
+        rest = [
+            in_launch(block, claims, whole),
+            after_launch(block, rows, claims, whole),
+            without_launch(block, covered, claims),
+        ]
+        return pl.concat([before.result(), *rest])
+
+
+def _main_causes(gaps: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
+    """The cause with most nanoseconds of each gap; of equals the first in the list of causes.
+
+    A piece that is longer than half of its gap decides; only where none is, pieces are added up.
+    """
+    length = (gaps["end_ns"] - gaps["start_ns"]).gather(pieces["gap_id"])
+    most = pieces.select("gap_id", "cause", decides=(pl.col("end_ns") - pl.col("start_ns")) * 2 > length)
+    decided = most.filter("decides")
+    code = pl.repeat(None, gaps.height, dtype=pl.UInt8, eager=True)
+    code = code.scatter(decided["gap_id"], decided["cause"].to_physical().cast(pl.UInt8))
+    open_gaps = code.is_null().arg_true()
+    added = (
+        pieces.filter(pl.col("gap_id").is_in(open_gaps.implode()))
+        .group_by("gap_id", "cause")
+        .agg(idle_ns=(pl.col("end_ns") - pl.col("start_ns")).sum())
+        .sort("gap_id", "idle_ns", "cause", descending=[False, True, False])
+        .unique("gap_id", keep="first")
+    )
+    code = code.scatter(added["gap_id"], added["cause"].to_physical().cast(pl.UInt8))
+    return pl.Series(CAUSE.categories).cast(CAUSE).gather(code)
+
+
+def _are_first(pieces: pl.DataFrame) -> pl.Series:
+    """Whether each piece is the first one of its cause in its gap."""
+    gap, cause = (column.cast(pl.Int64) for column in (pl.col("gap_id"), pl.col("cause").to_physical()))
+    pairs = pieces.select(gap * len(CAUSE.categories) + cause).to_series()
+    ordered = pairs.sort()
+    repeated = ordered.filter(ordered == ordered.shift()).unique()  # few: most pieces are alone
+    several = pairs.is_in(repeated.implode()).arg_true()
+    again = several.filter(~pairs.gather(several).is_first_distinct())
+    return pl.repeat(True, pieces.height, eager=True).scatter(again, False)

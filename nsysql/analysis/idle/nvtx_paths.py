@@ -1,0 +1,248 @@
+"""In which NVTX ranges a thread is during the pieces of gaps, without walking any tree.
+
+Pieces are cut where a range begins or ends; each part's path is that of its start.
+
+Every range has a number made of its text and its depth. The sum of the numbers of all ranges open at a moment
+says which they are: what has started by then less what has ended, two running sums. So each moment costs two
+searches, and of all moments with one sum a single one is compared with the ranges themselves. Where ranges cross,
+texts and depths don't say in which order they began: there each range has a number of its own.
+
+Ranges come in order of thread and start, some after the others; those still open are kept for the moments to come.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+import polars as pl
+
+from nsysql.analysis.global_ids import main_thread_of, process_of
+from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.nvtx.blocks import chunks, in_order, is_large
+from nsysql.analysis.prefetch import drain
+from nsysql.analysis.slices import parallel_map
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_idle_piece", "_nvtx_own_range", "string", "_drain_call")
+PROVIDES = ("_idle_piece_path", "_nvtx_path")
+
+RECORD, NAMES, RANGES = "_idle_piece_path", "_nvtx_path", "_nvtx_own_range"
+STRETCH_OF = {
+    "gap_id": pl.UInt32,
+    "drain_row": pl.Int64,
+    "piece_ns": pl.Int64,
+    "start_ns": pl.Int64,
+    "end_ns": pl.Int64,
+}
+SCHEMA: dict[str, type[pl.DataType]] = {**STRETCH_OF, "nvtx_path": pl.Categorical}
+NUMBER = pl.col("nvtx_path").to_physical().cast(pl.Int32).alias("path_number")  # the same in all frames of one process
+STRETCH = 2**18  # ranges that are looked through together
+NO_TEXT = "(no text)"
+BETWEEN = " > "
+OF_MAIN = " (main thread)"
+
+Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
+
+
+def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frames of the views in PROVIDES, from those in READS; of a large export as they come."""
+    pieces, seen = _pieces(views), set[object]()
+    texts = views("string").select("text", text_id="id")
+    records, names, are_many = [], [], is_large(views, RANGES)
+
+    def found() -> Iterator[pl.DataFrame]:
+        yield pl.DataFrame(schema=SCHEMA)
+        yield from _records(views, pieces, texts, seen)
+        yield from _records(views, _of_main(pieces, seen), texts, seen, OF_MAIN)
+
+    for some in found():
+        names.append(some.select(NUMBER, "nvtx_path").drop_nulls().unique("path_number"))
+        records.append(some.select(*STRETCH_OF, NUMBER))
+        if are_many:
+            yield {RECORD: records.pop()}
+    if records:
+        yield {RECORD: pl.concat(records)}
+    yield {NAMES: pl.concat(names).unique("path_number").sort("path_number")}
+
+
+def _records(
+    views: ViewReader, pieces: Pieces, texts: pl.DataFrame, seen: set[object], mark: str = ""
+) -> Iterator[pl.DataFrame]:
+    """The paths of pieces, by their threads; the mark is added to each path."""
+    if pieces:
+        stretches = _stretches(_ranges(views, pieces, seen), pieces)
+        yield from parallel_map(lambda stretch: _record(*stretch, texts, mark), stretches)
+
+
+def _pieces(views: ViewReader) -> Pieces:
+    """The pieces of each thread, and its calls that emptied a queue, in order of start: gap_id, start_ns, end_ns."""
+    gap_id, none = pl.col("gap_id").cast(pl.UInt32), pl.lit(None, pl.Int64)
+    asked = ("thread_id", gap_id, none.alias("drain_row"), "start_ns", "end_ns")
+    rows = views("_idle_piece", narrow=lambda some: some.drop_nulls("thread_id").select(asked), stream=True)
+    calls = (
+        views("_drain_call")
+        .unique("row_id")
+        .select(
+            pl.col("thread_id").cast(pl.Int64),
+            pl.lit(None, pl.UInt32).alias("gap_id"),
+            drain_row=pl.col("row_id").cast(pl.Int64),
+            start_ns="start_ns",
+            end_ns=pl.col("start_ns") + 1,
+        )
+    )
+    of_thread = pl.concat([rows, calls], how="vertical_relaxed").partition_by("thread_id", maintain_order=True)
+    del rows
+    return {own["thread_id"][0]: own.drop("thread_id").sort("start_ns") for own in drain(of_thread)}
+
+
+def _of_main(pieces: Pieces, seen: set[object]) -> Pieces:
+    """The pieces of threads that never opened a range, under the main threads of their processes."""
+    found: dict[object, list[pl.DataFrame]] = {}
+    for thread, own in pieces.items():
+        if isinstance(thread, int) and thread not in seen:
+            main = main_thread_of(process_of(thread))
+            if main in seen:
+                found.setdefault(main, []).append(own)
+    return {main: pl.concat(own).sort("start_ns") for main, own in found.items()}
+
+
+def _ranges(views: ViewReader, pieces: Pieces, seen: set[object]) -> Iterator[pl.DataFrame]:
+    """The ranges that a piece of their thread overlaps, in order of thread and start, some after the others.
+
+    The threads of all ranges are added to `seen`.
+    """
+    if is_large(views, RANGES):
+        views.spill(RANGES, "thread_id", "start_ns")
+        yield from (_holding(some, pieces, seen) for some in chunks(views, RANGES))
+        return
+    ranges = views(RANGES, narrow=lambda some: _holding(some, pieces, seen), stream=True)
+    order = in_order(ranges)
+    for first in range(0, order.len(), STRETCH):
+        yield ranges[order.slice(first, STRETCH)]
+
+
+def _holding(ranges: pl.DataFrame, pieces: Pieces, seen: set[object]) -> pl.DataFrame:
+    """Those of some ranges that a piece of their thread overlaps. There are many, with few texts."""
+    found = [ranges.clear()]
+    for (thread,), own in ranges.partition_by("thread_id", as_dict=True, maintain_order=True).items():
+        seen.add(thread)
+        if thread in pieces:
+            found.append(own.filter(_overlapping(own, pieces[thread])))
+    return shrink_ints(pl.concat(found).cast({"plain_text": pl.Categorical}))
+
+
+def _overlapping(ranges: pl.DataFrame, pieces: pl.DataFrame) -> pl.Series:
+    """Whether each range shares time with one of the pieces, which are in order of start."""
+    begun = pieces["start_ns"].search_sorted(ranges["end_ns"], side="left").cast(pl.Int64)
+    reached = pieces.select(pl.col("end_ns").cum_max()).to_series().extend_constant(None, 1)  # at -1, where none has
+    return (reached.gather(begun - 1) > ranges["start_ns"]).fill_null(False)
+
+
+def _places(ranges: pl.DataFrame, moments: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Of all moments, which are in order: the first that each range holds, and the first after it."""
+    first, after = (moments.search_sorted(ranges[column], side="left") for column in ("start_ns", "end_ns"))
+    return first, after
+
+
+def _stretches(ranges: Iterable[pl.DataFrame], pieces: Pieces) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Pieces of one thread that follow each other, each time with all ranges that one of them overlaps."""
+    held, done = pl.DataFrame(), dict.fromkeys(pieces, 0)
+    for some in chain(ranges, [None]):
+        known = held if some is None else pl.concat([held, some], how="diagonal_relaxed")
+        threads = known.partition_by("thread_id", as_dict=True, maintain_order=True) if known.height else {}
+        for number, ((thread,), own) in enumerate(threads.items(), 1):
+            of_thread, first = pieces[thread], done[thread]
+            border = None if some is None or number < len(threads) else own["start_ns"].max()
+            done[thread] = of_thread.height if border is None else first + _finished(of_thread[first:], border)
+            left = of_thread["start_ns"].slice(done[thread], 1)
+            held = own.clear() if border is None or left.is_empty() else own.filter(pl.col("end_ns") > left[0])
+            if done[thread] > first:
+                yield of_thread[first : done[thread]], own
+
+
+def _finished(pieces: pl.DataFrame, border: object) -> int:
+    """How many of the pieces, from the first on, end by a time: the ranges that overlap them are all known."""
+    reached = pieces.select(pl.col("end_ns").cum_max()).to_series()
+    return reached.search_sorted(pl.Series([border]), side="right").item()  # type: ignore[no-any-return]
+
+
+def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mark: str) -> pl.DataFrame:
+    """The pieces of such a stretch cut where a range begins or ends, with the path of each part.
+
+    Pieces in which no range is open at any time are left out.
+    """
+    parts = cut_at_ranges(pieces, ranges)
+    paths = paths_at(ranges, parts["start_ns"], texts)
+    if mark:
+        paths = (paths.cast(pl.String) + mark).cast(pl.Categorical)
+    labeled = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
+    same = (pl.col("piece") == pl.col("piece").shift()) & pl.col("nvtx_path").eq_missing(pl.col("nvtx_path").shift())
+    labeled = labeled.filter(~same.fill_null(False))
+    follows = pl.col("piece").shift(-1) == pl.col("piece")
+    labeled = labeled.with_columns(end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns"))
+    labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
+    return labeled.select(
+        "gap_id", "drain_row", piece_ns="piece_start_ns", start_ns="start_ns", end_ns="end_ns", nvtx_path="nvtx_path"
+    )
+
+
+def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame) -> pl.DataFrame:
+    """The parts of pieces between the borders of ranges, in order of start: piece, start_ns, and those of the piece."""
+    borders = pl.concat([ranges["start_ns"], ranges["end_ns"]]).unique().sort()
+    known = pieces.rename({"start_ns": "piece_start_ns", "end_ns": "piece_end_ns"}).with_row_index("piece")
+    first = known.with_columns(start_ns="piece_start_ns")
+    within = known.with_columns(
+        low=borders.search_sorted(known["piece_start_ns"], side="right"),
+        high=borders.search_sorted(known["piece_end_ns"], side="left"),
+    ).filter(pl.col("high") > pl.col("low"))
+    more = within.with_columns(at=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("at")
+    more = more.with_columns(borders.gather(more["at"]).alias("start_ns")).select(first.columns)
+    return pl.concat([first, more]).sort("start_ns")
+
+
+def paths_at(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
+    """The path of a thread at each of its moments, which are in order; NULL in no range."""
+    first, after = _places(ranges, moments)
+    order = ["start_ns", "end_ns", "row_id"]
+    ranges = ranges.with_columns(first=first, after=after).filter(pl.col("after") > pl.col("first"))
+    ranges = ranges.sort(order, descending=[False, True, False]).select("first", "after", "text_id", "plain_text")
+    at = pl.int_range(moments.len(), dtype=pl.UInt32, eager=True)
+    sums = pl.DataFrame([_sums(ranges, at), at.alias("at")])
+    chosen = sums.group_by("sum", maintain_order=True).agg(pl.col("at").first())
+    named = chosen.join(_named(ranges, chosen["at"].sort(), texts), on="at").select("sum", "nvtx_path")
+    return sums.join(named, on="sum", how="left", maintain_order="left")["nvtx_path"]
+
+
+def _sums(ranges: pl.DataFrame, at: pl.Series) -> pl.Series:
+    """A number for the ranges open at each moment: by what they are and how deep, or by which where some cross."""
+    place = pl.int_range(ranges.height, eager=True)
+    closing = ranges.select(pl.arg_sort_by("after", place, descending=[False, True])).to_series()  # inner ones first
+    after = ranges["after"].gather(closing)
+    depth = place - after.search_sorted(ranges["first"], side="right")
+    left = ranges["first"].search_sorted(after, side="left") - place  # open when each closes, with itself
+    what = ["text_id", pl.col("plain_text").to_physical(), depth.alias("depth")]
+    crossed = (left != depth.gather(closing) + 1).any()
+    numbers = ranges.select(pl.struct(place.alias("place") if crossed else what).hash()).to_series()
+    started, closed = (_running(some) for some in (numbers, numbers.gather(closing)))
+    of_open = started[ranges["first"].search_sorted(at, side="right")] - closed[after.search_sorted(at, side="right")]
+    return of_open.alias("sum")
+
+
+def _running(numbers: pl.Series) -> pl.Series:
+    """The sum of none of the numbers, of the first, of the first two and so on."""
+    return pl.Series([0], dtype=pl.UInt64).append(numbers.cum_sum())
+
+
+def _named(ranges: pl.DataFrame, chosen: pl.Series, texts: pl.DataFrame) -> pl.DataFrame:
+    """The paths at the chosen moments, which are in order: at, nvtx_path."""
+    low, high = (chosen.search_sorted(ranges[c], side="left") for c in ("first", "after"))
+    pairs = (
+        ranges.select("text_id", "plain_text", low=low, high=high)
+        .filter(pl.col("high") > pl.col("low"))
+        .with_columns(which=pl.int_ranges("low", "high"))
+        .explode("which")
+        .join(texts, on="text_id", how="left", maintain_order="left")
+    )
+    paths = pairs.group_by("which", maintain_order=True).agg(
+        nvtx_path=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)).str.join(BETWEEN)
+    )
+    return paths.select(pl.col("nvtx_path").cast(pl.Categorical), at=chosen.gather(paths["which"]))

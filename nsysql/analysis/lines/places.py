@@ -1,0 +1,96 @@
+"""The source line of each thread over time, merged from all evidence, the most precise first."""
+
+import polars as pl
+
+from nsysql.analysis.lines.nearest import borders, stretches
+from nsysql.analysis.operators.paths import BEGINNING, DEEPEST
+from nsysql.analysis.operators.paths import stretches as stretches_of
+from nsysql.analysis.operators.threads import of_threads
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")
+PROVIDES = ("_place", "_thread_place", "_call_place", "_sample_place")
+
+PLACE = ["file", "line", "function", "module"]
+SCHEMA = {"file": pl.String, "line": pl.Int64, "function": pl.String, "module": pl.String}
+BORDER = {"thread_id": pl.Int64, "at": pl.Int64, "place_number": pl.Int64}
+PYTHON, OF_MAIN = "Python sample", "Python sample of main thread"
+RANGES = ("NVTX range", "OpenACC")  # in order of preference
+SAMPLES = "CPU sample"
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames of the views in PROVIDES, from the views in READS."""
+    evidence = [_with_all_columns(views(name)) for name in READS]
+    places = _numbered(evidence)
+    ranges, calls, samples, python = (_with_number(frame, places) for frame in evidence)
+    timelines = {PYTHON: _python_timeline(python, PYTHON)}
+    timelines |= {how: _range_timeline(ranges.filter(pl.col("how") == how)) for how in RANGES}
+    timelines[OF_MAIN] = _python_timeline(python, OF_MAIN)
+    timelines[SAMPLES] = borders(stretches(samples.select("thread_id", "start_ns", "place_number")))
+    return {
+        "_place": places,
+        "_thread_place": _merged_timeline(timelines),
+        "_call_place": calls.select("source", "row_id", "place_number", "is_python"),
+        "_sample_place": samples.select("chain_id", "thread_id", "start_ns", "place_number", "is_python", "ran"),
+    }
+
+
+def _with_all_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with all columns of a place, NULL for those it lacks."""
+    missing = {name: pl.lit(None, kind).alias(name) for name, kind in SCHEMA.items() if name not in frame.columns}
+    return frame.with_columns(missing.values()).cast(SCHEMA)  # type: ignore[arg-type]
+
+
+def _numbered(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    """Each distinct place, sorted, with its place_number."""
+    every = pl.concat([frame.select(PLACE) for frame in frames]).unique()
+    known = every.filter(pl.any_horizontal(pl.col(name).is_not_null() for name in PLACE))
+    return known.sort(PLACE, nulls_last=True).with_row_index("place_number").cast({"place_number": pl.Int64})
+
+
+def _with_number(frame: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
+    return frame.join(places, on=PLACE, how="left", nulls_equal=True, maintain_order="left").drop(PLACE)
+
+
+def _python_timeline(stretched: pl.DataFrame, how: str) -> pl.DataFrame:
+    return borders(stretched.filter(pl.col("how") == how).select("thread_id", "start_ns", "end_ns", "place_number"))
+
+
+def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The place of the innermost range of each thread, as change points."""
+    found = [pl.DataFrame(schema=BORDER)]
+    for thread, own in of_threads(ranges).items():
+        known = _not_too_deep(own).select("start_ns", "end_ns", text_id="place_number")
+        for stretch in stretches_of(known):
+            path = pl.DataFrame({"at": stretch.borders, "path": stretch.paths}).filter(pl.col("at") > BEGINNING)
+            inner = path.join(stretch.steps, on="path", how="left", maintain_order="left")
+            found.append(
+                inner.select(pl.lit(thread, pl.Int64).alias("thread_id"), "at", place_number="text_id").cast(
+                    pl.Schema(BORDER)
+                )
+            )
+    return pl.concat(found)
+
+
+def _not_too_deep(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The ranges of a thread without those nested deeper than DEEPEST; their time counts for the enclosing range."""
+    ordered = ranges.sort("start_ns", "end_ns", "row_id", descending=[False, True, False])
+    ended = ordered["end_ns"].sort().search_sorted(ordered["start_ns"], side="right").cast(pl.Int64)
+    return ordered.filter(pl.int_range(1, ordered.height + 1, eager=True) - ended <= DEEPEST)
+
+
+def _merged_timeline(timelines: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """The intervals of all threads with a known place; earlier entries in `timelines` take precedence."""
+    times = pl.concat([frame.select("thread_id", "at").cast(pl.Int64) for frame in timelines.values()])
+    line = times.unique().sort("thread_id", "at")
+    for how, frame in timelines.items():
+        own = frame.cast(BORDER).sort("thread_id", "at").rename({"place_number": how})  # type: ignore[arg-type]
+        line = line.sort("at").join_asof(own.sort("at"), on="at", by="thread_id", check_sortedness=False)
+    line = line.sort("thread_id", "at").with_columns(
+        place_number=pl.coalesce(*timelines),
+        how=pl.coalesce(*(pl.when(pl.col(how).is_not_null()).then(pl.lit(how)) for how in timelines)),
+        end_ns=pl.col("at").shift(-1).over("thread_id"),
+    )
+    known = line.drop_nulls(["place_number", "end_ns"])
+    return known.select("thread_id", "end_ns", "place_number", "how", start_ns="at").sort("thread_id", "start_ns")

@@ -1,0 +1,116 @@
+"""The stacks recorded by nsys's Python sampler: their thread, time and frames.
+
+The sampler's thread records the stacks of all Python threads of its process, and numbers the threads in the order in
+which it first sees them; it does not record their OS thread ids. The main thread is recognized by its outermost
+function, the program's; other threads begin in threading's _bootstrap.
+"""
+
+import polars as pl
+
+from nsysql.analysis.global_ids import main_thread_of, process_of
+from nsysql.analysis.lines.nearest import stretches
+from nsysql.analysis.lines.payloads import decode
+from nsysql.analysis.operators.tree import SEMICOLON
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_python_mark", "nvtx_domain", "string", "thread")
+PROVIDES = ("python_sample", "python_frame", "_python_stretch", "_python_stack", "_python_sample_stack")
+
+DOMAIN = "Python Backtrace"
+SAMPLER = "NSys PySampling"  # the name of the sampler's thread
+PROGRAM = ("<module>", "_run_module_as_main")  # the outermost function of a main thread
+ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&amp;": "&"}  # in nsys's texts
+LIBRARY = r"(^|[/\\])(site-packages|dist-packages)[/\\]|[/\\]lib(64)?[/\\]python[0-9.]+[/\\]|^<"
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames of the views in PROVIDES, from the views in READS."""
+    marks = _marks(views)
+    frames = _named(decode(marks["payload"]), views)
+    frames = frames.with_columns(marks["row_id"].gather(frames["row"]).alias("row_id"))
+    counts = frames.group_by("row_id").agg(frames=pl.len().cast(pl.Int64))
+    samples = marks.drop("payload").join(counts, on="row_id", how="left", maintain_order="left")
+    samples = samples.with_columns(pl.col("frames").fill_null(0))
+    samples = samples.with_columns(thread_id=_threads(samples, frames, views))
+    with_stack = samples.filter(pl.col("frames") > 0).select("row_id", "thread_id", "start_ns")
+    stacks = _stacks(frames)
+    names = (
+        stacks.select("names").unique().sort("names").with_row_index("stack_number").cast({"stack_number": pl.Int64})
+    )
+    numbers = stacks.join(names, on="names").select("row_id", "stack_number")
+    with_stack = with_stack.join(numbers, on="row_id", how="left", maintain_order="left")
+    intervals = stretches(with_stack).select("thread_id", "start_ns", "end_ns", "row_id", "stack_number")
+    return {
+        "python_sample": samples.select("row_id", "start_ns", "thread_id", "process_id", "number", "frames"),
+        "python_frame": frames.select("row_id", "depth", "function", "file", "line", "is_library"),
+        "_python_stretch": intervals,
+        "_python_stack": names,
+        "_python_sample_stack": with_stack.select("row_id", "thread_id", "start_ns", "stack_number"),
+    }
+
+
+def _marks(views: ViewReader) -> pl.DataFrame:
+    """The sampler's NVTX marks, by row."""
+    marks = views("_python_mark")
+    if not marks.is_empty():  # else domains are not needed
+        domains = views("nvtx_domain").filter((pl.col("name") == DOMAIN) & pl.col("is_first"))
+        marks = marks.join(domains.select("process_id", "domain_id"), on=["process_id", "domain_id"], how="semi")
+    return marks.drop("domain_id").sort("row_id")
+
+
+def _named(frames: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """The frames with function and file as texts; is_library if the file is not the program's own."""
+    used = pl.concat([frames["function_id"], frames["file_id"]]).unique()
+    strings = views("string") if used.len() else pl.DataFrame(schema={"id": pl.Int64, "text": pl.String})
+    known = strings.filter(pl.col("id").is_in(used.implode())).select("id", text=_plain(pl.col("text")))
+    for name in ("function", "file"):
+        texts = known.select(pl.col("text").alias(name), pl.col("id").alias(f"{name}_id"))
+        frames = frames.join(texts, on=f"{name}_id", how="left", maintain_order="left")
+    return frames.with_columns(is_library=pl.col("file").str.contains(LIBRARY).fill_null(True))
+
+
+def _plain(text: pl.Expr) -> pl.Expr:
+    """Texts without the HTML escapes that nsys writes."""
+    for escape, letter in ESCAPED.items():
+        text = text.str.replace_all(escape, letter, literal=True)
+    return text
+
+
+def _threads(samples: pl.DataFrame, frames: pl.DataFrame, views: ViewReader) -> pl.Series:
+    """The thread of each sample; NULL if unknown."""
+    samplers = views("thread").filter(pl.col("name") == SAMPLER)["thread_id"].unique()
+    several = samples.group_by("thread_id").agg(pl.col("number").n_unique()).filter(pl.col("number") > 1)["thread_id"]
+    by_sampler = pl.col("thread_id").is_in(pl.concat([samplers, several]).implode())
+    process = process_of(pl.col("thread_id"))
+    main = main_thread_of(process)
+    mains = _mains(samples, frames)
+    found = samples.join(mains, on=["process_id", "number"], how="left", nulls_equal=True, maintain_order="left")
+    own = pl.when(~by_sampler).then("thread_id").when(pl.col("is_main")).then(main)
+    return found.select(own.alias("thread_id")).to_series()
+
+
+def _mains(samples: pl.DataFrame, frames: pl.DataFrame) -> pl.DataFrame:
+    """The sampler's number of each process's main thread: process_id, number, is_main.
+
+    The first one whose outermost function is the program's; without such, the only one.
+    """
+    outermost = frames.group_by("row_id").agg(pl.col("function").sort_by("depth").last())
+    known = (
+        samples.join(outermost, on="row_id")
+        .group_by("process_id", "number")
+        .agg(is_program=pl.col("function").is_in(PROGRAM).any())
+    )
+    alone = pl.len().over("process_id") == 1
+    kept = known.filter(pl.col("is_program") | alone).sort("process_id", "number", nulls_last=True)
+    first = kept.unique("process_id", keep="first", maintain_order=True)
+    return first.select("process_id", "number", is_main=pl.lit(True))
+
+
+def _stacks(frames: pl.DataFrame) -> pl.DataFrame:
+    """The stack of each sample as one text, outermost first: row_id, names."""
+    file = pl.col("file").str.extract(r"([^/\\]*)$").fill_null("?")
+    function = pl.col("function").fill_null("(unknown)")
+    place = pl.concat_str(function, pl.lit(" ("), file, pl.lit(":"), pl.col("line"), pl.lit(")"))
+    named = frames.with_columns(name=place.str.replace_all(SEMICOLON, ",", literal=True))
+    ordered = named.sort("row_id", "depth", descending=[False, True])
+    return ordered.group_by("row_id", maintain_order=True).agg(names=pl.col("name").str.join(SEMICOLON))

@@ -1,0 +1,180 @@
+"""Find the parent of each range among those of its thread, from the order of all starts and ends."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.analysis.nvtx.blocks import blocks
+from nsysql.analysis.slices import parallel_map
+from nsysql.errors import TooLarge
+
+RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
+MOST, LONG = 50_000_000, 1000  # bytes of paths that are allowed in total, and per range
+
+
+def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
+    """nest_block for all ranges, without parent_at; None if ranges of a thread partly overlap."""
+    ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
+    made = list(parallel_map(nest_block, blocks(ranges)))
+    found = [block.drop("parent_at") for block in made if block is not None]
+    return pl.concat(found, how="vertical_relaxed") if len(found) == len(made) else None
+
+
+def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
+    """The ranges with level, parent_row_id, parent_at, is_repeat, is_lost_by_nsys; None if any partly overlap.
+
+    Sorted by thread and opening; parent_at is the parent's index in this order. At equal times ranges of zero length
+    open first, then ranges close, then others open, the longest first. A range's level is the number of ranges that are
+    open, and its parent is the last range before it that is one level up. If every range ends within the parent so
+    found, none partly overlap.
+    """
+    placed = _in_order(ranges)
+    if placed is None:
+        return None
+    at = pl.int_range(placed.height, dtype=pl.Int64, eager=True)
+    level = at - placed["close"].sort().search_sorted(placed["open"], side="left").cast(pl.Int64)
+    parent = _parents(level)
+    around = placed.select(pl.col(RANGE).gather(parent))
+    if (level.gather((level > 0).arg_true()).len() != parent.count()) or (around["end_ns"] < placed["end_ns"]).any():
+        return None
+    is_repeat = (around["start_ns"] == placed["start_ns"]) & (around["end_ns"] == placed["end_ns"])
+    is_repeat = is_repeat.fill_null(False)
+    return placed.drop("open", "close").with_columns(
+        level=level.shrink_dtype(),
+        parent_row_id=around["row_id"],
+        parent_at=parent,
+        is_repeat=is_repeat,
+        is_lost_by_nsys=_lost(is_repeat, parent),
+    )
+
+
+def _in_order(ranges: pl.DataFrame) -> pl.DataFrame | None:
+    """The ranges by thread and opening, with open and close, numbers by which all starts and ends are ordered.
+
+    None if these do not fit 64 bits, or a range of zero length is where another opens: its parent would be ambiguous,
+    that one or one that closes there.
+    """
+    threads = ranges["thread_id"].unique().sort()
+    low, high = ranges["start_ns"].min(), ranges["end_ns"].max()
+    if not isinstance(low, int) or not isinstance(high, int):
+        return ranges.with_columns(open=pl.lit(0, pl.Int64), close=pl.lit(0, pl.Int64))
+    span = 3 * (high - low + 1)
+    if span * (threads.len() + 1) >= 2**62 or threads.null_count():
+        return None
+    rank = pl.col("thread_id").replace_strict(threads, pl.int_range(threads.len(), eager=True), return_dtype=pl.Int64)
+    is_long = pl.col("end_ns") > pl.col("start_ns")
+    first = rank * span + 3 * (pl.col("start_ns") - low)
+    ranges = ranges.with_columns(
+        open=first + pl.when(is_long).then(2).otherwise(0), close=rank * span + 3 * (pl.col("end_ns") - low) + 1
+    )
+    points = ranges.filter(~is_long)["open"].unique()
+    if ranges.filter(is_long & pl.col("open").is_in((points + 2).implode())).height:
+        return None
+    return _longest_first(ranges[ranges.select(pl.arg_sort_by("open", maintain_order=True)).to_series()])
+
+
+def _longest_first(ranges: pl.DataFrame) -> pl.DataFrame:
+    """Sort ranges that open together by length, the longest first, then by row."""
+    alike = (pl.col("open") == pl.col("open").shift()).fill_null(False)
+    tied = ranges.select((alike | alike.shift(-1, fill_value=False)).arg_true()).to_series()
+    if tied.is_empty():
+        return ranges
+    order = ranges[tied].select(pl.arg_sort_by("open", -pl.col("close"), "row_id")).to_series()
+    at = pl.int_range(ranges.height, dtype=pl.UInt32, eager=True)
+    return ranges[at.scatter(tied, tied.gather(order))]
+
+
+def _parents(level: pl.Series) -> pl.Series:
+    """For each position the last position before it that is one level up; NULL if there is none."""
+    size = level.len()
+    order = level.to_frame("level").select(pl.arg_sort_by("level", maintain_order=True)).to_series()
+    keys = (level * size).gather(order) + order.cast(pl.Int64)
+    found = keys.search_sorted(keys - size, side="left").cast(pl.Int64) - 1
+    place = keys.gather(pl.select(pl.when(found >= 0).then(found)).to_series()) - (keys // max(size, 1) - 1) * size
+    parent = pl.select(pl.when((place >= 0) & (place < size)).then(place)).to_series().cast(pl.UInt32)
+    return _scattered(order, parent, size)
+
+
+def _lost(is_repeat: pl.Series, parent: pl.Series) -> pl.Series:
+    """The ranges that nsys loses: those of equal start and end on a thread, and all nested in them."""
+    if not is_repeat.any():
+        return is_repeat
+    lost = is_repeat.clone().scatter(parent.filter(is_repeat), True)  # scatter writes in place
+    for above in _ancestors(parent):
+        lost |= lost.gather(above).fill_null(False)
+    return lost
+
+
+def _ancestors(parent: pl.Series) -> Iterator[pl.Series]:
+    """For each position its parent, then its 2nd, 4th, 8th ... ancestor; NULL if there is none."""
+    while parent.null_count() < parent.len():
+        yield parent
+        parent = parent.gather(parent)
+
+
+def with_children(nested: pl.DataFrame, **sums: pl.Expr) -> pl.DataFrame:
+    """The ranges with these aggregates over their direct children; NULL for ranges without children."""
+    inner = nested.with_columns(_parent_at(nested)).drop_nulls("parent_at")
+    children = inner.group_by("parent_at").agg(**sums)
+    return nested.with_columns(_scattered(children["parent_at"], children[name], nested.height) for name in sums)
+
+
+def with_paths(nested: pl.DataFrame) -> pl.DataFrame:
+    """The ranges with root_row_id, the outermost enclosing range, and path, the row ids from there on, as :2:7.
+
+    Drops parent_at. Works level by level: a range's path is its parent's and its own row id.
+    Raises TooLarge if the paths would take too much memory.
+    """
+    _refuse_long_paths(nested)
+    order = nested.select(pl.arg_sort_by("level", maintain_order=True)).to_series()
+    place = _scattered(order, pl.int_range(order.len(), dtype=pl.UInt32, eager=True), order.len())
+    around = place.gather(_parent_at(nested).gather(order))
+    rows = nested.select(pl.col("row_id").gather(order))
+    own = rows.select(root_row_id="row_id", path=pl.format(":{}", "row_id"))
+    levels, before = [own.clear()], 0
+    for first, end in _levels(nested["level"].gather(order)):
+        level = own[first:end]
+        if first:
+            outer = levels[-1][around[first:end] - before]
+            level = outer.with_columns(path=outer["path"] + level["path"])
+        levels.append(level)
+        before = first
+    return nested.drop("parent_at", strict=False).hstack(pl.concat(levels)[place])
+
+
+def _refuse_long_paths(nested: pl.DataFrame) -> None:
+    """Raise TooLarge if the paths have more than MOST bytes in total, and more than LONG per range."""
+    deepest, last = nested["level"].max(), nested["row_id"].max() or 0
+    if not isinstance(deepest, int) or (deepest + 1) * len(f":{last!s}") <= LONG:
+        return
+    own = nested["row_id"].cast(pl.String).str.len_bytes().cast(pl.Int64) + 1
+    for above in _ancestors(_parent_at(nested)):
+        own += own.gather(above).fill_null(0)
+    if (size := int(own.sum())) > max(MOST, LONG * own.len()):
+        raise TooLarge(
+            f"its NVTX ranges lie in one another, up to {deepest + 1:,} deep, and the paths from the outermost ones to "
+            f"{own.len():,} of them would be {size / 1e9:.2f} GB of text; nvtx_pushpop_sum and nvtx_gpu_proj_sum sum "
+            "them up without"
+        )
+
+
+def _parent_at(nested: pl.DataFrame) -> pl.Series:
+    """The index of each range's parent among these ranges, from parent_at if there; NULL if there is none."""
+    if "parent_at" in nested.columns:
+        return nested["parent_at"]
+    places = nested.select(parent_row_id="row_id").with_row_index("parent_at").drop_nulls("parent_row_id")
+    found = nested.select("parent_row_id").join(places, on="parent_row_id", how="left", maintain_order="left")
+    return found["parent_at"]
+
+
+def _scattered(at: pl.Series, values: pl.Series, size: int) -> pl.Series:
+    """A series of `size` values with `values` at the positions `at`, and NULL elsewhere."""
+    return pl.repeat(None, size, dtype=values.dtype, eager=True).scatter(at, values).alias(values.name)
+
+
+def _levels(levels: pl.Series) -> Iterator[tuple[int, int]]:
+    """First and end position of each level, in sorted levels."""
+    end = 0
+    while end < levels.len():
+        first, end = end, int(levels.search_sorted(levels[end], side="right"))
+        yield first, end

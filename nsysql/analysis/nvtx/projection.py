@@ -1,0 +1,202 @@
+"""Project NVTX ranges to the GPU: from the first start to the last end of the work launched in each.
+
+Launch calls are sorted by thread and start, so the calls in a range are contiguous. Minima and maxima over many
+intervals of one list come from a sparse table, of which only one level (intervals of 2, 4, 8 ... calls) is in memory at
+a time; two overlapping intervals of a level cover a range.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+import polars as pl
+
+from nsysql.analysis.global_ids import PER_PROCESS
+from nsysql.analysis.nvtx.distinct import distinct
+from nsysql.analysis.nvtx.launches import have_repeats
+from nsysql.analysis.nvtx.nesting import nest_block, with_children, with_paths
+from nsysql.analysis.nvtx.ranges import NO_EARLIER, named_ranges
+from nsysql.analysis.nvtx.ranges_with_launches import InMemory, RangeBlock, ranges_with_launches_in
+from nsysql.analysis.slices import merge_slices, parallel_map
+from nsysql.analysis.view_reader import ViewReader
+
+READS = (
+    "_nvtx_named_range",
+    "_launched_work",
+    "_launch_extent",
+    "_ambiguous_correlation_id",
+    "_nvtx_projection_fallback",
+)
+PROVIDES = ("_nvtx_projection",)
+
+RECORD, PATH = "_nvtx_projection", "_nvtx_projection_path"
+FIRST, LAST = ("start_ns", "nsys_start_ns"), ("end_ns", "nsys_end_ns")
+OF_RANGE = {"range_start_ns": pl.col("start_ns"), "range_dur_ns": pl.col("end_ns") - pl.col("start_ns")}
+
+
+def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _nvtx_projection, from the views in READS; part by part where it is large."""
+    blocks = ranges_with_launches_in(view)
+    if blocks is None:
+        yield {RECORD: _joined(view)}
+        return
+    outside = _outside(blocks.outside)
+    found = _projected(view, blocks, then=lambda block: block.drop("parent_at", strict=False))
+    if isinstance(blocks, InMemory):
+        del blocks
+        yield {RECORD: pl.concat([*found, outside], how="diagonal_relaxed")}
+        return
+    for some in found:
+        yield {RECORD: pl.concat([outside, some], how="diagonal_relaxed")}
+        outside = outside.clear()
+
+
+def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """Both frames in slices, in order of row_id; the first slice has the work launched outside all ranges."""
+    blocks = ranges_with_launches_in(view)
+    if blocks is None:
+        found = _joined(view)
+        outside, placed = found.filter(pl.col("row_id").is_null()), with_paths(found.drop_nulls("row_id"))
+        yield _with_paths(pl.concat([outside, placed], how="diagonal_relaxed"))
+        return
+    outside, (least, ordered) = _outside(blocks.outside), blocks.by_least("row_id")
+    del blocks
+    for found in merge_slices(_projected(view, ordered, then=with_paths), least, "row_id"):
+        yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
+        outside = outside.clear()
+
+
+def _with_paths(found: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    found = found.cast({pl.Categorical: pl.String})
+    return {RECORD: found.drop("path"), PATH: found.select("row_id", "path")}
+
+
+def _joined(view: ViewReader) -> pl.DataFrame:
+    """The whole frame by joining every call with every range around it."""
+    own = named_ranges(view).select(pl.col("row_id").cast(pl.Int64), "name", "is_push_pop", **OF_RANGE)
+    return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
+
+
+def _projected(
+    view: ViewReader, blocks: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]
+) -> Iterator[pl.DataFrame]:
+    """For each block, `then` applied to the projected ranges; blocks are freed as they are used."""
+    fallback = cache(lambda: _joined(view))
+
+    def made(block: RangeBlock) -> tuple[pl.Series, pl.DataFrame | None]:
+        found = _project(_as_in_nsys(block.calls), block.ranges, block.is_shared)
+        return block.ranges["row_id"], None if found is None else then(found)
+
+    for row_ids, found in parallel_map(made, blocks):
+        if found is None:  # ranges of a thread partly overlap
+            found = then(fallback().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
+        yield found
+
+
+def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
+    """The calls with their nsys_ columns, which are absent if they equal the others."""
+    return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
+
+
+def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.DataFrame | None:
+    """The ranges of a block with nesting and the extent of their launched work; None if any partly overlap."""
+    nested = nest_block(block.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
+    if nested is None:
+        return None
+    first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
+    block_calls = calls.slice(first, end - first)
+    sums = _sums(nested["low"] - first, nested["high"] - first, block_calls)
+    if is_shared:
+        sums = sums.with_columns(_ids(nested["low"] - first, nested["high"] - first, block_calls))
+    return _counted(nested.drop("start_ns", "end_ns", "low", "high").hstack(sums))
+
+
+def _counted(found: pl.DataFrame) -> pl.DataFrame:
+    """The ranges with num_child and nsys_num_child, the number of their direct children."""
+    in_nsys = pl.col("nsys_end_ns").is_not_null()
+    found = with_children(found, num_child=pl.len(), nsys_num_child=(in_nsys & ~pl.col("is_lost_by_nsys")).sum())
+    if not found["is_lost_by_nsys"].any():
+        return found
+    children = _lost_parents(found.filter(in_nsys & pl.col("is_lost_by_nsys")), found.filter("is_repeat"))
+    found = found.join(children.group_by("row_id").len("lost"), on="row_id", how="left", maintain_order="left")
+    count = pl.when("is_lost_by_nsys").then("lost").otherwise("nsys_num_child")
+    return found.with_columns(nsys_num_child=count).drop("lost")
+
+
+def _lost_parents(lost: pl.DataFrame, repeats: pl.DataFrame) -> pl.DataFrame:
+    """The range that NVIDIA reports as the parent of each of these ranges: row_id.
+
+    Of ranges with equal start and end, NVIDIA takes each for the other's parent, and the first for the parent of the
+    ranges nested in them.
+    """
+    within = repeats.select(row_id="parent_row_id", repeated="row_id")
+    around = repeats.select(parent_row_id="row_id", first="parent_row_id")
+    placed = lost.join(within, on="row_id", how="left").join(around, on="parent_row_id", how="left")
+    own = pl.when("is_repeat").then("parent_row_id")
+    return placed.select(row_id=pl.coalesce(own, "repeated", "first", "parent_row_id"))
+
+
+def _sums(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> pl.DataFrame:
+    """The work launched in each range: start_ns, end_ns, num_gpu_ops, and the same as nsys counts."""
+    count = high.cast(pl.Int64) - low.cast(pl.Int64)
+    first, last = (_extremes(calls[name], low, count, least=name == "start_ns") for name in (FIRST[0], LAST[0]))
+    sums = {FIRST[0]: first, LAST[0]: last, "num_gpu_ops": high - low}
+    if all(calls[own].equals(calls[nsys]) for own, nsys in (FIRST, LAST)):
+        return pl.DataFrame({**sums, FIRST[1]: first, LAST[1]: last, "nsys_num_gpu_ops": high - low})
+    counted = pl.Series([0]).append(calls[LAST[1]].is_not_null().cast(pl.Int64).cum_sum())
+    return pl.DataFrame(
+        {
+            **sums,
+            FIRST[1]: _extremes(calls[FIRST[1]], low, count, least=True),
+            LAST[1]: _extremes(calls[LAST[1]], low, count, least=False),
+            "nsys_num_gpu_ops": (counted.gather(high) - counted.gather(low)).cast(pl.UInt32),
+        }
+    )
+
+
+def _ids(low: pl.Series, high: pl.Series, calls: pl.DataFrame) -> list[pl.Series]:
+    """The number of distinct correlation ids in each range: num_gpu_ops, and the same as nsys counts."""
+    in_nsys = pl.when(pl.col(LAST[1]).is_not_null()).then("correlation_id")
+    counted = {"num_gpu_ops": calls["correlation_id"], "nsys_num_gpu_ops": calls.select(in_nsys).to_series()}
+    return [distinct(ids, low, high).alias(name) for name, ids in counted.items()]
+
+
+def _extremes(values: pl.Series, low: pl.Series, count: pl.Series, least: bool) -> pl.Series:
+    """The least or greatest of `count` values from `low` on, ignoring NULL."""
+    better = pl.min_horizontal if least else pl.max_horizontal
+    found = pl.repeat(None, count.len(), dtype=pl.Int64, eager=True)
+    table, width = values.alias("table"), 1
+    while True:
+        of_width = ((count >= width) & (count < 2 * width)).arg_true()
+        if not of_width.is_empty():
+            begin = low.gather(of_width).cast(pl.Int64)
+            end = begin + count.gather(of_width) - width
+            best = pl.select(better(pl.lit(table.gather(begin)), pl.lit(table.gather(end)))).to_series()
+            found = found.scatter(of_width, best)
+        width *= 2
+        if not (count >= width).any():
+            return found
+        shifted = table.shift(-(width // 2))
+        table = pl.select(better(pl.lit(table), pl.lit(shifted))).to_series()
+
+
+def _outside(calls: pl.DataFrame) -> pl.DataFrame:
+    """One row for work launched outside all ranges, if any; its thread is that of the work that ended last.
+
+    Only this row mixes processes, whose correlation ids can be equal: nsys counts these once.
+    """
+    rest = _as_in_nsys(calls)
+    order, down = ["correlation_id", "row_id"], [True, False, False]
+    last = rest.sort(["end_ns", *order], descending=down)
+    nsys = rest.drop_nulls("nsys_end_ns").sort(["nsys_end_ns", *order], descending=down)
+    launch = pl.struct(pl.col("thread_id") // PER_PROCESS, "correlation_id")
+    number = launch.n_unique() if have_repeats(rest) else pl.len()
+    return rest.select(
+        pl.col(FIRST).min(),
+        pl.col(LAST).max(),
+        num_gpu_ops=number,
+        nsys_num_gpu_ops=pl.lit(nsys["correlation_id"].n_unique(), pl.UInt32),
+        outside_thread_id=pl.lit(last["thread_id"].first(), pl.Int64),
+        nsys_outside_thread_id=pl.lit(nsys["thread_id"].first(), pl.Int64),
+        is_repeat=pl.lit(False),
+        is_lost_by_nsys=pl.lit(False),
+    ).filter(pl.col("num_gpu_ops") > 0)

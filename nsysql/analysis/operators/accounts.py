@@ -1,0 +1,150 @@
+"""What each NVTX path and each name has: CPU time, and the GPU work launched inside."""
+
+from functools import partial
+
+import polars as pl
+
+from nsysql.analysis.lines.python_cut import STACK
+from nsysql.analysis.operators.backward import backward_work
+from nsysql.analysis.operators.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
+from nsysql.analysis.operators.threads import of_threads
+from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
+from nsysql.analysis.operators.work import launched_work
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
+PROVIDES = ("_operator", "_operator_stack")
+
+DUR = pl.col("end_ns") - pl.col("start_ns")
+OF_CALL = ["thread_id", "api_start_ns", "api_end_ns"]
+FOUND = {"path": NUMBER, "cpu": pl.Int64, "count": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
+BACKWARD = {"thread_id": pl.Int64, "place": pl.Int64, "backward_cpu": pl.Int64, "backward_gpu": pl.Int64}
+OWN = {  # numbers of a path, as they are named in `_operator`
+    "cpu_total": "cpu_total_ns",
+    "cpu_self": "cpu_self_ns",
+    "gpu_total": "gpu_total_ns",
+    "gpu_self": "gpu_self_ns",
+    "count_end": "count",
+    "kernels_total": "kernels",
+    "launches_total": "launches",
+    "backward_cpu_total": "backward_cpu_ns",
+    "backward_gpu_total": "backward_gpu_ns",
+}
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames _operator and _operator_stack, from the views in READS."""
+    work = launched_work(views)
+    backward = backward_work(views, work)
+    found = _Found(backward)
+    outside, launched = _by_thread(work)
+    del work
+    work = found.place(outside, launched, of_threads(views("_operator_range")))
+    texts, names = text_of_paths(found.steps), views("_operator_name")
+    ran = _ran(work)
+    sums = _by_text(_sums(found.own, ran), texts)
+    around = under(sums["path"], names)
+    numbers = around.join(texts.rename({"text": "path", "path": "number"}), on="path")
+    busy_ns = running(work, numbers.drop("path").rename({"number": "path"}))
+    rows = totals(sums, around).join(busy_ns, on=KEY, how="left", nulls_equal=True)
+    if backward is None:
+        rows = rows.with_columns(backward_cpu_total=None, backward_gpu_total=None)
+    columns = (pl.col(name).cast(pl.Int64).alias(alias) for name, alias in OWN.items())
+    busy = pl.col("gpu_busy_ns").fill_null(0).cast(pl.Int64)
+    stacks = _stacks(sums, _by_text(ran, texts), names)
+    return {"_operator": rows.select(*KEY, *columns, busy), "_operator_stack": stacks}
+
+
+class _Found:
+    """What is found of all threads: what paths have of their own (path, cpu, count), and what the paths are."""
+
+    def __init__(self, backward: pl.DataFrame | None) -> None:
+        self.own = [pl.DataFrame(schema=FOUND)]
+        self.steps = [pl.DataFrame(schema=STEP)]
+        known = pl.DataFrame(schema=BACKWARD) if backward is None else backward
+        self._backward = of_threads(known)
+        self._take_backward(known.filter(pl.col("thread_id").is_null()), pl.lit(OUTSIDE, NUMBER))
+
+    def place(
+        self, outside: pl.DataFrame, launched: dict[object, pl.DataFrame], ranges: dict[object, pl.DataFrame]
+    ) -> pl.DataFrame:
+        """The work with the path of each piece's call, of the threads that launched it and of none."""
+        none = pl.lit(OUTSIDE, NUMBER).alias("path")
+        placed = [outside.with_columns(none)]
+        for thread in [*ranges, *(thread for thread in launched if thread not in ranges)]:
+            calls, known = launched.pop(thread, outside.clear()), ranges.get(thread)
+            inside = 0
+            if known is not None:
+                calls = calls.sort("api_start_ns")
+                before = len(self.own)
+                made = self._backward.get(thread)
+                calls = calls.with_columns(paths_at(known, calls["api_start_ns"], partial(self._take, made)))
+                inside = sum(int(some["cpu"].sum()) for some in self.own[before:] if "cpu" in some.columns)
+            else:
+                calls = calls.with_columns(none)
+            self._take_outside(known, calls, inside)
+            placed.append(calls.drop(OF_CALL))
+        placed[0] = placed[0].drop(OF_CALL)
+        return pl.concat(placed)
+
+    def _take(self, backward: pl.DataFrame | None, stretch: Stretch) -> None:
+        self.own += [stretch.lasting(), stretch.counts()]
+        self.steps.append(stretch.steps)
+        if backward is not None:
+            place = pl.col("place") - stretch.first
+            own = backward.with_columns(place).filter(pl.col("place").is_between(0, stretch.opened.len() - 1))
+            self._take_backward(own, stretch.opened.gather(own["place"]))
+
+    def _take_backward(self, rows: pl.DataFrame, path: pl.Series | pl.Expr) -> None:
+        """The backward work of ranges with these paths."""
+        self.own.append(rows.select("backward_cpu", "backward_gpu").with_columns(path.alias("path")))
+
+    def _take_outside(self, ranges: pl.DataFrame | None, calls: pl.DataFrame, inside: int) -> None:
+        """The time of a thread in no range, from its first range or call to its last."""
+        times = [(calls["api_start_ns"].min(), calls["api_end_ns"].max())]
+        if ranges is not None:
+            times.append((ranges["start_ns"].min(), ranges["end_ns"].max()))
+        known = [(first, last) for first, last in times if isinstance(first, int) and isinstance(last, int)]
+        whole = max(last for _, last in known) - min(first for first, _ in known) if known else 0
+        row = pl.DataFrame({"path": [OUTSIDE], "cpu": [whole - inside]}, schema={"path": NUMBER, "cpu": pl.Int64})
+        self.own.append(row)
+
+
+def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFrame]]:
+    """The work whose call is not known, and that of each thread."""
+    is_placed = pl.col("thread_id").is_not_null() & pl.col("api_start_ns").is_not_null()
+    outside, work = work.filter(~is_placed), work.filter(is_placed)
+    return outside, of_threads(work)
+
+
+def _ran(work: pl.DataFrame) -> pl.DataFrame:
+    """The work by path and what ran: path, kind, detail_id, STACK, gpu, pieces, launches."""
+    return work.group_by("path", "kind", "detail_id", STACK).agg(
+        gpu=DUR.sum(), pieces=pl.len().cast(pl.Int64), launches=pl.col("is_launch").sum().cast(pl.Int64)
+    )
+
+
+def _sums(own: list[pl.DataFrame], ran: pl.DataFrame) -> pl.DataFrame:
+    """What each path has of its own: path, cpu, count, gpu, kernels, launches."""
+    of_work = ran.group_by("path").agg(
+        pl.col("gpu", "launches").sum(), kernels=pl.col("pieces").filter(pl.col("kind") == "kernel").sum()
+    )
+    both = pl.concat([*own, of_work], how="diagonal")
+    return both.group_by("path").agg(pl.all().sum())
+
+
+def _by_text(rows: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """Rows with the text of their path for its number."""
+    return rows.join(texts, on="path", how="left", maintain_order="left").drop("path").rename({"text": "path"})
+
+
+def _stacks(sums: pl.DataFrame, ran: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """The rows of _operator_stack: what ran is the last frame, but of CPU time."""
+    columns = ["path", "kind", "detail_id", STACK]
+    ran = ran.select(*columns, "gpu", "launches").cast({"kind": pl.String})
+    on_gpu = ran.unpivot(["gpu", "launches"], index=columns, variable_name="weight")
+    on_cpu = sums.select("path", value="cpu", weight=pl.lit("cpu"))
+    both = pl.concat([on_gpu, on_cpu], how="diagonal_relaxed").filter(pl.col("value") > 0)
+    return both.select(
+        "weight", "kind", pl.col("detail_id").cast(pl.Int64), "value", STACK, names=stack(pl.col("path"), names)
+    ).select("weight", "names", "kind", "detail_id", "value", STACK)

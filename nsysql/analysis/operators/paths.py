@@ -1,0 +1,240 @@
+"""In which NVTX path a thread is, when: without walking any tree, and some ranges after the others.
+
+Every range has a number made of its name and its depth. The sum of those of all ranges open at a moment is the number
+of the path: what has started by then less what has ended. A path's number less that of its innermost range is the
+number of the path around it, so that few rows say what each path is (`text_of_paths`). Where ranges cross, names and
+depths do not say in which order they began: there the ranges open at each moment are looked at themselves.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from nsysql.analysis.idle.nvtx_paths import BETWEEN
+from nsysql.errors import TooLarge
+
+DEEPEST = 500  # ranges of a path
+BLOCK = 2**17  # ranges that are looked at together, and those still open
+PAIRS = 2**22  # of a moment and a range open then, that are looked at together
+NUMBER = pl.UInt64
+OUTSIDE = 0  # the path in no range
+STEP = pl.Schema({"path": NUMBER(), "around": NUMBER(), "text_id": pl.Int64()})
+BEGINNING = -(2**63)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A stretch of a thread's time: the path from each border on, up to `end_ns`, NULL in the last one.
+
+    `opened` has the path of each range that begins in it, from the thread's range `first` on, `steps` what paths are.
+    """
+
+    borders: pl.Series
+    paths: pl.Series
+    end_ns: int | None
+    first: int
+    opened: pl.Series
+    steps: pl.DataFrame
+
+    def at(self, times: pl.Series) -> pl.Series:
+        """The path at each time."""
+        return self.paths.gather(self.borders.search_sorted(times, side="right") - 1)
+
+    def lasting(self) -> pl.DataFrame:
+        """How long the thread is in each path: path, cpu; not in none."""
+        last = self.borders[-1] if self.end_ns is None else self.end_ns
+        lasting = self.borders.shift(-1, fill_value=last) - self.borders
+        rows = pl.DataFrame({"path": self.paths, "cpu": lasting}).filter(self.paths != OUTSIDE)
+        return rows.group_by("path").agg(pl.col("cpu").sum())
+
+    def counts(self) -> pl.DataFrame:
+        """How many ranges that begin in it have each path: path, count."""
+        return self.opened.alias("path").to_frame().group_by("path").agg(count=pl.len().cast(pl.Int64))
+
+
+def stretches(ranges: pl.DataFrame) -> Iterator[Stretch]:
+    """A thread's time in stretches that follow each other, of its ranges in order; at least one.
+
+    At the start of a range its path is the one then, down to its own depth; one of no length lies in all of it.
+    """
+    first, held = 0, ranges.clear()
+    while first < ranges.height:
+        end = _next_start(ranges["start_ns"], first + BLOCK)
+        begin = BEGINNING if first == 0 else ranges["start_ns"][first]
+        until = ranges["start_ns"][end] if end < ranges.height else None
+        own = ranges.slice(first, end - first)
+        yield replace(_stretch(pl.concat([held, own]), held.height, begin, until), first=first)
+        held = pl.concat([held, own]).filter(pl.col("end_ns") > until) if until is not None else held
+        first = end
+
+
+def _next_start(starts: pl.Series, place: int) -> int:
+    """The first place from there on at which a range does not start with the one before it."""
+    if place >= starts.len():
+        return starts.len()
+    return int(starts.search_sorted(starts[place - 1], side="right"))
+
+
+def _stretch(known: pl.DataFrame, held: int, begin: int, until: int | None) -> Stretch:
+    """The stretch from one time to another, of the ranges that are open in it: some from before, then its own."""
+    has_length = known["end_ns"] > known["start_ns"]
+    long = known.filter(has_length)
+    open_ = _Open(long)
+    found = _of_crossing(long, open_) if open_.cross else _of_nested(long, open_)
+    borders = _from(begin, until, found.borders)
+    own = found.own.slice(held)  # those held have lengths
+    made = Stretch(borders["at"], borders["path"], until, 0, own, found.steps.cast(STEP))
+    short = known.filter(~has_length).select("start_ns", "text_id")
+    return _with_short(made, short, open_, has_length.slice(held)) if short.height else made
+
+
+class _Open:
+    """Which of the ranges of a thread, in order and none without length, are open when one begins or closes.
+
+    `closing` has them in the order in which they close, inner ones first; `ended` how many have ended when each
+    begins, `depth` how many are open then.
+    """
+
+    def __init__(self, ranges: pl.DataFrame) -> None:
+        place = pl.int_range(ranges.height, eager=True)
+        self.starts = ranges["start_ns"]
+        self.closing = ranges.select(pl.arg_sort_by("end_ns", place, descending=[False, True])).to_series()
+        self.ends = ranges["end_ns"].gather(self.closing)
+        self.ended = self.ends.search_sorted(self.starts, side="right")
+        self.depth = place - self.ended
+        _refuse_deep(self.depth)
+        with_itself = self.starts.search_sorted(self.ends, side="left") - place  # open when each closes
+        self.cross = bool((with_itself != self.depth.gather(self.closing) + 1).any())
+
+    def count(self, times: pl.Series) -> pl.Series:
+        """How many are open at each time."""
+        return self.starts.search_sorted(times, side="right").cast(pl.Int64) - self.ends.search_sorted(
+            times, side="right"
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The path from each border on (at, path), the own path of each range, and what these paths are."""
+
+    borders: pl.DataFrame
+    own: pl.Series
+    steps: pl.DataFrame
+
+
+def _of_nested(ranges: pl.DataFrame, open_: _Open) -> _Found:
+    """The paths of ranges that lie in one another or apart."""
+    numbers = _number(ranges["text_id"], open_.depth)
+    closing = numbers.gather(open_.closing)
+    started, closed = numbers.cum_sum(), _running(closing)
+    own = (started - closed.gather(open_.ended)).alias("path")
+    steps = pl.DataFrame([own, (own - numbers).alias("around"), ranges["text_id"]])
+    path = pl.concat([numbers, OUTSIDE - closing])
+    changes = pl.DataFrame({"at": pl.concat([open_.starts, open_.ends]), "path": path})
+    borders = changes.sort("at").with_columns(pl.col("path").cum_sum())
+    is_last = pl.col("at").ne_missing(pl.col("at").shift(-1))
+    return _Found(borders.filter(is_last), own, steps.unique("path"))
+
+
+def _of_crossing(ranges: pl.DataFrame, open_: _Open) -> _Found:
+    """The paths of ranges of which some cross: those open at each moment, in the order in which they began."""
+    moments = pl.concat([open_.starts, open_.ends]).unique().sort()
+    placed = ranges.select(
+        "text_id",
+        place=pl.int_range(pl.len()),
+        low=moments.search_sorted(ranges["start_ns"]).cast(pl.Int64),
+        high=moments.search_sorted(ranges["end_ns"]).cast(pl.Int64),
+    )
+    several = max(PAIRS // (int(open_.depth.max()) + 1), 1)  # type: ignore[arg-type]
+    own, states, steps = [], [], []
+    for first in range(0, moments.len(), several):
+        pairs = _pairs(placed, first, first + several)
+        steps.append(pairs.select(*STEP).unique("path"))
+        own.append(pairs.filter(pl.col("which") == pl.col("low")).select("place", "path"))
+        states.append(pairs.group_by("which", maintain_order=True).agg(pl.col("path").last()))
+    at = moments.to_frame("at").with_row_index("which").cast({"which": pl.Int64})
+    borders = at.join(pl.concat(states), on="which", how="left", maintain_order="left").select("at", "path")
+    return _Found(
+        borders.with_columns(pl.col("path").fill_null(OUTSIDE)),
+        pl.concat(own).sort("place")["path"],
+        pl.concat(steps).unique("path"),
+    )
+
+
+def _pairs(placed: pl.DataFrame, first: int, end: int) -> pl.DataFrame:
+    """Moments with the ranges open then, in order, and the path down to each."""
+    near = placed.filter((pl.col("low") < end) & (pl.col("high") > first))
+    which = pl.int_ranges(pl.col("low").clip(first), pl.col("high").clip(upper_bound=end))
+    pairs = near.with_columns(which=which).explode("which").sort("which", "place")
+    depth = pl.int_range(pl.len()) - pl.int_range(pl.len()).first().over("which")
+    pairs = pairs.with_columns(depth=depth)
+    pairs = pairs.with_columns(number=_number(pairs["text_id"], pairs["depth"]))
+    pairs = pairs.with_columns(path=pl.col("number").cum_sum().over("which"))
+    return pairs.with_columns(around=pl.col("path") - pl.col("number"))
+
+
+def _number(text_id: pl.Series, depth: pl.Series) -> pl.Series:
+    """A number of a name at a depth."""
+    return (text_id.cast(NUMBER) * 2**16 + depth.cast(NUMBER)).hash().alias("number")
+
+
+def _running(numbers: pl.Series) -> pl.Series:
+    """The sum of none of the numbers, of the first, of the first two and so on."""
+    return pl.Series([0], dtype=NUMBER).append(numbers.cum_sum())
+
+
+def _from(begin: int, until: int | None, borders: pl.DataFrame) -> pl.DataFrame:
+    """The borders from one time on and before another, with the path at the first time."""
+    place = int(borders["at"].search_sorted(begin, side="right"))
+    end = borders.height if until is None else int(borders["at"].search_sorted(until, side="left"))
+    path = borders["path"][place - 1] if place else OUTSIDE
+    first = pl.DataFrame({"at": [begin], "path": [path]}, schema={"at": pl.Int64, "path": NUMBER})
+    return pl.concat([first, borders.slice(place, end - place)])
+
+
+def _with_short(stretch: Stretch, short: pl.DataFrame, open_: _Open, has_length: pl.Series) -> Stretch:
+    """The stretch with its ranges of no length, which lie in the path then; `has_length` says which others it has."""
+    around = stretch.at(short["start_ns"])
+    path = around + _number(short["text_id"], open_.count(short["start_ns"]))
+    steps = pl.DataFrame({"path": path, "around": around, "text_id": short["text_id"]}).cast(STEP)
+    place = pl.concat([has_length.arg_true(), (~has_length).arg_true()])
+    return replace(
+        stretch,
+        opened=pl.concat([stretch.opened, path]).gather(place.arg_sort()),
+        steps=pl.concat([stretch.steps, steps]).unique("path"),
+    )
+
+
+def _refuse_deep(depth: pl.Series) -> None:
+    """Raise TooLarge where so many ranges lie in one another that their paths would fill the memory."""
+    deepest = depth.max()
+    if isinstance(deepest, int) and deepest >= DEEPEST:
+        raise TooLarge(
+            f"its NVTX ranges lie in one another, up to {deepest + 1:,} deep, more than {DEEPEST} that paths can have"
+        )
+
+
+def text_of_paths(steps: list[pl.DataFrame]) -> pl.DataFrame:
+    """What each path is: path and text, the numbers of its ranges' names, outermost first: 3 > 17."""
+    known = pl.concat(steps).unique("path")
+    left = known.select("path", "around", text=pl.col("text_id").cast(pl.String))
+    found = [pl.DataFrame({"path": [OUTSIDE], "text": [""]}, schema={"path": NUMBER, "text": pl.String})]
+    level = left.filter(pl.col("around") == OUTSIDE).select("path", "text")
+    while level.height:
+        found.append(level)
+        own = left.join(level, left_on="around", right_on="path", suffix="_around")
+        level = own.select("path", text=pl.concat_str("text_around", pl.lit(BETWEEN), "text"))
+    return pl.concat(found)
+
+
+def paths_at(ranges: pl.DataFrame, times: pl.Series, tell: Callable[[Stretch], None] | None = None) -> pl.Series:
+    """The path of a thread with these ranges at each of the times, which are in order; `tell` gets each stretch."""
+    found, done = [pl.Series(dtype=NUMBER)], 0
+    for stretch in stretches(ranges):
+        end = times.len() if stretch.end_ns is None else int(times.search_sorted(stretch.end_ns, side="left"))
+        found.append(stretch.at(times.slice(done, end - done)))
+        done = end
+        if tell:
+            tell(stretch)
+    return pl.concat(found).alias("path")

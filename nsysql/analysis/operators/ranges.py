@@ -1,0 +1,115 @@
+"""The NVTX ranges of all threads with their names as operators: read once, in few bytes a range."""
+
+import polars as pl
+
+from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.idle.nvtx_paths import NO_TEXT
+from nsysql.analysis.operators.modules import module_name
+from nsysql.analysis.operators.texts import SEQ, is_backward, operator_name, sequence_number, without_counters
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_nvtx_own_range", "_nvtx_end_time", "string")
+PROVIDES = ("_operator_range", "_operator_name")
+
+RANGES = "_nvtx_own_range"
+NEVER = 2**63 - 1  # the end of a range that was never closed
+ORDER = ["start_ns", "end_ns", "row_id"]
+RANGE = ["thread_id", "start_ns", "end_ns", "text_id", "sequence", "is_backward"]
+TOLD = ["text_id", "sequence", "is_backward"]  # what a text says of its range
+
+
+class Names:
+    """Names as numbers, in the order in which they come."""
+
+    def __init__(self, registered: pl.DataFrame) -> None:
+        self._numbers: dict[str | None, int] = {}
+        self._none = self._number(pl.Series([NO_TEXT]))[0]
+        registered = registered.unique("id", keep="first", maintain_order=True)
+        cut = without_counters(registered["text"])
+        told = self._told(cut["text"]).with_columns(pl.col("sequence").fill_null(cut["sequence"]))
+        self._registered = told.hstack([registered["id"]])
+
+    def of_ranges(self, ranges: pl.DataFrame) -> pl.DataFrame:
+        """What the texts of ranges say (TOLD): the registered text, else their own, else none."""
+        cut = without_counters(ranges["plain_text"])
+        told = self._told(cut["text"].drop_nulls().unique())  # few, so that names are made of these
+        found = cut.join(told, on="text", how="left", maintain_order="left", suffix="_first")
+        found = found.with_columns(sequence=pl.coalesce("sequence_first", "sequence")).select(TOLD)
+        if ranges["text_id"].null_count() < ranges.height:
+            known = ranges.select(id="text_id").join(self._registered, on="id", how="left", maintain_order="left")
+            is_known = known["text_id"].is_not_null()
+            found = found.select(pl.when(is_known).then(known[name]).otherwise(name).alias(name) for name in TOLD)
+        is_short = found["sequence"].is_between(0, 2**31 - 1).all()
+        return found.select(
+            pl.col("text_id").cast(pl.UInt32).fill_null(self._none),
+            pl.col("sequence").cast(pl.Int32 if is_short else pl.Int64),
+            is_backward=pl.col("sequence").is_not_null() & pl.col("is_backward").fill_null(False),
+        )
+
+    def _told(self, texts: pl.Series) -> pl.DataFrame:
+        """What texts, as without_counters leaves them, say: text and TOLD, a number cut short being no sequence."""
+        told, text = texts.alias("text").to_frame(), pl.col("text")
+        first = pl.when(text.str.contains(rf"{SEQ}[0-9]$")).then(text.str.head(-1)).otherwise(text)
+        names = self._number(told.select(operator_name(text)).to_series())
+        return told.with_columns(names.alias("text_id"), sequence=sequence_number(first), is_backward=is_backward(text))
+
+    def _number(self, names: pl.Series) -> pl.Series:
+        """The numbers of names."""
+        found = names.unique(maintain_order=True)
+        numbers = [self._numbers.setdefault(name, len(self._numbers)) for name in found.to_list()]
+        return names.replace_strict(found, pl.Series(numbers, dtype=pl.UInt32), return_dtype=pl.UInt32)
+
+    def frame(self) -> pl.DataFrame:
+        """text_id, name and module of each."""
+        names = pl.DataFrame(
+            {"text_id": range(len(self._numbers)), "name": list(self._numbers)},
+            schema={"text_id": pl.Int64, "name": pl.String},
+        )
+        return names.with_columns(module=module_name(pl.col("name")))
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames of the views in PROVIDES, from those in READS."""
+    names = Names(views("string"))
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        kept = some.select("thread_id", "start_ns", "end_ns", "row_id")
+        return shrink_ints(kept).hstack(names.of_ranges(some))
+
+    ranges = _in_order(_closed(views(RANGES, narrow=narrow, stream=True), views))
+    return {"_operator_range": ranges, "_operator_name": names.frame()}
+
+
+def _closed(ranges: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """The ranges; those never closed end at the last timestamp of any range, none ends before its start."""
+    if ranges.select((pl.col("end_ns") == NEVER).any()).item():
+        last = views("_nvtx_end_time")["range_ns"].to_list()
+        ends = pl.col("end_ns").clip(upper_bound=last[0]) if last else pl.col("end_ns")
+        ranges = ranges.with_columns(end_ns=ends)
+    return ranges.with_columns(end_ns=pl.max_horizontal("start_ns", "end_ns"))
+
+
+def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The ranges by thread and in order of start, those around others first; column after column."""
+    places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
+    threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
+    found = [_places_in_order(ranges, own) for own in threads]
+    del threads
+    order = pl.concat([pl.Series(dtype=pl.UInt32), *found])
+    columns = ranges.select(RANGE).get_columns()
+    del ranges
+    columns.reverse()
+    ordered = []
+    while columns:
+        ordered.append(columns.pop().gather(order))
+    return pl.DataFrame(ordered)
+
+
+def _places_in_order(ranges: pl.DataFrame, places: pl.Series) -> pl.Series:
+    """The places of a thread's ranges, in their order; most come so."""
+    own = ranges.select(pl.col(ORDER).gather(places))
+    start, end, row = (pl.col(name) for name in ORDER)
+    inside = (end < end.shift()) | ((end == end.shift()) & (row > row.shift()))
+    if own.select(((start > start.shift()) | ((start == start.shift()) & inside)).all()).item():
+        return places
+    return places.gather(own.select(pl.arg_sort_by(ORDER, descending=[False, True, False])).to_series())

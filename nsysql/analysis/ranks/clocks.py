@@ -1,0 +1,211 @@
+"""Put all exports on one clock: by the UTC start of their sessions, within bounds that matched collectives set.
+
+No rank leaves a collective before the last rank has entered it. So for two exports each matched collective bounds how
+far either clock can be ahead of the other; together they allow an interval of offsets. Ranks leave at about the same
+time: the estimate is the median difference of the end times, clamped to the interval. Its uncertainty is the largest
+distance to any line in time (a clock may drift) that satisfies all bounds. A rank that is late for every collective
+widens the interval by its lateness, but its end times still agree. So the uncertainty is, if smaller, the scatter of
+the differences of end times, but at least the duration of the shortest collective: within that time ranks may leave one
+after the other.
+
+If clocks drift, no constant offset satisfies all bounds, or the differences of end times scatter much less about a
+line: the offset is then a linear function of time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.ranks.identity import Member
+from nsysql.analysis.ranks.lines import Floats, Limits
+
+SAME, REFERENCE, SESSION, COLLECTIVES, NOTHING = "same export", "reference", "session start", "collectives", "nothing"
+ALL_PAIRS = 64  # exports up to which all pairs are compared; of more, each with the first only
+ENDS = 0.95  # quantile of the distances from the estimate that is taken as their scatter
+FEWEST_FOR_DRIFT = 8  # collectives
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock of one export: the offset from its times to those of the first rank's export.
+
+    offset_ns is the offset at `at_ns` on this export's clock; it grows by `drift` ns per ns. Its error is at most
+    uncertainty_ns (None if nothing bounds it). session_ns is the offset by session start alone. `problem` says why no
+    offset can be right.
+    """
+
+    run: str
+    offset_ns: int
+    uncertainty_ns: int | None
+    said_by: str
+    session_ns: int | None = None
+    drift: float = 0.0
+    at_ns: int = 0
+    problem: str | None = None
+
+    def offsets(self, times: pl.Series) -> pl.Series:
+        """The offset to add to each of these times, in whole ns."""
+        if not self.drift:
+            return pl.Series("offset_ns", [self.offset_ns], dtype=pl.Int64).extend_constant(
+                self.offset_ns, max(times.len() - 1, 0)
+            )[: times.len()]
+        grown = ((times - self.at_ns).cast(pl.Float64) * self.drift).round().cast(pl.Int64)
+        return (grown + self.offset_ns).alias("offset_ns")
+
+
+def clocks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame) -> tuple[Clock, ...]:
+    """The clock of each export that has a member, in order of exports; the first member's export has offset 0."""
+    files = sorted({member.file for member in members})
+    if not files:
+        return ()
+    reference = members[0].file
+    base = {file: _session(exports, file, reference) for file in files}
+    if len(files) == 1:
+        return (Clock(exports[reference].run, 0, 0, SAME, 0),)
+    limits = _Limits(members, sides, files, {file: base[file] or 0 for file in files})
+    widest = limits.widest(reference)
+    found = []
+    for file in files:
+        if file == reference:
+            found.append(Clock(exports[file].run, 0, 0, REFERENCE, 0))
+            continue
+        pair = limits.pair(reference, file) if file in widest else None
+        found.append(_clock(exports[file].run, base[file], pair, widest.get(file)))
+    return tuple(found)
+
+
+def _session(exports: Sequence[RankFacts], file: int, reference: int) -> int | None:
+    """How much later an export's session began than the reference's; None if either start is not recorded."""
+    own, other = exports[file].session_utc_ns, exports[reference].session_utc_ns
+    return None if own is None or other is None else own - other
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The offset between two exports by each matched collective: its bounds and an estimate, in ns relative to `base`.
+
+    `limits` bound the offset as a function of the export's own time minus `middle`; `ends` are the differences of the
+    end times, at the times `left_at`.
+    """
+
+    limits: Limits
+    ends: Floats
+    left_at: Floats
+    middle: int
+    base: int
+    shortest: int  # duration in ns of the shortest collective of the job on any rank
+
+    def uncertainty(self, value: float, slope: float) -> int:
+        """The largest error of a line that is within the limits."""
+        bound = self.limits.farthest(value, slope)
+        scattered = np.abs(self.ends - value - slope * self.left_at)
+        return int(np.ceil(min(bound, max(float(np.quantile(scattered, ENDS)), self.shortest))))
+
+
+class _Limits:
+    """For each export, when its last rank entered each matched collective and its first rank left it."""
+
+    def __init__(self, members: Sequence[Member], sides: pl.DataFrame, files: list[int], base: dict[int, int]) -> None:
+        count = len(members)
+        start, end = (sides[name].to_numpy().reshape(-1, count) for name in ("start_ns", "end_ns"))
+        self.base, self.files = base, files
+        self.entered: dict[int, Ints] = {}
+        self.left: dict[int, Ints] = {}
+        self.shortest = int((end - start).min(initial=2**61))
+        for file in files:
+            own = [place for place, member in enumerate(members) if member.file == file]
+            self.entered[file] = start[:, own].max(axis=1)  # its last rank to enter
+            self.left[file] = end[:, own].min(axis=1)  # its first rank to leave
+
+    def pair(self, a: int, b: int) -> Pair:
+        """The bounds on the offset from `b` to `a`."""
+        shift, middle = self.base[b] - self.base[a], int(np.median(self.left[b]))
+        entered, left = self.entered[b], self.left[b]
+        limits = Limits(
+            (left - middle).astype(np.float64),
+            (self.entered[a] - left - shift).astype(np.float64),
+            (entered - middle).astype(np.float64),
+            (self.left[a] - entered - shift).astype(np.float64),
+        )
+        ends = (self.left[a] - left - shift).astype(np.float64)
+        return Pair(limits, ends, limits.low_at, middle, shift, self.shortest)
+
+    def most_behind(self, a: int, b: int) -> int:
+        """The most that `b` can be behind `a`, if the clocks do not drift."""
+        return int((self.left[a] - self.entered[b] - self.base[b] + self.base[a]).min())
+
+    def widest(self, reference: int) -> dict[int, tuple[int, int]]:
+        """The interval of offsets to the reference for each export, by direct bounds and through other exports."""
+        files = self.files
+        if not len(self.entered[reference]):
+            return {}
+        at_most = np.zeros((len(files), len(files)), dtype=np.int64)
+        own = files.index(reference)
+        unbounded = np.int64(2**61)
+        for i, a in enumerate(files):
+            for j, b in enumerate(files):
+                if i != j:
+                    is_compared = len(files) <= ALL_PAIRS or reference in (a, b)
+                    at_most[i, j] = self.most_behind(a, b) if is_compared else unbounded
+        for k in range(len(files)) if len(files) <= ALL_PAIRS else ():
+            through = at_most[:, k, None] + at_most[None, k, :]
+            at_most = np.minimum(at_most, np.minimum(through, unbounded))
+        return {file: (int(-at_most[j, own]), int(at_most[own, j])) for j, file in enumerate(files)}
+
+
+def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, int] | None) -> Clock:
+    """The clock of an export, from its matched collectives if it has any."""
+    offset_from = SESSION if session is not None else NOTHING
+    if widest is None or pair is None:
+        return Clock(run, session or 0, None, offset_from, session)
+    low, high = widest
+    slope = _slope(pair, is_needed=low > high)
+    if slope is None and low > high:
+        why = "no offset lets all matched collectives overlap: different jobs or groups, or a clock set meanwhile"
+        return Clock(run, session or 0, None, offset_from, session, problem=why)
+    if slope is None:
+        value = min(max(round(median(pair.ends.tolist())), low), high)
+        return Clock(run, pair.base + value, pair.uncertainty(value, 0.0), COLLECTIVES, session)
+    first, last = pair.limits.values_at_zero(slope)
+    value_at_middle = min(max(float(np.median(pair.ends - slope * pair.left_at)), first), last)
+    uncertainty = pair.uncertainty(value_at_middle, slope) + 1  # for the rounding
+    return Clock(run, pair.base + round(value_at_middle), uncertainty, COLLECTIVES, session, slope, pair.middle)
+
+
+def _slope(pair: Pair, is_needed: bool) -> float | None:
+    """The drift of an export's clock (ns per ns); None if a constant offset will do, or no line is within the limits.
+
+    It is the slope of the differences of end times. If no line of that slope is within the limits and one is needed, it
+    is the slope for which the limits are farthest apart.
+    """
+    if len(pair.ends) < FEWEST_FOR_DRIFT:
+        return None
+    slope = _slope_of_ends(pair)
+    span = float(np.ptp(pair.left_at))
+    flat, tilted = _scatter(pair.ends), _scatter(pair.ends - slope * pair.left_at)
+    is_line = abs(slope) * span > 4 * tilted and tilted < flat / 3
+    if (is_line or is_needed) and pair.limits.width(slope) >= 0:
+        return slope
+    best = pair.limits.widest_slope() if is_needed else 0.0
+    return best if is_needed and pair.limits.width(best) >= 0 else None
+
+
+def _slope_of_ends(pair: Pair) -> float:
+    """The median slope between each collective of the first half and its counterpart in the second half."""
+    half = len(pair.ends) // 2
+    order = np.argsort(pair.left_at, kind="stable")
+    first, second = order[:half], order[len(order) - half :]
+    elapsed = pair.left_at[second] - pair.left_at[first]
+    risen = (pair.ends[second] - pair.ends[first])[elapsed > 0]
+    return float(np.median(risen / elapsed[elapsed > 0])) if len(risen) else 0.0
+
+
+def _scatter(values: Floats) -> float:
+    """The median distance from the median."""
+    return float(np.median(np.abs(values - np.median(values))))

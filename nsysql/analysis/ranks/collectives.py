@@ -1,0 +1,185 @@
+"""Match collectives across ranks: by communicator and position in its sequence, if all ranks have the same number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.ranks.identity import Member
+
+SIDES = pl.Schema(
+    {
+        "match_id": pl.Int64(),
+        "member": pl.Int64(),
+        "source": pl.String(),
+        "name": pl.String(),
+        "collective_id": pl.Int64(),
+        "previous_id": pl.Int64(),
+        "arrived_at_ns": pl.Int64(),
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+        "previous_end_ns": pl.Int64(),
+    }
+)
+KEY = ["communicator_key", "place"]
+MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
+ROOTED = r"(?i)^(nccl:)?(broadcast|bcast|reduce|gather|scatter|send|recv)$"  # a rank can leave before others enter
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The collectives that all members took part in, and the reasons why others are left out.
+
+    `sides` has one row per matched collective and member, by match_id (in order of the first member's arrival) and
+    member (its index in the list of members); times are on the clock of the member's own export.
+    """
+
+    sides: pl.DataFrame
+    total: int
+    left_out: tuple[tuple[str, int], ...]
+
+    @property
+    def count(self) -> int:
+        """How many collectives are matched."""
+        return self.sides["match_id"].n_unique()
+
+
+def nothing(total: int, left_out: tuple[tuple[str, int], ...]) -> Matched:
+    """No match."""
+    return Matched(SIDES.to_frame(), total, left_out)
+
+
+def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
+    """The collectives of one job, matched across its members."""
+    own = [_of_member(exports[member.file], member, place) for place, member in enumerate(members)]
+    every = pl.concat(own)
+    left_out: list[tuple[str, int]] = []
+    if every.is_empty() or len(members) < 2:
+        why = "one rank only" if len(members) < 2 else ""
+        return nothing(every.height, ((why, every.height),) if why and every.height else ())
+    kept = _drop(every, pl.col("name").str.contains(ROOTED), "a rank can leave it before the others came", left_out)
+    is_part = pl.col("rank_count") < len(members)
+    kept = _drop(kept, is_part.fill_null(False), "communicators of fewer ranks", left_out)
+    kept = _with_sequence(kept)
+    counts = (
+        kept.group_by("communicator_key", "member")
+        .agg(count=pl.len())
+        .group_by("communicator_key")
+        .agg(members=pl.len(), least=pl.col("count").min(), most=pl.col("count").max())
+    )
+    kept = kept.join(counts, on="communicator_key", maintain_order="left")
+    kept = _drop(kept, pl.col("members") < len(members), "communicators that not all ranks use", left_out)
+    kept = _drop(kept, pl.col("least") < pl.col("most"), "ranks have different numbers of them", left_out)
+    kinds = pl.col("kind").drop_nulls().n_unique().over(KEY)
+    kept = _drop(kept, kinds > 1, "ranks call different ones at one place", left_out)
+    kept = kept.sort("communicator_key", "place", "member")
+    first = kept.filter(pl.col("member") == 0).sort("arrived_at_ns", "communicator_key", "place")
+    numbers = first.select(*KEY, match_id=pl.int_range(pl.len()))
+    sides = kept.join(numbers, on=KEY).sort("match_id", "member")
+    names = pl.col("name").filter(pl.col("kind").is_not_null()).first().over("match_id")
+    sides = sides.with_columns(name=pl.coalesce(names, "name"))
+    return Matched(sides.select(SIDES.names()).cast(SIDES), every.height, tuple(left_out))
+
+
+def _of_member(facts: RankFacts, member: Member, place: int) -> pl.DataFrame:
+    """The collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
+    if facts.collectives.is_empty():
+        return _EMPTY
+    rows = facts.collectives.filter(pl.col("pid") == member.pid)
+    is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
+    rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
+    if rows["gpu_id"].n_unique() > 0 and facts.members.filter(pl.col("pid") == member.pid).height > 1:
+        reached = pl.col("end_ns").cum_max().shift()  # in a process with several GPUs, of the same GPU
+        rows = rows.with_columns(
+            previous_end_ns=pl.when(pl.col("source") == "nccl").then(reached).otherwise("previous_end_ns")
+        )
+    is_vague = (pl.col("source") == "nccl") & ~pl.col("name").str.starts_with("nccl:")
+    return rows.select(
+        *_EMPTY.columns[:-3],
+        member=pl.lit(place, pl.Int64),
+        previous_id=pl.col("collective_id").shift(),
+        kind=pl.when(~is_vague).then(pl.col("name").str.to_lowercase()),
+    ).cast(_EMPTY.schema)
+
+
+_EMPTY = pl.DataFrame(
+    schema={
+        "source": pl.String(),
+        "name": pl.String(),
+        "communicator": pl.String(),
+        "rank_count": pl.Int64(),
+        "shared": pl.String(),
+        "operation": pl.String(),
+        "collective_id": pl.Int64(),
+        "arrived_at_ns": pl.Int64(),
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+        "previous_end_ns": pl.Int64(),
+        "member": pl.Int64(),
+        "previous_id": pl.Int64(),
+        "kind": pl.String(),
+    }
+)
+
+
+def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:
+    """Add a communicator key that is the same on all ranks, and the position in that communicator's sequence.
+
+    The key is the operation's number, or the communicator's name if all ranks share it; else the index of the
+    communicator among dropped of the member, in order of first use.
+    """
+    used = rows.group_by("member", "communicator", maintain_order=True).agg(
+        pl.col("arrived_at_ns", "collective_id").first()
+    )
+    order = used.sort("member", "arrived_at_ns", "collective_id").select(
+        "member", "communicator", order=pl.int_range(pl.len()).over("member")
+    )
+    placed = rows.join(order, on=["member", "communicator"], nulls_equal=True, maintain_order="left")
+    has_operations = placed["operation"].null_count() == 0
+    has_names = placed["shared"].null_count() == 0
+    key = pl.col("operation" if has_operations else "shared") if has_operations or has_names else pl.col("order")
+    placed = placed.with_columns(communicator_key=key.cast(pl.String))
+    return placed.with_columns(place=pl.int_range(pl.len()).over("member", "communicator_key"))
+
+
+def _drop(rows: pl.DataFrame, dropped: pl.Expr, why: str, left_out: list[tuple[str, int]]) -> pl.DataFrame:
+    """Drop the rows for which `dropped` is true; their number and the reason are appended to `left_out`."""
+    is_out = rows.select(dropped.fill_null(False).alias("is_out")).to_series()
+    if is_out.any():
+        left_out.append((why, int(is_out.sum())))
+    return rows.filter(~is_out)
+
+
+def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:
+    """Drop matches that do not overlap in time on all members, as no rank leaves a collective before the last enters.
+
+    If there are many, the members form groups with communicators of their own, and nothing is matched. `offsets` are
+    added to each row's times, which may be wrong by slack_ns.
+    """
+    if matched.sides.is_empty():
+        return matched
+    times = matched.sides.select("match_id", entered=pl.col("start_ns") + offsets, left=pl.col("end_ns") + offsets)
+    entered, left = pl.col("entered").max().over("match_id"), pl.col("left").min().over("match_id")
+    is_one = times.select((entered <= left + slack_ns).alias("is_one")).to_series()
+    apart = int((~is_one).sum())
+    if not apart:
+        return matched
+    if apart > MOST_APART * is_one.len():
+        why = "they do not run at one time on all ranks, which may form groups"
+        return nothing(matched.total, (*matched.left_out, (why, is_one.len())))
+    kept = matched.sides.filter(is_one).with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
+    return Matched(kept, matched.total, (*matched.left_out, ("they do not run at one time on all ranks", apart)))
+
+
+def split(sides: pl.DataFrame, offsets: pl.Series) -> pl.DataFrame:
+    """Split each collective of each member into waiting for the last rank to arrive, and transfer (the rest).
+
+    `offsets` are added to each row's times. New columns: at_ns (arrival on the common clock), wait_ns and transfer_ns,
+    whose sum is end_ns - arrived_at_ns, and is_last (if several members tie, the first of them).
+    """
+    placed = sides.with_columns(at_ns=pl.col("arrived_at_ns") + offsets)
+    last, dur = pl.col("at_ns").max().over("match_id"), pl.col("end_ns") - pl.col("arrived_at_ns")
+    wait = pl.min_horizontal(last - pl.col("at_ns"), dur)
+    is_last = pl.col("at_ns").arg_max().over("match_id") == pl.int_range(pl.len()).over("match_id")
+    return placed.with_columns(wait_ns=wait, transfer_ns=dur - wait, is_last=is_last)

@@ -1,0 +1,177 @@
+"""The rank of each process in each export, where that number comes from, and whether the exports are one job."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import polars as pl
+
+from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.errors import UsageError
+
+As = Literal["ranks", "repeats"]
+NAMED = re.compile(r"(?i)(?:^|[^a-z])rank[-_.]?(\d+)(?=\D|$)")  # rank_3, rank3
+NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A rank or a run: a process on a GPU, or one that called MPI. `file` is the index of its export."""
+
+    file: int
+    run: str
+    pid: int
+    gpu_id: int | None
+    host: str | None
+    nccl_rank: int | None
+    mpi_rank: int | None
+    launcher: tuple[int, str] | None
+    rank: int = -1
+    said_by: str = ""
+
+
+def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Member, ...], As]:
+    """The members by rank number and "ranks" if they are one job; else in file order and "repeats".
+
+    Raises UsageError if one job is asked for, or likely, and a rank occurs twice.
+    """
+    members = list(_members(exports))
+    numbered, is_certain = _numbered(members) if members and asked != "repeats" else (None, False)
+    if numbered is None:
+        if asked == "ranks" and len(members) > 1:
+            raise UsageError(
+                "the exports do not say which ranks they are; name the files rank_0.sqlite, rank_1.sqlite and so on."
+            )
+        return _in_order(members), "repeats" if len(members) > 1 or asked == "repeats" else "ranks"
+    same_rank = _duplicates(numbered)
+    if not same_rank:
+        one_export = len({member.file for member in members}) == 1
+        if asked == "ranks" or is_certain or one_export or _at_one_time(exports, members):
+            return tuple(sorted(numbered, key=lambda m: (m.rank, m.file))), "ranks"
+    elif asked == "ranks" or _at_one_time(exports, members):
+        raise UsageError(
+            f"rank {same_rank[0].rank} occurs twice, in {same_rank[0].run} and {same_rank[1].run} "
+            f"(by {same_rank[0].said_by}); "
+            "give one export of each rank, or compare runs with --as repeats."
+        )
+    return _in_order(members), "repeats"
+
+
+def _members(exports: Sequence[RankFacts]) -> Iterator[Member]:
+    """All members in order of files; a process that has a rank and several GPUs counts once, with its busiest GPU."""
+    for place, facts in enumerate(exports):
+        if facts.members.is_empty():
+            continue
+        rows = facts.members.sort("activities", "gpu_id", descending=[True, False], nulls_last=True)
+        is_ranked = pl.coalesce("mpi_rank", "nccl_rank").is_not_null()
+        ranked = rows.filter(is_ranked)
+        if ranked.height:  # the others are helper processes
+            rows = ranked.unique(["pid", "nccl_rank"], keep="first", maintain_order=True)
+        for row in rows.sort("pid", "gpu_id", nulls_last=True).iter_rows(named=True):
+            ranks = row["nccl_rank"], row["mpi_rank"], facts.launcher
+            yield Member(place, facts.run, row["pid"], row["gpu_id"], facts.host, *ranks)
+
+
+def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
+    return tuple(replace(m, rank=i, said_by="order of the files") for i, m in enumerate(members))
+
+
+def _numbered(members: Sequence[Member]) -> tuple[list[Member] | None, bool]:
+    """The members with their ranks from the first source that has all of them, and whether these surely are ranks.
+
+    None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
+    even if they give one rank twice.
+    """
+    one_each = len({m.file for m in members}) == len(members)
+    for is_certain, rank_by in RANK_SOURCES:
+        found = [rank_by(member, members, one_each) for member in members]
+        if all(found):
+            named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
+            if is_certain or not _duplicates(named):
+                return named, is_certain
+    return None, False
+
+
+Found = tuple[int, str] | None
+
+
+def _by_nccl(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    return None if member.nccl_rank is None else (member.nccl_rank, "NCCL")
+
+
+def _by_mpi(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    return None if member.mpi_rank is None else (member.mpi_rank, "MPI")
+
+
+def _by_launcher(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    return member.launcher if one_each else None  # with several processes in one export it is their parent's
+
+
+def _by_file_rank(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    found = NAMED.findall(member.run) if one_each else []
+    return (int(found[-1]), "the file's name") if found else None
+
+
+def _by_gpu(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    """The GPU's number, if all members are on one host."""
+    if member.gpu_id is None or len({m.host for m in members}) > 1:
+        return None
+    return member.gpu_id, "the GPU's number"
+
+
+def _by_file_number(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    """The number in the file's name that differs between the files."""
+    if not one_each:
+        return None
+    numbers = [NUMBER.findall(m.run) for m in members]
+    if len({len(found) for found in numbers}) != 1:
+        return None
+    for own in zip(*numbers, strict=True):
+        if len(set(own)) == len(members):
+            return int(own[members.index(member)]), "the number in the file's name"
+    return None
+
+
+def _by_order(member: Member, members: Sequence[Member], one_each: bool) -> Found:
+    """The order of files, then of processes: for files with several processes, such as one file per host."""
+    return (members.index(member), "the order of files and processes") if not one_each else None
+
+
+RANK_SOURCES: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...] = (
+    (True, _by_nccl),
+    (True, _by_mpi),
+    (True, _by_launcher),
+    (True, _by_file_rank),
+    (False, _by_gpu),
+    (False, _by_file_number),
+    (False, _by_order),
+)
+
+
+def _duplicates(members: Sequence[Member]) -> list[Member]:
+    """The members that share the lowest duplicated rank; empty if all ranks differ."""
+    counts = Counter(member.rank for member in members)
+    lowest = min((rank for rank, count in counts.items() if count > 1), default=None)
+    return [member for member in members if member.rank == lowest]
+
+
+def _at_one_time(exports: Sequence[RankFacts], members: Sequence[Member]) -> bool:
+    """Whether all exports have work at one moment; False if any does not record its UTC start."""
+    spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
+    known = [span for span in spans if span is not None]
+    return len(known) == len(spans) and max(start for start, _ in known) < min(end for _, end in known)
+
+
+def _span(facts: RankFacts) -> tuple[int, int] | None:
+    """UTC time from the first to the last GPU work or collective of an export."""
+    frames = []
+    if facts.gpus.height:
+        frames.append(facts.gpus.select(start="window_start_ns", end="window_end_ns"))
+    if facts.collectives.height:
+        frames.append(facts.collectives.select(start="arrived_at_ns", end="end_ns"))
+    if facts.session_utc_ns is None or not frames:
+        return None
+    found = pl.concat(frames).select(pl.col("start").min(), pl.col("end").max()).row(0)
+    return facts.session_utc_ns + found[0], facts.session_utc_ns + found[1]

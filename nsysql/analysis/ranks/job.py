@@ -1,0 +1,208 @@
+"""A job: its ranks on one clock, their collectives and the straggler; or several runs for comparison."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from nsysql.analysis.ranks import collectives, straggler
+from nsysql.analysis.ranks.clocks import Clock, clocks
+from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.ranks.identity import As, Member, identify
+from nsysql.errors import MissingData
+
+RANK = pl.Schema(
+    {
+        "rank": pl.Int64(),
+        "run": pl.String(),
+        "pid": pl.Int64(),
+        "gpu_id": pl.Int64(),
+        "rank_from": pl.String(),
+        "window_ns": pl.Int64(),
+        "busy_ns": pl.Int64(),
+        "computing_ns": pl.Int64(),
+        "exposed_communication_ns": pl.Int64(),
+        "idle_ns": pl.Int64(),
+        "main_cause": pl.String(),
+        "period_ns": pl.Float64(),
+        "wait_ns": pl.Int64(),
+        "transfer_ns": pl.Int64(),
+        "last_count": pl.Int64(),
+        "wait_caused_ns": pl.Int64(),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Imbalance:
+    """The ranks with the longest and the shortest computing time, and the ratio of the two."""
+
+    slowest_rank: int
+    fastest_rank: int
+    slowest_ns: int
+    fastest_ns: int
+
+    @property
+    def ratio(self) -> float:
+        """Longest computing time divided by the shortest."""
+        return self.slowest_ns / self.fastest_ns
+
+
+@dataclass(frozen=True)
+class Job:
+    """Ranks of one job (`kind` ranks) or runs of one program (repeats).
+
+    `ranks` has one row per rank, in order; `sides` one per matched collective and rank, from `collectives.split`.
+    """
+
+    kind: As
+    exports: tuple[RankFacts, ...]
+    members: tuple[Member, ...]
+    clocks: tuple[Clock, ...]
+    matched: collectives.Matched
+    sides: pl.DataFrame
+    ranks: pl.DataFrame
+    straggler: straggler.Straggler
+    imbalance: Imbalance | None
+    problems: tuple[str, ...]
+
+
+def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
+    """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
+    problems = [facts.problem for facts in exports if facts.problem is not None]
+    problems += [_nothing(facts) for facts in exports if facts.problem is None and facts.members.is_empty()]
+    members, kind = identify(exports, asked)
+    if not members:
+        first = f" {problems[0]}" if len(problems) == 1 else ""
+        raise MissingData(
+            first.strip() or "none of the exports has GPU work or MPI calls; capture with --trace=cuda,mpi,nvtx."
+        )
+    if kind == "repeats":
+        verdict = straggler.Straggler("cannot_judge", "these are runs of a program, not ranks of one job.")
+        return _job(kind, exports, members, (), collectives.nothing(0, ()), verdict, problems)
+    matched = collectives.match(exports, members)
+    known = clocks(exports, members, matched.sides)
+    wrong = next((clock for clock in known if clock.problem), None)
+    if wrong is not None:  # then the matching cannot be trusted
+        why = f"{wrong.run}: {wrong.problem}"
+        matched = collectives.nothing(matched.total, (*matched.left_out, (why, matched.sides.height)))
+        return _job(kind, exports, members, known, matched, straggler.Straggler("cannot_judge", f"{why}."), problems)
+    bounds = [clock.uncertainty_ns or 0 for clock in known]
+    matched = collectives.together(matched, _offsets(matched.sides, members, known), 2 * max(bounds, default=0))
+    return _job(kind, exports, members, known, matched, None, problems)
+
+
+def _nothing(facts: RankFacts) -> str:
+    return f"{facts.run} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,nvtx."
+
+
+def _job(
+    kind: As,
+    exports: Sequence[RankFacts],
+    members: tuple[Member, ...],
+    known: tuple[Clock, ...],
+    matched: collectives.Matched,
+    verdict: straggler.Straggler | None,
+    problems: list[str],
+) -> Job:
+    sides = collectives.split(matched.sides, _offsets(matched.sides, members, known))
+    if verdict is None:
+        verdict = _judge(exports, members, sides, known)
+    ranks = _ranks(exports, members, sides)
+    shown = _imbalance(ranks)
+    return Job(kind, tuple(exports), members, known, matched, sides, ranks, verdict, shown, tuple(problems))
+
+
+def _judge(
+    exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, known: Sequence[Clock]
+) -> straggler.Straggler:
+    bounds = [clock.uncertainty_ns for clock in known]
+    worst = None if any(bound is None for bound in bounds) else max((b for b in bounds if b is not None), default=0)
+    return straggler.judge(exports, members, sides, worst)
+
+
+def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clock]) -> pl.Series:
+    """The offset to add to the times of each row."""
+    files = sorted({member.file for member in members})
+    by_file = dict(zip(files, known, strict=True)) if known else {}
+    offsets = pl.zeros(sides.height, dtype=pl.Int64, eager=True)
+    for place, member in enumerate(members):
+        clock = by_file.get(member.file)
+        if clock is not None and (clock.offset_ns or clock.drift):
+            at = (sides["member"] == place).arg_true()
+            offsets = offsets.scatter(at, clock.offsets(sides["arrived_at_ns"].gather(at)))
+    return offsets
+
+
+def _ranks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame) -> pl.DataFrame:
+    """The table of ranks."""
+    causes = {c.rank: c for c in straggler.caused(members, sides)} if sides.height else {}
+    rows = []
+    for place, member in enumerate(members):
+        own = sides.filter(pl.col("member") == place)
+        cause = causes.get(member.rank)
+        times = (
+            _on_gpu(exports[member.file], member)
+            if member.gpu_id is not None
+            else _on_cpu(exports[member.file], member)
+        )
+        rows.append(
+            {
+                "rank": member.rank,
+                "run": member.run,
+                "pid": member.pid,
+                "gpu_id": member.gpu_id,
+                "rank_from": member.said_by,
+                **times,
+                "period_ns": _period(exports[member.file], member),
+                "wait_ns": int(own["wait_ns"].sum()) if own.height else None,
+                "transfer_ns": int(own["transfer_ns"].sum()) if own.height else None,
+                "last_count": cause.last if cause else None,
+                "wait_caused_ns": cause.wait_caused_ns if cause else None,
+            }
+        )
+    return pl.DataFrame(rows, schema=RANK)
+
+
+def _on_gpu(facts: RankFacts, member: Member) -> dict[str, int | str | None]:
+    is_own = pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
+    gpu = facts.gpus.filter(is_own).row(0, named=True)
+    accounts = facts.accounts.filter(is_own)
+    sums = {
+        kind: int(accounts.filter(pl.col("kind") == kind)["total_ns"].sum())
+        for kind in ("computing", "graph", "communication")
+    }
+    idle = accounts.filter(pl.col("kind") == "idle").sort("total_ns", "name", descending=[True, False])
+    return {
+        "window_ns": gpu["window_ns"],
+        "busy_ns": gpu["busy_ns"],
+        "computing_ns": sums["computing"] + sums["graph"],
+        "exposed_communication_ns": sums["communication"],
+        "idle_ns": gpu["idle_ns"],
+        "main_cause": idle["name"][0] if idle.height else None,
+    }
+
+
+def _on_cpu(facts: RankFacts, member: Member) -> dict[str, int | str | None]:
+    """Times of a rank without a GPU: from its first to its last MPI call, busy outside of MPI calls."""
+    row = facts.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
+    span, calls = row["mpi_span_ns"], row["mpi_ns"]
+    times = {"window_ns": span, "busy_ns": span - calls, "computing_ns": span - calls}
+    return {**times, "exposed_communication_ns": calls, "idle_ns": None, "main_cause": None}
+
+
+def _period(facts: RankFacts, member: Member) -> float | None:
+    own = facts.steps.filter(pl.col("pid") == member.pid) if facts.steps.height else facts.steps
+    if own.is_empty():
+        return None
+    on_gpu = own.filter(pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64)))
+    return (on_gpu if on_gpu.height else own)["period_ns"][0]  # type: ignore[no-any-return]
+
+
+def _imbalance(ranks: pl.DataFrame) -> Imbalance | None:
+    """The imbalance between the ranks with the longest and the shortest computing time on a GPU."""
+    known = ranks.filter(pl.col("gpu_id").is_not_null() & (pl.col("computing_ns") > 0)).sort("computing_ns", "rank")
+    if known.height < 2:
+        return None
+    first, last = known.row(0, named=True), known.row(-1, named=True)
+    return Imbalance(last["rank"], first["rank"], last["computing_ns"], first["computing_ns"])

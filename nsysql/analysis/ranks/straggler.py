@@ -1,0 +1,310 @@
+"""The straggler: which rank arrives last at collectives, what that costs, and where its time went."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.ranks.identity import Member
+
+Kind = Literal["pinned", "rotating", "none", "cannot_judge"]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+FEWEST = 4  # collectives to judge by
+LEAST_SHARE = 0.01  # of the ranks' time that waiting must take to be reported
+PINNED_LATENESS = 0.02  # median lateness as a share of the time between collectives, from which a rank is the straggler
+ROTATING_LATENESS = 0.05
+MOST_OF_WAIT = 2 / 3
+NEARLY_ALL = 0.95
+CHANCE = 0.01  # p-value below which one rank arriving last so often is no coincidence
+NAMED_SHARE = 0.6  # share of the lateness that a range or account must explain to be named
+DRAWS, SEED = 4000, 20240611
+BETWEEN = " > "
+
+
+@dataclass(frozen=True)
+class Account:
+    """Time that the late rank spent over the median rank before a collective it was late for, in ns per collective."""
+
+    clock: str
+    kind: str
+    name: str
+    more_ns: int
+
+
+@dataclass(frozen=True)
+class Straggler:
+    """The verdict. Of `judged` collectives (all but the first, which ends no interval), `rank` came last to `last`.
+
+    wait_caused_ns is how long the others waited for it, and `share` its share of all waiting; each_ns is the median
+    wait of one other rank. `account` and `range` are where the rank spent the time, None if nothing explains most of
+    it.
+    """
+
+    kind: Kind
+    reason: str
+    judged: int = 0
+    rank: int | None = None
+    last: int = 0
+    wait_caused_ns: int = 0
+    share: float | None = None
+    each_ns: int = 0
+    account: Account | None = None
+    range: str | None = None
+    path: str | None = None
+    accounts: tuple[Account, ...] = ()
+
+
+@dataclass(frozen=True)
+class Caused:
+    """How often a rank came last, and what the others waited for it, over all judged collectives."""
+
+    rank: int
+    last: int
+    wait_caused_ns: int
+    waited_ns: int
+    late_ns: int  # median of how much later it arrives than the median of the others
+
+
+def caused(members: Sequence[Member], sides: pl.DataFrame) -> tuple[Caused, ...]:
+    """One entry per rank, in order; `sides` from `collectives.split`."""
+    view = _View(members, sides)
+    return tuple(
+        Caused(
+            member.rank,
+            int((view.last == place).sum()),
+            int(view.caused[view.last == place].sum()),
+            int(view.wait[:, place].sum()),
+            int(np.median(view.late[:, place])) if view.count else 0,
+        )
+        for place, member in enumerate(members)
+    )
+
+
+class _View:
+    """The judged collectives as arrays: one row per collective, one column per rank."""
+
+    def __init__(self, members: Sequence[Member], sides: pl.DataFrame) -> None:
+        ranks = max(len(members), 1)
+        judged = sides.filter(pl.col("match_id") > 0)
+        at, wait, end = (judged[name].to_numpy().reshape(-1, ranks) for name in ("at_ns", "wait_ns", "end_ns"))
+        offset = (judged["at_ns"] - judged["arrived_at_ns"]).to_numpy().reshape(-1, ranks)
+        self.at: Ints = at
+        self.wait: Ints = wait
+        self.count = len(at)
+        self.last = at.argmax(axis=1) if self.count else np.zeros(0, dtype=np.int64)
+        self.caused = wait.sum(axis=1)
+        self.late = _late(at)
+        first = sides.filter(pl.col("match_id") == 0)
+        left = (first["end_ns"] + first["at_ns"] - first["arrived_at_ns"]).to_numpy()
+        self.span = int((end + offset).max() - left.max()) if self.count else 0
+        self.ids = judged["match_id"].unique(maintain_order=True).to_list()
+
+    @property
+    def interval(self) -> float:
+        """The mean time between collectives."""
+        return self.span / self.count if self.count else 0.0
+
+
+def _late(at: Ints) -> Floats:
+    """How much later each rank arrives than the median of the others."""
+    late = np.zeros(at.shape)
+    for rank in range(at.shape[1]):
+        others = np.delete(at, rank, axis=1)
+        if others.shape[1]:
+            late[:, rank] = at[:, rank] - np.median(others, axis=1)
+    return late
+
+
+def judge(
+    exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, uncertainty_ns: int | None
+) -> Straggler:
+    """Whether one rank, or each in turn, keeps the rest waiting. `uncertainty_ns` is that of the worst clock."""
+    view = _View(members, sides)
+    if len(members) < 2:
+        return Straggler("cannot_judge", "there is one rank only.")
+    if not sides.height:
+        return Straggler("cannot_judge", "no collective is matched across the ranks.")
+    if view.count < FEWEST:
+        return Straggler("cannot_judge", f"{view.count + 1} matched collectives are too few.", view.count)
+    if uncertainty_ns is None:
+        return Straggler("cannot_judge", "nothing bounds the offset between the clocks of the exports.", view.count)
+    rank = _pinned(view, len(members))
+    total = int(view.caused.sum())
+    lost = total / (len(members) * view.span) if view.span > 0 else 0.0
+    spreads = view.at.max(axis=1) - view.at.min(axis=1)
+    spread, seldom_less = float(np.median(spreads)), float(np.quantile(spreads, 0.25))
+    if rank is not None and lost >= LEAST_SHARE:
+        place, own = rank
+        each = float(np.median(view.caused[own])) / (len(members) - 1)
+        if each <= uncertainty_ns:
+            return _too_uncertain(view, uncertainty_ns)
+        return _explained(exports, members, sides, view, place, own, total, round(each))
+    is_regular = spread > ROTATING_LATENESS * view.interval and seldom_less > PINNED_LATENESS * view.interval
+    if is_regular and lost >= LEAST_SHARE:
+        if spread <= uncertainty_ns:
+            return _too_uncertain(view, uncertainty_ns)
+        why = "the ranks take turns in coming last."
+        return Straggler("rotating", why, view.count, None, 0, total, 1.0 if total else None, round(spread))
+    if uncertainty_ns > max(ROTATING_LATENESS * view.interval, 1):
+        return _too_uncertain(view, uncertainty_ns)
+    why = "the ranks come together." if lost < LEAST_SHARE else "which one comes last is no more regular than chance."
+    return Straggler("none", why, view.count, None, 0, total, None, round(spread))
+
+
+def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
+    why = "the clocks of the exports are known to {} only, and the ranks may be late by less."
+    return Straggler("cannot_judge", why.format(f"{uncertainty_ns:,} ns"), view.count)
+
+
+def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
+    """The index of the rank that is late more than by chance, and a mask of the collectives; None if there is none.
+
+    It is late most of the time, or causes most of the waiting: then the mask has those that cause nearly all of it.
+    """
+    counts = np.bincount(view.last, minlength=ranks)
+    usual = int(np.argmax(counts))
+    by_chance = ranks * _at_least(int(counts[usual]), view.count, 1 / ranks)
+    lateness = float(np.median(view.late[:, usual]))
+    if by_chance < CHANCE and lateness > PINNED_LATENESS * view.interval:
+        return usual, view.last == usual
+    caused = np.bincount(view.last, weights=view.caused, minlength=ranks)
+    total = caused.sum()
+    if not total:
+        return None
+    most = int(np.argmax(caused))
+    share = caused[most] / total
+    if share < MOST_OF_WAIT:
+        return None
+    draws = np.random.default_rng(SEED).integers(ranks, size=(DRAWS, view.count))
+    sums = np.stack([(draws == rank) @ view.caused for rank in range(ranks)])
+    reached = int((sums.max(axis=0) >= caused[most]).sum())
+    if (reached + 1) / (DRAWS + 1) >= CHANCE:
+        return None
+    own = np.where(view.last == most, view.caused, 0)
+    order = np.argsort(-own, kind="stable")
+    before = np.cumsum(own[order]) - own[order]
+    counts_for = np.zeros(view.count, dtype=np.bool_)
+    counts_for[order[before < NEARLY_ALL * own.sum()]] = True
+    return most, counts_for & (own > 0)
+
+
+def _at_least(hits: int, count: int, chance: float) -> float:
+    """The probability of at least `hits` successes in `count` trials (binomial)."""
+    steps = np.log(np.arange(1, count + 1))
+    log_factorial = np.concatenate([[0.0], np.cumsum(steps)])
+    k = np.arange(hits, count + 1)
+    ways = log_factorial[count] - log_factorial[k] - log_factorial[count - k]
+    return float(np.exp(ways + k * np.log(chance) + (count - k) * np.log1p(-chance)).sum())
+
+
+def _explained(
+    exports: Sequence[RankFacts],
+    members: Sequence[Member],
+    sides: pl.DataFrame,
+    view: _View,
+    rank: int,
+    own: Bools,
+    total: int,
+    each: int,
+) -> Straggler:
+    """The verdict on a rank that is late for its own collectives, with what it did instead."""
+    late = [match for match, is_own in zip(view.ids, own, strict=True) if is_own]
+    differences = _differences(exports, members, sides, late, rank)
+    lateness = float(np.median(view.late[own, rank])) or 1.0
+    account, accounts = _account(differences, lateness)
+    is_computing = account is not None and account.clock == "gpu" and account.kind == "computing"
+    path = _range(differences, lateness, "launch" if is_computing else "cpu")
+    wait = int(view.caused[view.last == rank].sum())
+    return Straggler(
+        kind="pinned",
+        reason=f"rank {members[rank].rank} comes last.",
+        judged=view.count,
+        rank=members[rank].rank,
+        last=int(own.sum()),
+        wait_caused_ns=wait,
+        share=wait / total if total else None,
+        each_ns=each,
+        account=account,
+        range=path.rpartition(BETWEEN)[2] if path else None,
+        path=path,
+        accounts=accounts,
+    )
+
+
+def _differences(
+    exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
+) -> pl.DataFrame:
+    """Per account, the median over collectives of the late rank's time minus the median time of the others.
+
+    Columns clock, kind, name, more_ns (median) and mean_ns, the largest more_ns first.
+    """
+    of_late = sides.filter(pl.col("match_id").is_in(late))
+    parts = []
+    for place, member in enumerate(members):
+        stretches = exports[member.file].stretches
+        if stretches.height:
+            ids = of_late.filter(pl.col("member") == place).select("match_id", "member", "collective_id")
+            parts.append(ids.join(stretches, on="collective_id").drop("collective_id"))
+    if not parts:
+        return pl.DataFrame()
+    rows = pl.concat(parts)
+    accounts = rows.select("clock", "kind", "name").unique()
+    every = accounts.join(pl.DataFrame({"match_id": late}), how="cross").join(
+        pl.DataFrame({"member": list(range(len(members)))}, schema={"member": pl.Int64}), how="cross"
+    )
+    full = every.join(rows, on=["clock", "kind", "name", "match_id", "member"], how="left", nulls_equal=True)
+    full = full.with_columns(pl.col("total_ns").fill_null(0), is_own=pl.col("member") == rank)
+    usual = pl.col("total_ns").filter(~pl.col("is_own")).median()
+    own = pl.col("total_ns").filter(pl.col("is_own")).sum()
+    more = full.group_by("clock", "kind", "name", "match_id").agg(more=own - usual)
+    by_account = more.group_by("clock", "kind", "name").agg(
+        more_ns=pl.col("more").median(), mean_ns=pl.col("more").mean()
+    )
+    return by_account.sort("more_ns", "clock", "kind", "name", descending=[True, False, False, False])
+
+
+def _account(differences: pl.DataFrame, lateness: float) -> tuple[Account | None, tuple[Account, ...]]:
+    """The account that explains most of the lateness, if any, and the largest ones: GPU accounts if there are any."""
+    if differences.is_empty():
+        return None, ()
+    has_gpu = bool((differences["clock"] == "gpu").any())
+    own = differences.filter(pl.col("clock") == ("gpu" if has_gpu else "cpu"))
+    largest = tuple(
+        Account(row["clock"], row["kind"], row["name"], round(row["mean_ns"]))
+        for row in own.filter(pl.col("mean_ns") > 0)
+        .sort("mean_ns", "name", descending=[True, False])
+        .head(5)
+        .to_dicts()
+    )
+    kinds = pl.when(pl.col("kind") == "idle").then("name").otherwise(pl.lit("")).alias("name")
+    if not has_gpu:
+        kinds, own = pl.lit("").alias("name"), own.with_columns(kind=pl.lit("host_code"))
+    sums = own.group_by("clock", "kind", kinds).agg(pl.col("mean_ns").sum())
+    best = sums.sort("mean_ns", "kind", "name", descending=[True, False, False]).row(0, named=True)
+    if best["mean_ns"] < NAMED_SHARE * lateness:
+        return None, largest
+    return Account(best["clock"], best["kind"], best["name"], round(best["mean_ns"])), largest
+
+
+def _range(differences: pl.DataFrame, lateness: float, clock: str) -> str | None:
+    """The innermost NVTX range whose time, including nested ranges, explains most of the lateness.
+
+    `clock` is cpu for the thread's time in the range, launch for the time of the kernels launched in it.
+    """
+    if differences.is_empty():
+        return None
+    of_clock = differences.filter((pl.col("clock") == clock) & (pl.col("kind") == "nvtx"))
+    paths = {row["name"]: row["mean_ns"] for row in of_clock.to_dicts()}
+    inside: dict[str, float] = {}
+    for path, more in paths.items():
+        names = path.split(BETWEEN)
+        for depth in range(1, len(names) + 1):
+            outer = BETWEEN.join(names[:depth])
+            inside[outer] = inside.get(outer, 0.0) + more
+    enough = [path for path, more in inside.items() if more >= NAMED_SHARE * lateness]
+    return max(enough, key=lambda path: (path.count(BETWEEN), inside[path], path), default=None)

@@ -1,0 +1,65 @@
+"""When each step ran on each GPU, and how long that GPU was busy during the step."""
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from nsysql.analysis.idle.busy_intervals import by_gpu, union
+
+GPU_TIMES = pl.Schema(
+    {
+        "step": pl.Int64(),
+        "gpu_id": pl.Int64(),
+        "gpu_start_ns": pl.Int64(),
+        "gpu_end_ns": pl.Int64(),
+        "work_ns": pl.Int64(),
+    }
+)
+
+
+def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
+    """One row per step and GPU with work of the step: when it ran there, and the summed duration of its work.
+
+    `work` is the GPU work of the process with its calls. A step begins on a GPU with the start of its earliest work,
+    but not before the previous step, and ends where the next begins; the last ends with the last of all work.
+    """
+    step = marks["cpu_start_ns"].search_sorted(work["api_start_ns"], side="right").cast(pl.Int64) - 1
+    own = work.with_columns(step=step).filter(
+        (pl.col("step") >= 0) & (pl.col("api_start_ns") < int(marks["cpu_end_ns"][-1]))
+    )
+    found = (
+        own.group_by("gpu_id", "step")
+        .agg(
+            *(pl.col("start_ns").min().cast(pl.Int64), pl.col("end_ns").max().cast(pl.Int64)),
+            work_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),
+        )
+        .sort("gpu_id", "step")
+        .with_columns(gpu_start_ns=pl.col("start_ns").cum_max().over("gpu_id"))
+    )
+    last = pl.col("end_ns").max().over("gpu_id")
+    after = pl.col("gpu_start_ns").shift(-1).over("gpu_id")
+    return found.with_columns(gpu_end_ns=after.fill_null(last)).select(GPU_TIMES.names()).cast(GPU_TIMES)
+
+
+def busy_time(times: pl.DataFrame, activity: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Add busy_ns: how long the GPU ran work of any process from gpu_start_ns to gpu_end_ns.
+
+    `activity` has all GPU activities, by GPU and start, in frames that no busy interval spans.
+    """
+    busy = pl.repeat(0, times.height, dtype=pl.Int64, eager=True)
+    for some in activity:
+        for gpu_id, rows in by_gpu(some):
+            runs = union(rows.select("start_ns", "end_ns"))
+            is_own = times["gpu_id"].eq_missing(pl.Series([gpu_id], dtype=pl.Int64))
+            until = [_busy_until(runs, times[name]) for name in ("gpu_end_ns", "gpu_start_ns")]
+            busy = busy + (until[0] - until[1]) * is_own.cast(pl.Int64)
+    return times.with_columns(busy_ns=busy)
+
+
+def _busy_until(runs: pl.DataFrame, moments: pl.Series) -> pl.Series:
+    """Total duration, up to each moment, of the intervals `runs`, which are sorted and do not overlap."""
+    length = (runs["end_ns"] - runs["start_ns"]).cast(pl.Int64)
+    before = pl.concat([pl.Series([0], dtype=pl.Int64), length.cum_sum()])
+    begun = runs["start_ns"].search_sorted(moments, side="left").cast(pl.Int64)
+    last_end = pl.concat([pl.Series([-(2**62)], dtype=pl.Int64), runs["end_ns"].cast(pl.Int64)]).gather(begun)
+    return before.gather(begun) - (last_end - moments).clip(lower_bound=0)

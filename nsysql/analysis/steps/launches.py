@@ -1,0 +1,70 @@
+"""The launches of each process in call order, and the GPU work of each.
+
+Launched work is identified by a number, its symbol: equal for the same kernel, for copies of the same direction between
+the same kinds of memory, for memsets, and for the same executable graph.
+"""
+
+import polars as pl
+
+from nsysql.analysis.idle.activity import shrink_ints
+from nsysql.analysis.view_reader import ViewReader
+
+VIEW = "_activity_launch"
+COLUMNS = ("process_id", "thread_id", "call_id", "api_start_ns", "api_end_ns", "gpu_id", "start_ns", "end_ns")
+ORDER = ("api_start_ns", "call_id", "symbol")
+KINDS = {"kernel": 0, "memcpy": 1, "memset": 2, "graph": 3}  # the last two bits of a symbol
+MEMORY = 65536  # number of values of memory_id in _copy_memory
+
+
+def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
+    """The GPU work with a recorded call, by process in order of their ids, in order of call."""
+    work = _with_symbols(views(VIEW, narrow=_launched, stream=True), views)
+    places = work.select("process_id", place=pl.arg_sort_by(ORDER))  # in order of all processes
+    in_order = places.select(pl.col("place"), pl.col("process_id").gather("place"))
+    of_process = in_order.partition_by("process_id", as_dict=True)
+    return {
+        process_id: work.select(pl.exclude("process_id").gather(own["place"]))
+        for (process_id,), own in sorted(of_process.items())
+    }
+
+
+def launches(work: pl.DataFrame) -> pl.DataFrame:
+    """The launches of a process, one row each; a launch with several pieces of work has the least of their symbols."""
+    is_first = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(True)
+    return work.filter(is_first).select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run")
+
+
+def _launched(some: pl.DataFrame) -> pl.DataFrame:
+    """Launched work with its kind as a number, and row_id for copies and graphs, whose symbol needs more columns."""
+    kind = pl.lit(None, pl.Int8)
+    for name, number in KINDS.items():
+        kind = pl.when(pl.col("kind") == name).then(pl.lit(number, pl.Int8)).otherwise(kind)
+    has_more = pl.col("kind").is_in(["memcpy", "graph"])
+    some = some.drop_nulls("call_id") if some["call_id"].null_count() else some  # else not copied
+    return shrink_ints(some.select(*COLUMNS, kind=kind, detail_id="detail_id", row_id=pl.when(has_more).then("row_id")))
+
+
+def _with_symbols(work: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """The work with symbol and is_run."""
+    detail, kind = pl.col("detail_id").cast(pl.Int64).fill_null(-1), pl.col("kind")
+    own = pl.when(kind == KINDS["memset"]).then(pl.lit(KINDS["memset"], pl.Int64)).otherwise(detail * 4 + kind)
+    symbol = work.select(own).to_series()
+    copies = work.filter(kind == KINDS["memcpy"])
+    if copies.height:
+        memory = _looked_up(copies, views("_copy_memory"), "memory_id")
+        symbols = copies.select((detail * MEMORY + memory) * 4 + KINDS["memcpy"]).to_series()
+        symbol = symbol.scatter((work["kind"] == KINDS["memcpy"]).arg_true(), symbols)
+    graphs = work.filter(kind == KINDS["graph"])
+    if graphs.height:
+        executable = _looked_up(graphs, views("graph_trace"), "graph_exec_id")
+        symbols = graphs.select(pl.coalesce(executable, detail) * 4 + KINDS["graph"]).to_series()
+        symbol = symbol.scatter((work["kind"] == KINDS["graph"]).arg_true(), symbols)
+    is_run = (kind == KINDS["kernel"]) | (kind == KINDS["graph"])
+    return work.select(*COLUMNS, symbol=symbol, is_run=is_run)
+
+
+def _looked_up(work: pl.DataFrame, more: pl.DataFrame, name: str) -> pl.Series:
+    """A column of `more`, by row_id, for these rows."""
+    rows = work.select(pl.col("row_id").cast(pl.Int64))
+    of_row = more.select(pl.col("row_id", name).cast(pl.Int64))
+    return rows.join(of_row, on="row_id", how="left", maintain_order="left")[name]

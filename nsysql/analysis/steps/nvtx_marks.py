@@ -1,0 +1,116 @@
+"""Find steps by NVTX: ranges of one thread and name that do not overlap and contain most of the process's launches.
+
+The candidates are names with the launch counts of their ranges; the ranges are read only for the best names.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from nsysql.analysis.steps.found import Found, spans
+from nsysql.analysis.steps.mark_ranges import Starts
+from nsysql.analysis.steps.texts import folded_name, numbers_layers
+from nsysql.errors import MissingData, suggestion
+
+LEAST = 3  # least number of ranges in a series
+COVERED = 0.5  # share of the process's launches that the ranges must contain
+NEARLY = 0.9  # share of the best score from which longer ranges are preferred
+WHOLE = 0.9  # share of the median period that the last mark must have to be a complete step
+TRIED = 12  # most names whose ranges are read
+Row = dict[str, Any]
+Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen candidates
+
+
+def by_nvtx(found: pl.DataFrame, marks: Marks, launches: int) -> list[Found]:
+    """The series of one process whose ranges contain at least half of its launches, if any.
+
+    `found` are its candidates. Ranges that number layers are not steps; they are returned only if there are no others.
+    """
+    eligible = found.filter(
+        (pl.col("ranges") >= LEAST)
+        & (pl.col("inside") >= max(1, COVERED * launches))
+        & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
+    )
+    eligible = eligible.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
+    if eligible.is_empty():
+        return []
+    read = marks(eligible)
+    separate = [row | {"marks": own} for row, own in _with_marks(eligible, read) if not _overlap(own)]
+    steps = _best([row for row in separate if not numbers_layers(row["text"])])
+    layers = _best([row for row in separate if numbers_layers(row["text"])])
+    series = [_series("nvtx", steps, launches)] if steps else []
+    if layers and not steps:
+        series.append(_series("nvtx", layers, launches, "repetition of layers, not steps", is_steps=False))
+    return series
+
+
+def _with_marks(chosen: pl.DataFrame, marks: pl.DataFrame) -> list[tuple[Row, pl.DataFrame]]:
+    """Each candidate with its ranges."""
+    return [
+        (row, marks.filter(pl.col("number") == number).drop("number"))
+        for number, row in enumerate(chosen.iter_rows(named=True))
+    ]
+
+
+def _overlap(marks: pl.DataFrame) -> bool:
+    """Whether any of the sorted ranges begins before an earlier one ends."""
+    return bool((marks["start_ns"] < marks["end_ns"].cum_max().shift()).any())
+
+
+def _best(rows: list[Row]) -> Row | None:
+    """Of candidates with at least 0.9 of the best score: that with the longest mean range, fewest ranges, earliest."""
+    if not rows:
+        return None
+    most = max(row["inside"] for row in rows)
+    close = [row for row in rows if row["inside"] >= NEARLY * most]
+    return min(close, key=lambda row: (-row["dur_ns"] / row["ranges"], row["ranges"], row["start_ns"]))
+
+
+def _series(found_by: str, row: Row, launches: int, note: str | None = None, is_steps: bool = True) -> Found:
+    marks = row["marks"]
+    starts = marks["start_ns"]
+    last = int(marks["end_ns"][-1])
+    usual = starts.diff().median()
+    length = last - int(starts[-1])
+    is_whole = length >= WHOLE * usual if isinstance(usual, int | float) else True
+    covered = row["inside"] / launches if launches else row["dur_ns"] / max(1, row["end_ns"] - row["start_ns"])
+    whole = spans(starts, last, is_whole)
+    return Found(found_by, row["text"], row["process_id"], row["thread_id"], whole, covered, note, is_steps)
+
+
+def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[Found]:
+    """The series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
+
+    `found` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
+    MissingData, suggesting similar names, if no range has the name.
+    """
+    text, _, domain = name.rpartition("@")
+    in_domain = (pl.col("text") == folded_name(text)) & (pl.col("domain") == domain)
+    matching = found.filter(in_domain | (pl.col("text") == folded_name(name)))
+    if matching.is_empty():
+        known = found.select(pl.concat_str("text", pl.lit("@") + pl.col("domain"), ignore_nulls=True)).to_series()
+        offer = suggestion(folded_name(name), known.drop_nulls().unique()) or " `nsysql nvtx-names` lists them."
+        raise MissingData(f"No closed NVTX range is named {name!r}, so it marks no steps.{offer}")
+    best = matching.sort("inside", "ranges", "start_ns", descending=[True, True, False], maintain_order=True)
+    best = best.unique("process_id", keep="first", maintain_order=True).sort("process_id")
+    series = []
+    for row, own in _with_marks(best, marks(best)):
+        separate = own.filter((pl.col("start_ns") >= pl.col("end_ns").cum_max().shift()).fill_null(True))
+        of_process = starts.get(row["process_id"])
+        series.append(_series("named", row | {"marks": separate}, 0 if of_process is None else of_process.len()))
+    return series
+
+
+def by_cpu_time(found: pl.DataFrame, marks: Marks) -> Found | None:
+    """The series of one process without GPU work: ranges that cover most of their own span."""
+    eligible = found.filter(
+        (pl.col("ranges") >= LEAST)
+        & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
+        & (pl.col("dur_ns") >= WHOLE * (pl.col("end_ns") - pl.col("start_ns")))
+    ).with_columns(inside="dur_ns")
+    eligible = eligible.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
+    if eligible.is_empty():
+        return None
+    best = _best([row | {"marks": own} for row, own in _with_marks(eligible, marks(eligible)) if not _overlap(own)])
+    return _series("nvtx", best, 0) if best else None

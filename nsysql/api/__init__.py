@@ -1,0 +1,1 @@
+"""What `import nsysql` gives: an open export with its pages as methods."""

@@ -1,1 +1,0 @@
-"""For people who write queries: check and stubs."""

@@ -1,0 +1,74 @@
+"""Facts about a capture that need no query."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.capture.forms.source import pairs
+
+if TYPE_CHECKING:
+    from nsysql.capture.forms.source import Source
+
+DRIVER = "NvDriverVersion"
+
+
+@dataclass(frozen=True)
+class Info:
+    """Facts about a capture; None if not recorded. Nothing of the environment is kept."""
+
+    path: Path
+    size_bytes: int
+    product_version: str | None
+    schema_version: str | None
+    duration_ns: int | None
+    tables: tuple[str, ...]
+    driver_version: str | None = None
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The facts as pairs of label and text, for printing."""
+        yield "Export", str(self.path)
+        yield "Size", f"{self.size_bytes:,} bytes"
+        yield "nsys version", self.product_version or "not recorded"
+        yield "Schema version", self.schema_version or "not recorded"
+        yield "Capture length", "not recorded" if self.duration_ns is None else f"{self.duration_ns:,} ns"
+        yield "Tables", str(len(self.tables))
+
+    def document(self) -> dict[str, Any]:
+        """The facts as JSON, for the key `export` of every page's document."""
+        return {
+            "file": str(self.path),
+            "size_bytes": self.size_bytes,
+            "nsys_version": self.product_version,
+            "schema_version": self.schema_version,
+            "capture_ns": self.duration_ns,
+        }
+
+
+def read_info(file: "Source") -> Info:
+    """The facts of an open export."""
+    meta = pairs(file, "META_DATA_EXPORT") or pairs(file, "EXPORT_META_DATA")
+    return Info(
+        path=file.path,
+        size_bytes=file.size_bytes,
+        product_version=meta.get("EXPORT_PRODUCT_VERSION"),
+        schema_version=meta.get("EXPORT_SCHEMA_VERSION"),
+        duration_ns=_duration(file),
+        tables=tuple(sorted(file.tables)),
+        driver_version=_driver(file),
+    )
+
+
+def _duration(file: "Source") -> int | None:
+    if "duration" not in file.tables.get("ANALYSIS_DETAILS", {}):
+        return None
+    found = [duration for (duration,) in file.values("ANALYSIS_DETAILS", "duration") if isinstance(duration, int)]
+    return max(found, default=None)
+
+
+def _driver(file: "Source") -> str | None:
+    """The version of NVIDIA's driver; nothing else of this table about the machine is kept."""
+    if not {"name", "value"} <= file.tables.get("TARGET_INFO_SYSTEM_ENV", {}).keys():
+        return None
+    found = [str(value) for name, value in file.values("TARGET_INFO_SYSTEM_ENV", "name", "value") if name == DRIVER]
+    return next((version for version in found if version.strip("0. ")), None)

@@ -1,0 +1,235 @@
+"""Check that query files keep the promises of a query.
+
+Used by `nsysql check PACK` and by nsysql's own tests, so your packs are held to the same rules as ours.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsysql.capture.connection import CONNECTION_OPTIONS, VARIABLES
+from nsysql.capture.export import Export
+from nsysql.capture.forms.sqlite import SqliteFile
+from nsysql.capture.layout import Layout
+from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
+from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.parameters import bind
+from nsysql.catalog.query import Column, Query
+from nsysql.catalog.query_file import read_query
+from nsysql.catalog.sql_names import strip_comments
+from nsysql.errors import NsysqlError, PackError, query_failed
+
+if TYPE_CHECKING:
+    import duckdb
+
+TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
+COMMANDS = frozenset(  # names of commands, which no query can have
+    {
+        "summary",
+        "idle",
+        "doctor",
+        "report",
+        "timeline",
+        "trace",
+        "flame",
+        "stats",
+        "verify",
+        "analyze",
+        "compare",
+        "runs",
+        "record",
+        "steps",
+        "digest",
+        "ranks",
+        "redact",
+        "convert",
+        "cache",
+        "list",
+        "show",
+        "sql",
+        "check",
+        "query",
+    }
+)
+UNITS = {
+    "(ns)": "_ns",
+    "(%)": "_pct",
+    "(MB)": "_bytes",
+    "(MB/s)": "_bytes_per_s",
+}  # units in NVIDIA's column labels, and the suffix they require
+SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100
+UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")
+
+
+def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str]:
+    """The problems in a folder of queries, one line each with file and line; empty if there are none.
+
+    Names must differ from those in `other_packs`. Raises PackError if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
+    files = sorted(folder.glob("*.sql"))
+    if not files:
+        return [f"{folder} holds no .sql file."]
+    others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
+    con, layout = empty_export()
+    return [problem for path in files for problem in _of_query(path, others, con, layout)]
+
+
+def check_views() -> list[str]:
+    """The problems in nsysql's own views, whose `Columns` may omit those of the view that they extend."""
+    con, layout = empty_export()
+    return [problem for view in read_views().values() for problem in _of_view(view, con, layout)]
+
+
+def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
+    """A connection with every raw table and view, all empty, and no file."""
+    import duckdb
+
+    con = duckdb.connect(config=CONNECTION_OPTIONS)
+    con.execute("SET enable_external_access = false; SET lock_configuration = true")
+    return con, Layout(con, SqliteFile(Path("nothing"), Path("nothing"), {}))
+
+
+def _of_query(path: Path, others: dict[str, Path], con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
+    try:
+        query = read_query(path)
+    except NsysqlError as error:
+        yield str(error)
+        return
+    yield from _name(query, others)
+    yield from _prose(query)
+    yield from _parameters(query)
+    yield from _columns(query)
+    if query.sql:
+        try:
+            yield from _sql(query, con, layout)
+        except NsysqlError as error:
+            yield " ".join(str(error).split())
+
+
+def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
+    yield from _prose(view)
+    yield from _columns(view)
+    if view.parameters:
+        yield f"{view.path}:1 is a view, and views have no parameters."
+    try:
+        layout.create(frozenset({view.name}))
+        found = _described(f"SELECT * FROM {view.name}", {}, view, con)
+    except NsysqlError as error:
+        yield " ".join(str(error).split())
+        return
+    for column in view.columns:
+        if (
+            found.get(column.name, "").partition("(")[0] != column.type.partition("(")[0]
+        ):  # ignoring the values of an ENUM
+            what = f"is {found[column.name]}" if column.name in found else "is missing"
+            yield f"{_at(view, column.name)} column {column.name} is declared {column.type} but {what}."
+
+
+# The header ---------------------------------------------------------------------------------------
+
+
+def _name(query: Query, others: dict[str, Path]) -> Iterator[str]:
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", query.name):
+        yield f"{query.path}:1 is named {query.name!r}; use lower case, digits and underscores."
+    if query.name in others:
+        yield f"{query.path}:1 shares its name with {others[query.name]}; rename one."
+    if query.name in read_views():
+        yield f"{query.path}:1 shares its name with a view; rename it."
+    if query.name in dir(Export) or query.name in COMMANDS:
+        yield f"{query.path}:1 could not be called: {query.name} is already a command or a method; rename it."
+
+
+def _prose(query: Query) -> Iterator[str]:
+    if not re.match(r"[A-Z].*\.$", query.summary):
+        yield f"{query.path}:1 does not begin with a sentence; say what a row is, and end it with a full stop."
+    elif re.match(r"(This|The) (query|view)\b|Returns?\b", query.summary):
+        yield f"{query.path}:1 talks about the query; say what a row is."
+
+
+def _parameters(query: Query) -> Iterator[str]:
+    used = _used(query)
+    for p in query.parameters:
+        if p.type not in TYPES:
+            known = ", ".join(TYPES)
+            yield f"{_at(query, p.name)} parameter {p.name} is {p.type}; it can be {known} or ENUM(...)."
+        if p.name not in {*used, *VARIABLES} and query.sql:
+            yield f"{_at(query, p.name)} parameter {p.name} is declared but not used."
+    for name in sorted(used - {p.name for p in query.parameters}):
+        yield f"{_at(query, f'${name}')} parameter {name} is used but not declared."
+
+
+def _used(query: Query) -> set[str]:
+    return set(re.findall(r"\$(\w+)", strip_comments(query.sql)))
+
+
+def _columns(query: Query) -> Iterator[str]:
+    for c in query.columns:
+        if problem := _column(c):
+            yield f"{_at(query, c.name)} column {c.name} {problem}"
+
+
+def _column(c: Column) -> str | None:
+    ending = next((e for unit, e in UNITS.items() if c.label and c.label.endswith(unit)), "")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", c.name):
+        return "is not in lower snake case."
+    if not f"_{c.name}".endswith(ending):
+        return f"has the label {c.label!r}; let its name end in {ending}."
+    if c.type in ("BIGINT", "DOUBLE") and SCALED.search(c.name):
+        return "is scaled; give nanoseconds (_ns), bytes (_bytes) or per cent (_pct)."
+    if c.type in ("BIGINT", "DOUBLE") and UNITLESS.search(c.name):
+        return "does not say its unit; let its name end in _ns, _bytes or _pct."
+    return None
+
+
+# The SQL ------------------------------------------------------------------------------------------
+
+
+def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
+    where = f"{query.path}:{query.first_line}"
+    tables = refuse_more_than_select(con, query.sql, where)
+    tree = parse_select(con, query.sql, where)
+    for node in nodes(tree):
+        if node.get("type") == "BASE_TABLE" and node["schema_name"]:
+            name = f"{node['schema_name']}.{node['table_name']}"
+            yield f"{_at(query, name)} reads {name}; a query reads views, which hide the versions of nsys."
+    modifiers = {m["type"]: m for m in tree["modifiers"]}
+    if "ORDER_MODIFIER" not in modifiers:
+        yield f"{where} does not end in an ORDER BY; the order of its rows would be undefined."
+    limit = modifiers.get("LIMIT_MODIFIER", {}).get("limit")
+    if limit and limit["class"] != "PARAMETER":
+        yield f"{_at(query, 'LIMIT')} has a LIMIT that is not a parameter, such as `top BIGINT = NULL`."
+    layout.create(tables | query.sources)
+    found = _described(query.sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
+    declared = {c.name: c.type for c in query.columns}
+    for name, kind in declared.items():
+        if name not in found:
+            yield f"{_at(query, name)} column {name} is declared but not returned."
+        elif found[name] != kind:
+            yield f"{_at(query, name)} column {name} is declared {kind} but is {found[name]}."
+    for name in found:
+        if name not in declared:
+            yield f"{where} returns the column {name}, which is not declared."
+    if found.keys() == declared.keys() and list(found) != list(declared):
+        yield f"{where} returns its columns in another order than declared: {', '.join(found)}."
+
+
+def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.DuckDBPyConnection") -> dict[str, str]:
+    """The columns of a SELECT, with their types."""
+    import duckdb
+
+    try:
+        relation = con.sql(sql, params={name: values[name] for name in values if f"${name}" in sql} or None)
+        return dict(zip(relation.columns, map(str, relation.types), strict=True))
+    except duckdb.Error as error:
+        raise query_failed(query.path, query.first_line, error) from None
+
+
+def _at(query: Query, what: str) -> str:
+    """The file and the line where `what` occurs first (as a name in the header, else in the SQL)."""
+    lines = query.path.read_text(encoding="utf-8").splitlines()
+    head = [n for n, line in enumerate(lines, 1) if re.match(rf"--\s+{re.escape(what)}\s", line)]
+    body = [n for n, line in enumerate(lines, 1) if what in line and not line.startswith("--")]
+    return f"{query.path}:{(head or body or [1])[0]}"

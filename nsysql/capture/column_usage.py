@@ -1,0 +1,111 @@
+"""Which of NVIDIA's columns a query reads: DuckDB says it, by its plan over an export without rows."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import duckdb
+
+from nsysql.capture.connection import CONNECTION_OPTIONS
+from nsysql.capture.raw_tables import FEW, SCHEMAS
+from nsysql.capture.sql_guard import refuse_more_than_select
+from nsysql.capture.stored_columns import Columns, key, stored
+from nsysql.catalog.packs import functions, read_views, sql_folder
+from nsysql.catalog.query import Query
+from nsysql.catalog.query_file import PUSHDOWN
+from nsysql.catalog.raw_schema import read_raw
+
+
+class ColumnUsage:
+    """An empty export in which every raw table is a table, so that plans name what is read of it."""
+
+    def __init__(self) -> None:
+        self._created: set[str] = set()
+        self._views: dict[str, Columns] = {}
+        self._queries: dict[tuple[str, str], Columns] = {}
+
+    @cached_property
+    def _con(self) -> duckdb.DuckDBPyConnection:
+        con = duckdb.connect(config={**CONNECTION_OPTIONS, "threads": 1})
+        con.execute("SET disabled_optimizers = 'statistics_propagation'")  # it drops what has no rows
+        con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        con.execute(functions())
+        for schema in SCHEMAS:
+            con.execute(f"CREATE SCHEMA {schema}")
+        return con
+
+    def columns(self, query: Query, values: Mapping[str, Any]) -> Columns:
+        """Raw tables with the columns that the query reads of them, given its parameters: flags choose parts of it.
+
+        Raises QueryError for a query of a pack that is more than a SELECT.
+        """
+        name = key(query, values)
+        if query.path.is_relative_to(sql_folder()) and name in stored():
+            return stored()[name]
+        if (name, query.sql) not in self._queries:
+            self._queries[name, query.sql] = self.planned(query, values)
+        return self._queries[name, query.sql]
+
+    def planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
+        """The same by DuckDB's plan, whatever is stored."""
+        tables = query.sources
+        if not query.path.is_relative_to(sql_folder()):
+            tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")
+        for name in tables:
+            self._create(name)
+        return self._read(query.sql, {name: value for name, value in values.items() if f"${name}" in query.sql})
+
+    def _create(self, name: str) -> None:
+        if name in self._created:
+            return
+        self._created.add(name)
+        if view := read_views().get(name):
+            for source in view.sources:
+                self._create(source)
+            if view.engine.pushdown:
+                self._con.execute(f'CREATE VIEW {PUSHDOWN}.{name} AS FROM unfiltered."{view.engine.pushdown[0]}"')
+            if view.engine.computed_by or view.engine.is_table:  # a table, so that its name is in the plan
+                self._con.execute(f"CREATE TABLE {name} ({', '.join(f'{c.name} {c.type}' for c in view.columns)})")
+            else:
+                self._con.execute(f"CREATE VIEW main.{name} AS {view.sql}")
+        elif table := read_raw().get(name):
+            columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
+            self._con.execute(f'CREATE TABLE unfiltered."{name}" ({columns})')
+            for schema in ("raw", *FEW):
+                self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}"')
+
+    def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:
+        plan = self._con.execute(f"EXPLAIN (FORMAT json) {sql}", values or None).fetchall()[0][1]
+        found: Columns = {}
+        for table, columns in _scans(json.loads(plan)):
+            view = read_views().get(table)
+            _add(found, self._of_view(view) if view else {table: columns})
+        return found
+
+    def _of_view(self, view: Query) -> Columns:
+        """What it takes to compute a view whose rows are kept: all of its SQL, or of what Python computes it from."""
+        if view.name not in self._views:
+            found: Columns = {}
+            for sql in [f"FROM {source}" for source in view.sources] if view.engine.computed_by else [view.sql]:
+                _add(found, self._read(sql, {}))
+            self._views[view.name] = found
+        return self._views[view.name]
+
+
+def _add(found: Columns, more: Columns) -> None:
+    for name, read in more.items():
+        found.setdefault(name, set()).update(read)
+
+
+def _scans(plan: Any) -> Iterator[tuple[str, set[str]]]:
+    """The tables that a plan scans, with the columns that it gives or filters by."""
+    for node in plan if isinstance(plan, list) else [plan]:
+        about = node.get("extra_info", {})
+        if "Table" in about:
+            text = json.dumps([about.get("Projections"), about.get("Filters")])
+            table = about["Table"].rpartition(".")[2]
+            columns = read_raw()[table].columns if table in read_raw() else ()
+            yield table, set(re.findall(r"\w+", text)).intersection(columns)
+        yield from _scans(node.get("children", []))

@@ -1,0 +1,238 @@
+"""DuckDB on one export: the connection, its views, and how a question is run.
+
+A question is run again where DuckDB failed for a reason that can be mended: cells of a wrong type, a fault of its
+own, or too little memory.
+"""
+
+import os
+import shutil
+import tempfile
+import uuid
+import weakref
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import duckdb
+
+from nsysql.capture.layout import Layout
+from nsysql.capture.memory import MemoryBound
+from nsysql.capture.turns import Turns
+from nsysql.errors import TooLarge, UsageError
+from nsysql.words.sql_text import NOTHING_FETCHED, OPTIONS, UNSIGNED, first_line, literal
+
+if TYPE_CHECKING:
+    from nsysql.capture.forms.source import Source
+
+T = TypeVar("T")
+PER_PROCESS = "per_process"  # parameters that no query's SQL names: views read them as variables of the connection,
+STEP_RANGE = "step_range"  # _gpu_work_ids the first, _step_range the second
+VARIABLES = (PER_PROCESS, STEP_RANGE)
+DEFAULT_MEMORY = (
+    800_000_000  # bytes that DuckDB computes in, unless it is told otherwise: what is more it sorts on disk
+)
+LARGE_EXPORT = (
+    2 * 2**30
+)  # bytes of an export above which DuckDB gets less, and what Python computes meanwhile has the rest
+SMALL_EXPORT = 32 * 2**20  # bytes of an export below which one thread is as fast as several
+FAILURES = (
+    duckdb.Error,
+    UnicodeDecodeError,
+    TooLarge,
+)  # what a question ends in; DuckDB quotes cells that are no UTF-8
+FAULTS = (duckdb.InternalException, duckdb.FatalException)  # after these a database answers nothing any more
+CONNECTION_OPTIONS: OPTIONS = {
+    **NOTHING_FETCHED,
+    "python_enable_replacements": False,  # SQL names views, never Python variables
+    "preserve_insertion_order": False,  # where order matters a query says so, and it is kept
+    "allocator_background_threads": True,  # which give freed memory back
+    "allocator_flush_threshold": "16MB",  # after a task that had more; DuckDB's own bounds are a machine's
+    "allocator_bulk_deallocation_flush_threshold": "64MB",
+}
+
+
+class Engine:
+    """One connection to one export, made anew after a fault of DuckDB's."""
+
+    con: duckdb.DuckDBPyConnection
+    layout: Layout
+
+    def __init__(
+        self,
+        file: "Source",
+        threads: int | None,
+        memory_limit: str | None,
+        allow_files: bool,
+        name_letters: int | None = None,
+        working_memory: int | None = None,
+    ) -> None:
+        self._turns = Turns(file)
+        self._file = file
+        self._memory_limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
+        self._allow_files = allow_files
+        self._name_letters = name_letters
+        asked = os.environ.get("NSYSQL_THREADS") if threads is None else str(threads)
+        self._threads = asked or ("1" if file.size_bytes < SMALL_EXPORT else None)
+        self._most = working_memory or DEFAULT_MEMORY
+        if file.size_bytes >= LARGE_EXPORT:
+            self._most = self._most * 5 // 8
+        self._is_bounded = False
+        self._connect()
+
+    def _connect(self) -> None:
+        self.con = duckdb.connect(config={**CONNECTION_OPTIONS, UNSIGNED: True})
+        self._set("enable_progress_bar", "false")  # which DuckDB draws on stdout of python -c and of notebooks
+        self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was spilled is thrown away
+        self._file.attach(self.con)
+        self._set(UNSIGNED, "false")
+        if self._threads is not None:
+            self._set("threads", self._threads)
+        self._bound_memory()
+        spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
+        self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
+        self._set("temp_directory", str(spill))
+        if not self._allow_files:
+            self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is spilled
+            self.con.execute("SET enable_external_access = false")
+        self.con.execute("SET lock_configuration = true")
+        self.layout = Layout(self.con, self._file, self._name_letters)
+        self.layout.memory_budget, self.layout.folder = self._memory(), spill
+        self._turns.asked = self.con
+        self._apart: dict[tuple[tuple[str, Any], ...], tuple[duckdb.DuckDBPyConnection, Layout]] = {}
+
+    def _bound_memory(self) -> None:
+        """Give DuckDB what it works in: half of what the user gives the process, else as little as is fast enough."""
+        if self._memory_limit is not None:
+            self._set("memory_limit", self._memory_limit)
+            if not self._is_bounded:
+                self._turns.memory = MemoryBound(self._memory(), self._memory_limit)
+                self._most, self._is_bounded = int(self._memory()) // 2, True
+        self._is_frugal = self._most < self._memory()
+        if self._is_frugal:
+            self._set("memory_limit", f"{self._most} B")
+
+    def _connect_again(self) -> None:
+        self._disconnect()
+        self._clean()
+        self._connect()
+
+    def _memory(self) -> float:
+        """The bytes that DuckDB takes at most: by itself most of the machine's, or of the container's."""
+        number, unit = self.con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
+        return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)
+
+    def _set(self, name: str, value: str) -> None:
+        try:
+            self.con.execute(f"SET {name} = {literal(value)}")
+        except duckdb.Error as error:
+            raise UsageError(f"{name} is {value!r}: {first_line(error)}.") from None
+
+    def settings(self) -> OPTIONS:
+        """What a database needs that is to work within the same bounds."""
+        names = ("threads", "memory_limit", "temp_directory")
+        return {
+            **CONNECTION_OPTIONS,
+            **{name: self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0] for name in names},
+        }
+
+    def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """The connection and its layout."""
+        self._turns.asked = self.con
+        return self.con, self.layout
+
+    def cursor(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A connection to the same database with variables of its own, and its layout; it is asked next."""
+        con = self._turns.asked = self.con.cursor()
+        return con, self.layout.for_connection(con, is_whole=False)
+
+    def in_background(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A connection to the same database without any, and its layout, for questions that run at the same time."""
+        con = self.con.cursor()
+        return con, self.layout.for_connection(con, is_whole=True)
+
+    def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A connection that no other question is asked on, and its layout: for answers that are read later."""
+        con = self._turns.asked = self.con.cursor()
+        _set_variables(con, variables)
+        return con, self.layout.for_connection(con, is_whole=not variables)
+
+    def cursor_with(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A cursor with these variables, and its layout; it is kept, with what was computed for it."""
+        key = tuple(sorted(variables.items()))
+        if key not in self._apart:
+            self._apart[key] = self.cursor()
+            _set_variables(self._apart[key][0], variables)
+        self._turns.asked = self._apart[key][0]
+        return self._apart[key]
+
+    def show(self, waiting: Callable[[], AbstractContextManager[object]]) -> None:
+        """Enter this while a question runs."""
+        self._turns.waiting = waiting
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether this is another process than the one that opened the export, in which nothing works."""
+        return self._turns.is_forked
+
+    def turn(self) -> AbstractContextManager[None]:
+        """While nothing else is asked. Raises UsageError in a process that was forked since the export was opened."""
+        return self._turns.turn()
+
+    def run(self, ask: Callable[[], T]) -> T:
+        """What `ask` gives, in its turn; it takes the connection from here, and may be called again."""
+        with self.turn():
+            return self._run(ask)
+
+    def parts(self, ask: Callable[[], Generator[T]]) -> Generator[T]:
+        """The parts of an answer that `ask` gives, as `run` asks it; its turn ends when all are read, or closed."""
+        return self._turns.parts(lambda: self._run(ask))
+
+    def run_interruptibly(self, ask: Callable[[], T]) -> T:
+        """What `ask` gives, in its turn, called in a thread that Ctrl-C can interrupt."""
+        with self.turn():
+            return self._turns.run_interruptibly(ask)
+
+    def _run(self, ask: Callable[[], T]) -> T:
+        """What `ask` gives, which may be called again.
+
+        DuckDB's windows have a race between threads that ends a query in an internal error now and then, on
+        small inputs; one thread has none, so that is how a question is asked again. What DuckDB cannot do on disk
+        is asked again with twice the memory, as long as there is more.
+        """
+        try:
+            return self._turns.run_interruptibly(ask)
+        except FAULTS:
+            self._threads = "1"
+            self._connect_again()
+        except duckdb.OutOfMemoryException:
+            if not self._is_frugal:
+                raise
+            self._most *= 2
+            self._connect_again()
+            return self._run(ask)
+        except FAILURES as error:
+            wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
+            if not wrong_cell or not self.layout.null_bad_cells():
+                raise
+        return self._turns.run_interruptibly(ask)
+
+    def close(self) -> None:
+        """Let go of the connection; where an interrupted question still runs, when it asks DuckDB next."""
+        self._turns.end(self._disconnect)
+        self._clean()
+
+    def _disconnect(self) -> None:
+        with suppress(duckdb.Error):
+            self.con.close()
+
+
+def _set_variables(con: duckdb.DuckDBPyConnection, variables: Mapping[str, Any]) -> None:
+    for name, value in variables.items():
+        con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove a folder of the process that made it, and none of a fork of it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,198 @@
+"""Convert an export to Parquet, Arrow or a DuckDB file, table by table, so that queries run faster.
+
+Every table is written with all its columns, sorted by time, and with a column `rowid` for NVIDIA's order of rows.
+DuckDB sorts, and spills to disk what does not fit in its memory limit.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine
+from nsysql.capture.forms.column_types import kind_of
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.errors import NsysqlError
+from nsysql.privacy.environment import environment_texts
+from nsysql.privacy.rules import COMMAND, ENVIRONMENT, LEFT_OUT, conditions
+from nsysql.words.sql_text import first_line, literal, quoted
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from nsysql.capture.forms.source import Source
+
+FORMS = ("parquet", "arrow", "duckdb")
+PRIVATE = (ENVIRONMENT, COMMAND)  # kinds that are left out unless requested
+TIMES = (
+    "start",
+    "timestamp",
+    "rawTimestamp",
+    "startedAt",
+    "openedAt",
+)  # a table is sorted by the first of these that it has
+PLAIN_NAME = re.compile(r"\w[\w -]*")  # table names that can be file names
+BLOCK_BYTES = {True: 2**14, False: 2**18}  # smallest size of a table in bytes; the key says whether the export is small
+WITH_VIEWS = 3  # total work relative to that of the tables alone, if computed views are stored too
+ROWS_PER_BATCH = 100_000  # rows in a record batch
+
+OnProgress = Callable[[float], None]  # called with the fraction that is done, 0 to 1
+
+
+@dataclass
+class ConversionResult:
+    """The result of a conversion: how many private entries were left out, by kind, and notes."""
+
+    left_out: dict[str, int]
+    notes: list[str]
+
+
+def write(
+    file: "Source", engine: Engine, target: Path, form: str, kept: Collection[str], on_progress: OnProgress | None
+) -> ConversionResult:
+    """Write all tables of an export to `target`, a new path; `kept` are the kinds in PRIVATE to include.
+
+    Raises NsysqlError if a table cannot be read or written.
+    """
+    result = ConversionResult(dict.fromkeys((kind for kind in PRIVATE if kind not in kept), 0), [])
+    tables = dict(_tables(file, result))
+    sizes = {
+        table: _count(engine, file, table) * len(columns) if on_progress else 0 for table, columns in tables.items()
+    }
+    done, total = 0, max(1, sum(sizes.values()) * (WITH_VIEWS if form == "duckdb" else 1))
+    write_table = {"parquet": _write_parquet, "arrow": _write_arrow, "duckdb": _write_duckdb}[form]
+    if form == "duckdb":
+        size = BLOCK_BYTES[file.size_bytes < SMALL_EXPORT]
+        engine.con.execute(f"ATTACH {literal(str(target))} AS out (BLOCK_SIZE {size}); CREATE SCHEMA out.nsys")
+    else:
+        target.mkdir()
+    for table, columns in tables.items():
+
+        def work(table: str = table, columns: dict[str, str] = columns) -> None:
+            _convert_table(engine, file, table, columns, result, write_table, target)
+
+        try:
+            engine.run_interruptibly(work)
+        except FAILURES as error:
+            raise NsysqlError(f"{table} could not be converted: {first_line(error)}.") from None
+        done += sizes[table]
+        if on_progress:
+            on_progress(done / total)
+    if form == "duckdb":
+        engine.run_interruptibly(lambda: engine.con.execute("DETACH out"))
+        rest = on_progress and (lambda part: on_progress((done + part * (total - done)) / total))
+        engine.run_interruptibly(lambda: _add_views(target, tables, engine, rest))
+    return result
+
+
+def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dict[str, str]]]:
+    """The tables to write and the types of their columns, from raw.sql if it lists them."""
+    for table, declared in sorted(file.tables.items()):
+        if table.startswith("sqlite_"):
+            continue
+        if not PLAIN_NAME.fullmatch(table):
+            result.notes.append("a table was left out, since its name is not one that nsys gives.")
+            continue
+        known = {name.lower(): kind for name, kind in read_raw()[table].columns.items()} if table in read_raw() else {}
+        yield table, {**{c: known.get(c.lower(), kind_of(d)) for c, d in declared.items()}, "rowid": "BIGINT"}
+
+
+def _count(engine: Engine, file: "Source", table: str) -> int:
+    if not file.has_rows(table):
+        return 0
+    found = engine.con.execute(f"SELECT count(*) FROM ({file.select(table, {'rowid': 'BIGINT'})})").fetchone()
+    return int(found[0]) if found else 0
+
+
+def _convert_table(
+    engine: Engine, file: "Source", table: str, columns: dict[str, str], result: ConversionResult,
+    write_table: "Callable[[duckdb.DuckDBPyConnection, str, Path, str], None]", target: Path,
+) -> None:  # fmt: skip
+    """Write one table; cells of a wrong type become NULL and are counted."""
+    order = next((f"{time}, rowid" for time in TIMES if time in columns), "rowid")
+
+    def write(wrong_as_null: bool) -> None:
+        rows = _without_private(file.select(table, columns, wrong_as_null), table, columns, result.left_out)
+        if texts:
+            among = ", ".join(map(str, sorted(texts)))
+            cell = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
+            rows = f"SELECT * REPLACE ({cell} AS value) {rows}"
+        write_table(engine.con, f"{rows} ORDER BY {order}", target, table)
+
+    _count_private(engine, file, table, columns, result.left_out)
+    texts = environment_texts(engine.con, file) if table == "StringIds" and ENVIRONMENT in result.left_out else set()
+    if texts:
+        result.left_out[ENVIRONMENT] += len(texts)
+    try:
+        write(wrong_as_null=False)
+    except FAILURES as error:
+        if "Mismatch Type Error" not in str(error):
+            raise
+        wrong = file.wrong_cells(table, columns)
+        result.notes.append(f"{wrong:,} of the cells of {table} are not of their column's type; written as NULL.")
+        write(wrong_as_null=True)
+
+
+# Private data --------------------------------------------------------------------------------------
+
+
+def _without_private(select: str, table: str, columns: Mapping[str, str], kinds: Collection[str]) -> str:
+    found = [condition for kind in kinds for condition in conditions(table, kind)]
+    if found:
+        return f"FROM ({select}) WHERE NOT ({' OR '.join(found) if 'name' in columns else 'true'})"
+    return f"FROM ({select})"
+
+
+def _count_private(
+    engine: Engine, file: "Source", table: str, columns: Mapping[str, str], found: dict[str, int]
+) -> None:
+    for kind in found:
+        named = conditions(table, kind) if "name" in columns else []
+        if named:
+            rows = file.select(table, {"name": "VARCHAR"})
+            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(named)}").fetchone()
+            found[kind] += int(counted[0]) if counted else 0
+
+
+# The formats ------------------------------------------------------------------------------------------
+
+
+def _write_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    con.execute(f"COPY ({select}) TO {literal(str(target / f'{table}.parquet'))} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _write_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    from pyarrow import ipc
+
+    reader = con.execute(select).to_arrow_reader(ROWS_PER_BATCH)
+    with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
+        for batch in reader:
+            out.write_batch(_without_remains(batch))
+
+
+def _without_remains(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """A copy of the batch: the bytes behind NULLs in DuckDB's buffers may be remains of private values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = pc.indices_nonzero(pa.repeat(True, len(batch)))
+    columns = [column.take(rows) if column.null_count else column for column in batch.columns]
+    return pa.record_batch(columns, schema=batch.schema)
+
+
+def _write_duckdb(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
+    con.execute(f"CREATE TABLE out.nsys.{quoted(table)} AS {select}")
+
+
+def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, on_progress: OnProgress | None) -> None:
+    """Create the views in a DuckDB file, for use with DuckDB alone, with those that Python computes as tables."""
+    import duckdb
+
+    from nsysql.capture.forms.duckdb_file import SCHEMA, DuckdbFile
+    from nsysql.capture.stored_views import StoredLayout
+
+    with duckdb.connect(str(target), config=engine.settings()) as con:
+        con.execute("SET enable_progress_bar = false")  # as in engine.py
+        StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all(on_progress)

@@ -1,0 +1,487 @@
+"""An open export: queries in, frames out."""
+
+import re
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import duckdb
+
+from nsysql.analysis.prefetch import prefetch
+from nsysql.capture import step_filter
+from nsysql.capture.answer import Answer
+from nsysql.capture.arrow_stream import text_chunks
+from nsysql.capture.background import BackgroundQueries
+from nsysql.capture.capture_info import Info
+from nsysql.capture.connection import FAILURES, Engine
+from nsysql.capture.export_facts import ExportFacts
+from nsysql.capture.failures import explain_failure
+from nsysql.capture.forms.source import open_source
+from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches
+from nsysql.capture.nvtx_range_filter import NvtxRange
+from nsysql.capture.preparation import NO_VALUES, QueryPlanner, create_for, read_through
+from nsysql.capture.step_filter import StepStretch
+from nsysql.capture.turns import closed
+from nsysql.catalog import requirements
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.filters import split_filters, with_filters
+from nsysql.catalog.lookup import find_query, unknown_query
+from nsysql.catalog.order import without_order
+from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
+from nsysql.catalog.parameters import MOMENTS, bind
+from nsysql.catalog.query import Query
+from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
+
+if TYPE_CHECKING:
+    import polars
+    import pyarrow
+
+T = TypeVar("T")
+REMEMBERED = 100_000  # rows of an answer that is kept
+LOOKED_UP = 40_000  # rows in one text of SQL, of which SQLite reads 1,000,000 letters at most
+Values = dict[str, Any]
+
+
+def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
+    return found.fetchall()
+
+
+def _at_most(frame: "polars.DataFrame | None", most: int) -> "polars.DataFrame | None":
+    return frame if frame is not None and frame.height <= most else None
+
+
+# What users call, and see in completion, besides the queries and views.
+MEMBERS = ("answer", "arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
+
+
+class Export:
+    """One open export. Every query and view is a method: `run.idle_gaps(min_gap_ns=10_000)` gives a polars frame.
+
+    Also a context manager; `close()` lets go of the file. Threads that ask at once wait for each other; a process
+    that is forked afterwards is refused.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        packs: tuple[str | Path, ...] = (),
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        allow_files: bool = False,
+        name_letters: int | None = None,
+    ) -> None:
+        self.path = path
+        self._closed = False
+        self._remembered: dict[Hashable, polars.DataFrame] | None = None
+        self._background: list[BackgroundQueries] = []
+        self._counts: dict[Hashable, int] = {}  # of views, as the export stays as it is
+        self._queries = query_paths(find_packs(packs))
+        self._file = open_source(path)
+        try:
+            self._engine = Engine(self._file, threads, memory_limit, allow_files, name_letters)
+        except BaseException:
+            self._file.close()
+            raise
+        self._preparation = QueryPlanner(path, self._file, self._engine, allow_files)
+        self._facts = ExportFacts(path, self._file, self._engine)
+
+    # Asking --------------------------------------------------------------------------------------
+
+    def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
+        """The answer to a query by name, or the rows of a view, as a frame with the columns that its header declares.
+
+        Raises MissingData where the export lacks what the query needs, UsageError for an unknown
+        query, parameter or value, QueryError where DuckDB fails, ExportChanged where a file of the
+        export is no longer the one that was opened.
+        """
+        if self._remembered is None:
+            return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+        key = self._key(name, parameters)
+        found = self._remembered.get(key)
+        if found is None:
+            found = self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+            self._remember(key, found)
+        return found.clone()
+
+    def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
+        """What a question is remembered by: parameters that have their defaults make no other question."""
+        given = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
+        return name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
+
+    def _remember(self, key: Hashable, found: "polars.DataFrame") -> None:
+        if self._remembered is not None and found.height <= REMEMBERED:
+            self._remembered[key] = found.clone()
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Within it small answers of `query` are kept: the pages of a report ask much of the same."""
+        self._remembered = {}
+        try:
+            yield
+        finally:
+            self._remembered = None
+
+    def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
+        """The answer to a query by name as an Arrow table; raises as `query` does."""
+        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).to_arrow_table())
+
+    def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
+        """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
+
+        It is not noticed where the export is replaced after this and before the rows are fetched.
+        """
+        return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values), later=True)
+
+    def narrowed(
+        self,
+        name: str,
+        select: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        in_order: bool = True,
+        which: str = "",
+        /,
+        **parameters: Any,
+    ) -> "polars.DataFrame":
+        """Some columns of the answer to a query, `SELECT ... FROM` it, as a frame; raises as `query` does.
+
+        `narrow` makes each batch of rows smaller as it is read, so that the whole is never there. Where `in_order` is
+        false, rows come in any order, which takes less time and memory. `which` follows in SQL: a condition. The query
+        can be an internal view.
+        """
+
+        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
+            sql = sql if in_order else without_order(sql)
+            rows = con.execute(f"SELECT {select} FROM ({sql}\n) {which}", values)
+            return rows.pl() if narrow is None else collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH), narrow)
+
+        return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
+
+    def at_rows(self, view: str, select: str, rows: Sequence[int], /) -> "polars.DataFrame":
+        """Some columns of a view whose name ends in _at_rows: its rows at these positions, in any order.
+
+        The file's own engine looks them up, which takes far less time than to read all. At least one is asked for.
+        """
+        import polars
+
+        query = read_views()[view]
+        tables = read_through("at_rows", query)
+
+        def ask(some: Sequence[int]) -> "polars.DataFrame":
+            con, layout = self._engine.plain()
+            layout.create_at_rows(tables, some)
+            layout.create(frozenset({view}))
+            return con.execute(f"SELECT {select} FROM {view}").pl()
+
+        parts = [rows[at : at + LOOKED_UP] for at in range(0, len(rows), LOOKED_UP)]
+        return polars.concat([self._run(query, partial(ask, some)) for some in parts])
+
+    def execute_report(
+        self,
+        query: Query,
+        select: str,
+        parameters: Mapping[str, Any],
+        end: str = "",
+        fetch: "Callable[[duckdb.DuckDBPyConnection], Any]" = _rows,
+    ) -> Any:
+        """What `fetch` gets of `select` over a query's rows: `SELECT ... FROM (the query)`, then `end`.
+
+        For the faces of nsys: filters act as NVIDIA's do, on registrations too.
+        """
+        return self._ask(
+            query.name,
+            parameters,
+            lambda con, sql, values: fetch(con.execute(f"{select} FROM ({sql}\n) {end}", values)),
+            as_nsys=True,
+        )
+
+    def texts(self, query: Query, select: str, parameters: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+        """As execute_report, where `select` gives one text for a row: how many rows, and their texts as one.
+
+        In little memory where the query is sliced: it is asked for one slice after the other.
+        """
+
+        def ask() -> Generator[tuple[int, str]]:
+            found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
+            results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
+            return prefetch(chain.from_iterable(map(text_chunks, chain([next(results)], results))))
+
+        return self.parts(query, ask)
+
+    def answer(self, name: str, rows: int | None = None, /, **parameters: Any) -> Answer:
+        """The answer to a query with its notes; of its rows the first ones alone, all if None. Raises as `query`."""
+
+        def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
+            if rows is None:
+                frame = con.execute(sql, values).pl()
+                return frame, frame.height
+            frame = con.execute(f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values).pl()
+            if frame.height <= rows:
+                return frame, frame.height
+            return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]
+
+        query = self.find(name)
+        frame, total = self._ask(name, parameters, fetch)
+        accepted = [p for p in with_filters(query) if p.name != "top" and p.name in parameters]
+        given = [(p, parameters[p.name]) for p in accepted]
+        chosen = tuple((p, value) for p, value in given if value != p.default or p.name == MOMENTS)
+        tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
+        notes = (*self._narrowed_to(parameters), *self.notes(name))
+        looked_for = not total and "_step_series" in tables and parameters.get("step_range") is None
+        lacking = step_filter.NONE if looked_for and not self.count("_step_span", {}, 1) else None
+        return Answer(frame, total, notes, chosen, tuple(tables), lacking)
+
+    def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
+        """Which NVTX range was meant, where several have the name; which steps."""
+        if parameters.get("steps") is not None:
+            return [f"narrowed to {self.find_steps(parameters['steps'], parameters.get('step_range'))}."]
+        found = self.find_range(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
+        return [f"narrowed to {found}."] if found and found.count > 1 else []
+
+    def in_background(self, asked: Mapping[str, Mapping[str, Any]]) -> BackgroundQueries:
+        """Begin to ask queries by name, each with its parameters, while other questions are asked.
+
+        For pages that ask much: DuckDB reads on while Python computes. What cannot be answered raises when its
+        answer is asked for; queries that are not named in `asked` are asked then.
+        """
+        questions, known = [], self._remembered or {}
+        with self._engine.turn():
+            con, layout = self._engine.in_background()
+            for name, parameters in asked.items():
+                query = self.find(name)
+                values = bind(query, parameters)
+                if self._key(name, parameters) in known or requirements.missing_reason(query, self.has, values):
+                    continue
+                with suppress(*FAILURES):  # asked in the foreground, the fault is mended or reported
+                    create_for(query, query.sources, values, con, layout)
+                    questions.append((name, query.sql, values))
+        check = self._file.unchanged.refuse_changes
+        self._background.append(
+            BackgroundQueries(
+                con,
+                questions,
+                lambda name: self.query(name, **asked.get(name, {})),
+                check,
+                lambda name, found: self._remember(self._key(name, asked[name]), found),
+            )
+        )
+        return self._background[-1]
+
+    def read_ahead(self, view: str, most: int, computed: str) -> None:
+        """Begin to read a view in a background thread, for the view that Python computes from it later.
+
+        Where it has more than `most` rows, or cannot be read, it is read again when it is needed.
+        """
+        if not self.has(view):
+            return
+        with self._engine.turn():
+            if self._engine.layout.is_there(computed):
+                return
+            con, layout = self._engine.in_background()
+            with suppress(*FAILURES):
+                layout.create(frozenset({view}))
+                asked = BackgroundQueries(con, [(view, f"FROM {view} LIMIT {most + 1}", {})], self.query)
+                self._background.append(asked)
+                self._engine.layout.read_ahead[view] = lambda: _at_most(asked.waited_for(view), most)
+
+    @property
+    def paths(self) -> Mapping[str, Path]:
+        """The files of all queries, by name."""
+        return self._queries
+
+    def _ask(
+        self,
+        name: str | Query,
+        parameters: Mapping[str, Any],
+        fetch: "Callable[[duckdb.DuckDBPyConnection, str, Values], T]",
+        as_nsys: bool = False,
+        later: bool = False,
+    ) -> T:
+        """What `fetch` gets from a query: it is called with a connection to ask, the SQL and its values.
+
+        With `later` what it gets is read later, and no other question is asked on that connection.
+        """
+        self._refuse_closed()
+        query = self.find(name) if isinstance(name, str) else name
+
+        def ask() -> T:
+            found = self._preparation.prepare(query, parameters, as_nsys, later=later)
+            return fetch(found.con, found.sql, found.values)
+
+        return self._run(query, ask)
+
+    def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
+        """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
+
+        `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
+        """
+        self._refuse_closed()
+
+        def ask() -> "polars.DataFrame":
+            con, layout = self._engine.plain()
+            tables = self._preparation.tables(text, "sql")
+            layout.leave_environment_out(tables)
+            layout.create(tables)
+            return con.sql(text, params=parameters or None).pl()
+
+        try:
+            return self._engine.run(ask)
+        except FAILURES as error:
+            why = explain_failure(error)
+            message = f"{self.path} cannot answer: {why}." if why else _offering(error, self.info.tables)
+            raise QueryError(f"sql: {message}") from None
+
+    def find(self, name: str) -> Query:
+        """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""
+        return find_query(name, self._queries)
+
+    def has(self, name: str) -> bool:
+        """Whether the export has rows in that NVIDIA table, or in what that view needs."""
+        return self._preparation.has(name)
+
+    def find_range(self, nvtx: str) -> NvtxRange:
+        """The NVTX range that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
+        return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_range(nvtx))
+
+    def find_steps(self, steps: str, step_range: str | None = None) -> StepStretch:
+        """The steps that 'steady', '5' or '5:10' name, as filters do. Raises MissingData where none are found."""
+        return self._run(read_views()["_step_span"], lambda: self._preparation.find_steps(steps, step_range))
+
+    def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
+        """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
+        if not self.has(view):
+            return 0
+        asked = (view, most, *sorted(parameters.items()))
+        if asked in self._counts:
+            return self._counts[asked]
+        query = read_views()[view]
+        _, window = split_filters(query, parameters)
+
+        def ask() -> int:
+            con, layout = self._preparation.for_connection(window, as_nsys=True)
+            layout.create(frozenset({view}))
+            found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
+            return found
+
+        self._counts[asked] = self._run(query, ask)
+        return self._counts[asked]
+
+    def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:
+        """Raise MissingData, naming table and capture option, where the export lacks what the query needs."""
+        self._preparation.require(query, values, as_nsys)
+
+    def notes(self, name: str) -> list[str]:
+        """What that query's answer was computed without, as sentences."""
+        return requirements.missing_notes(self.find(name), self.has) + self.data_problems(name)
+
+    def data_problems(self, *names: str) -> list[str]:
+        """Sentences on what no export should have where these queries read.
+
+        It lacks columns that every nsys writes, or names, or has cells of a wrong type; those met so far are named.
+        """
+        return self.facts.problems(frozenset[str]().union(*(raw_tables(self.find(name)) for name in names)))
+
+    @property
+    def views(self) -> Mapping[str, str]:
+        """The views that queries and `sql` read, each with a sentence on what a row is."""
+        return {name: read_views()[name].summary for name in public_views()}
+
+    @property
+    def tables(self) -> Mapping[str, Mapping[str, str]]:
+        """NVIDIA's tables in the export, raw.TABLE in `sql`: each with its columns and their types in the file."""
+        return self.facts.tables
+
+    @property
+    def info(self) -> Info:
+        """What was captured: file, versions, length, tables with rows."""
+        return self.facts.info
+
+    @property
+    def facts(self) -> ExportFacts:
+        """What the file says of itself. Raises UsageError where the export is closed."""
+        self._refuse_closed()
+        return self._facts
+
+    # Running -------------------------------------------------------------------------------------
+
+    def parts(self, query: Query, ask: Callable[[], Generator[T]]) -> Iterator[T]:
+        """The parts of an answer that `ask` begins; another question waits until they are all read, or closed."""
+        self._refuse_closed()
+        try:
+            yield from self._engine.parts(ask)
+        except FAILURES as error:
+            raise self._failed(query, error) from None
+
+    def _run(self, query: Query, ask: Callable[[], T]) -> T:
+        try:
+            return self._engine.run(ask)
+        except FAILURES as error:
+            raise self._failed(query, error) from None
+
+    def _failed(self, query: Query, error: Exception) -> NsysqlError:
+        """A fault of the export by its name, any other one by the query's file and line."""
+        if self._closed:  # by another thread
+            return closed(self.path)
+        why = explain_failure(error)
+        if why:
+            return QueryError(f"{query.name} cannot be computed from {self.path}: {why}.")
+        return query_failed(query.path, query.first_line, error)
+
+    # Being an object -----------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        queries = self.__dict__.get("_queries", {})
+        if name.startswith("_") or (name not in queries and name not in public_views()):
+            raise AttributeError(unknown_query(name, queries))
+        from nsysql.catalog.signatures import as_method
+
+        return as_method(self, self.find(name))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*MEMBERS, *self._queries, *public_views()})
+
+    def __enter__(self) -> "Export":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; in a forked process it stays with the other one."""
+        self._closed = True
+        if self._engine.is_forked:
+            return
+        for asked in self._background:
+            asked.stop()
+        self._engine.close()
+        self._file.close()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise closed(self.path)
+
+    def __repr__(self) -> str:
+        return f"<nsysql export {str(self.path)!r}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        rows = "".join(f"<tr><th>{k}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.info.facts())
+        return f"<table>{rows}</table>"
+
+
+def _offering(error: Exception, tables: Iterable[str]) -> str:
+    """What DuckDB says, its own offer replaced by views and raw.TABLE, where it did not find a table."""
+    text = str(error).strip()
+    found = re.search(r"Table with name (\w+) does not exist", text)
+    if not found:
+        return text
+    same = next((table for table in tables if table.lower() == found[1].lower()), None)
+    known = [*public_views(), *(f"raw.{table}" for table in tables)]
+    offer = f" Did you mean raw.{same}?" if same else suggestion(found[1], known)
+    return re.sub(r"\nDid you mean \"[^\n]*", "", text) + offer

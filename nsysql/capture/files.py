@@ -1,0 +1,142 @@
+"""Find the exports that folders, patterns and paths stand for, and give each a name."""
+
+import glob
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nsysql.errors import UsageError
+from nsysql.words.sql_text import REPORTS
+
+ENDINGS = (".sqlite", ".duckdb", *REPORTS)  # of files that count as exports in a folder
+TABLES = (".parquet", ".arrow")  # of files in a folder that is itself an export
+OWN = ".nsysql-runs"  # a file that marks a folder of results, which is not searched for exports
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """The path of an export and a unique name for it; `identity` is None if there is no such file."""
+
+    name: str
+    path: Path
+    identity: str | None
+    size_bytes: int = 0
+
+
+def find_files(paths: Iterable[str | Path]) -> list[RunFile]:
+    """The exports that these paths stand for, each once: folders are searched, patterns expanded, in natural order.
+
+    A missing file that is named is included. Raises UsageError if a folder or a pattern has no export.
+    """
+    found = dict.fromkeys(path for given in paths for path in _expanded(Path(given)))
+    if not found:
+        raise UsageError("no exports are named; give a folder, a pattern such as 'job/*.sqlite', or files.")
+    places = list(found)
+    return [RunFile(name, path, identity(path), _size(path)) for name, path in zip(_names(places), places, strict=True)]
+
+
+def identity(path: Path) -> str | None:
+    """A digest of the path, size and modification time of all the export's files; None if any is missing."""
+    try:
+        states = [(str(file), (state := file.stat()).st_size, state.st_mtime_ns) for file in _parts(path)]
+    except OSError:
+        return None
+    return hashlib.sha256(ascii((str(_absolute(path)), states)).encode()).hexdigest()
+
+
+def _parts(path: Path) -> list[Path]:
+    """The files that the export consists of."""
+    if path.is_dir():
+        return sorted(file for file in path.iterdir() if file.suffix in TABLES)
+    sibling = path.with_suffix(".sqlite") if path.suffix in REPORTS else path
+    return [path, sibling] if sibling != path and sibling.exists() else [path]
+
+
+def _size(path: Path) -> int:
+    try:
+        return sum(file.stat().st_size for file in _parts(path))
+    except OSError:
+        return 0
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.normpath(path.absolute()))  # without resolving links
+
+
+def _expanded(path: Path) -> Sequence[Path]:
+    """The exports that one argument stands for."""
+    if path.is_dir():
+        if _is_export(path):
+            return [_absolute(path)]
+        found = sorted(_below(path), key=_natural)
+        if not found:
+            endings = ", ".join(f"*{ending}" for ending in ENDINGS)
+            raise UsageError(f"{path} is a folder without exports ({endings}, or folders of Parquet or Arrow files).")
+        return found
+    if path.exists() or not glob.has_magic(str(path)):
+        return [_absolute(path)]
+    matches = sorted((Path(match) for match in _matches(str(path))), key=_natural)
+    if not matches:
+        raise UsageError(f"nothing matches {path}.")
+    return [export for match in matches for export in ([*_expanded(match)] if match.is_dir() else [_absolute(match)])]
+
+
+def _matches(pattern: str) -> list[str]:
+    return glob.glob(pattern, recursive=True)  # noqa: PTH207 -- Path.glob takes no absolute pattern
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """The exports below a folder, without hidden folders and results; for a report next to its export, the export."""
+    for place, folders, names in os.walk(_absolute(folder)):
+        here = Path(place)
+        exports = [name for name in folders if _is_export(here / name)]
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".") and name not in exports and not (here / name / OWN).exists()
+        ]
+        yield from (here / name for name in exports)
+        for name in names:
+            file = here / name
+            has_export = file.suffix in REPORTS and file.with_suffix(".sqlite").name in names
+            if file.suffix in ENDINGS and not name.startswith(".") and not has_export:
+                yield file
+
+
+def _is_export(folder: Path) -> bool:
+    """Whether a folder is itself an export: its files are named like NVIDIA's tables."""
+    try:
+        names = {file.stem for file in folder.iterdir() if file.suffix in TABLES}
+    except OSError:
+        return False
+    return bool(names & {"StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SYSTEM_ENV"})
+
+
+def _natural(path: Path) -> tuple[tuple[int, str], ...]:
+    """Sort key by which rank_2 comes before rank_10."""
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path)))
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """The name of each export: as many last components of its path as make all names distinct.
+
+    The file extension is dropped unless two names would be equal without.
+    """
+    whole = [path.parts[1:] for path in paths]
+    most = max(map(len, whole))
+    ends = next(
+        ends
+        for count in range(1, most + 1)
+        if len(set(ends := [p[-count:] for p in whole])) == len(ends) or count == most
+    )
+    places = [Path(*parts) for parts in ends]
+    stems = [place.with_suffix("").as_posix() for place in places]
+    distinct = [place.as_posix() if stems.count(stem) > 1 else stem for place, stem in zip(places, stems, strict=True)]
+    return [_utf8(name) for name in distinct]
+
+
+def _utf8(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,157 @@
+"""A folder of Parquet files, one per table, from `nsys export --type parquetdir` or `nsysql convert`."""
+
+import re
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.capture.forms import column_types as typed
+from nsysql.capture.forms.unchanged import Unchanged
+from nsysql.errors import NotAnExport
+from nsysql.words.sql_text import HOW_TO_EXPORT, NOTHING_FETCHED, literal, of_nsys
+
+if TYPE_CHECKING:
+    import duckdb
+
+# The DuckDB errors that a damaged file can cause; most errors of the Parquet reader are plain `Error`.
+READING = ("Error", "InvalidInputException", "IOException", "InternalException", "SerializationException")
+GLOB = re.compile(r"[\[*?]")  # characters that DuckDB takes for a pattern in a path
+
+
+@dataclass
+class ParquetFolder:
+    """The files of a folder that are tables; its other files are never opened."""
+
+    path: Path
+    folder: Path  # the folder's path as passed to DuckDB
+    tables: dict[str, dict[str, str]]
+    counts: dict[str, int]
+    unchanged: Unchanged
+    _link: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of all tables."""
+        return sum(self._file(table).stat().st_size for table in self.tables)
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Allow access to these files only, for when external access is disabled."""
+        files = ", ".join(literal(str(self._file(table))) for table in self.tables)
+        con.execute(f"SET allowed_paths = [{files}]")
+
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """The SELECT of these columns, cast to these types."""
+        return typed.select(self.path, table, self.tables[table], columns, self._rows(table), "file_row_number + 1")
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns. Raises NotAnExport where the file is damaged."""
+        return self._ask(f"SELECT {', '.join(columns)} FROM {self._rows(table)}")[0]
+
+    def has_rows(self, table: str) -> bool:
+        """Whether there is that table with at least one row."""
+        return self.count(table) > 0
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return self.counts.get(table, 0)
+
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """None: a column of Parquet has one type."""
+        return 0
+
+    def damage(self, error: Exception) -> NotAnExport | None:
+        """The first damaged file, searched for if the error may be caused by one."""
+        return self._first_damaged() if type(error).__name__ in READING else None
+
+    def stored(self) -> dict[str, str]:
+        """Nothing: a folder has tables only."""
+        return {}
+
+    def close(self) -> None:
+        """Remove the temporary link to the folder, if there is one; no file is open."""
+        if self._link:
+            self._link.cleanup()
+
+    def _rows(self, table: str) -> str:
+        """The table in SQL; a parent folder named `column=value` does not add a column."""
+        return f"read_parquet({literal(str(self._file(table)))}, hive_partitioning = false)"
+
+    def _file(self, table: str) -> Path:
+        return self.folder / f"{table}.parquet"
+
+    def _read_columns(self) -> None:
+        """Read the columns and row count of each table. Raises NotAnExport if a file is damaged."""
+        listed = f"[{', '.join(literal(str(self._file(table))) for table in self.tables)}]"
+        counts, columns = self._ask(
+            f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})",
+            f"SELECT file_name, name, duckdb_type FROM parquet_schema({listed}) WHERE duckdb_type IS NOT NULL",
+        )
+        self.counts.update({Path(file).stem: rows for file, rows in counts})
+        for file, name, kind in columns:
+            self.tables[Path(file).stem][name] = kind
+
+    def _ask(self, *questions: str) -> list[list[tuple[Any, ...]]]:
+        """The rows of each query, on a connection of its own. Raises NotAnExport if a file is damaged."""
+        import duckdb
+
+        try:
+            with self.unchanged.during(), duckdb.connect(config=NOTHING_FETCHED) as con:
+                return [con.execute(sql).fetchall() for sql in questions]
+        except duckdb.Error as error:
+            raise self._first_damaged() or _damaged(self.path, error) from None
+
+    def _first_damaged(self) -> NotAnExport | None:
+        """The error for the first file that cannot be read in full."""
+        import duckdb
+
+        with duckdb.connect(config=NOTHING_FETCHED) as con:
+            for table in self.tables:
+                try:
+                    con.execute(f"SELECT bit_xor(hash(cells)) FROM {self._rows(table)} AS cells").fetchall()
+                except duckdb.Error as error:
+                    return _damaged(self.path / f"{table}.parquet", error)
+        return None
+
+
+def open_source(path: Path) -> ParquetFolder:
+    """The export in a folder of Parquet files. Raises NotAnExport with the reason and a remedy."""
+    names = sorted(file.stem for file in path.glob("*.parquet") if not GLOB.search(file.name))
+    if not of_nsys(names):
+        raise NotAnExport(f"{path} has Parquet files, but none that nsys writes; {HOW_TO_EXPORT}.")
+    unchanged = Unchanged(path / f"{name}.parquet" for name in names)
+    folder, link = path.resolve(), None
+    if GLOB.search(str(folder)):
+        link = tempfile.TemporaryDirectory(prefix="nsysql-")
+        folder = _linked(folder, Path(link.name))
+    file = ParquetFolder(path, folder, {name: {} for name in names}, {}, unchanged, link)
+    try:
+        file._read_columns()
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _linked(folder: Path, place: Path) -> Path:
+    """A link to the folder whose path has no pattern characters.
+
+    Escaping them is not enough: when DuckDB plans part of a query again, as it does for some window functions, it takes
+    the file name that it found for a pattern again.
+    """
+    link = place / "export"
+    try:
+        link.symlink_to(folder, target_is_directory=True)
+    except OSError:  # as on Windows, where not every user may create links
+        link = folder
+    if GLOB.search(str(link)):
+        raise NotAnExport(f"{folder} cannot be read: DuckDB takes [ * ? in a path for a pattern; rename the folder.")
+    return link
+
+
+def _damaged(path: Path, error: Exception) -> NotAnExport:
+    if "Invalid string encoding" in str(error) or "Invalid unicode" in str(error):
+        return NotAnExport(
+            f"{path} has texts that are not UTF-8; copy it again, or export the report as SQLite, which shows them."
+        )
+    return NotAnExport(f"{path} is damaged; copy it again, or export the report again.")

@@ -1,0 +1,107 @@
+"""The interface of every export format, and how a path's format is recognized."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nsysql.capture.forms.unchanged import Unchanged, refuse_special
+from nsysql.errors import NotAnExport
+from nsysql.words.sql_text import HOW_TO_EXPORT, REPORTS
+
+if TYPE_CHECKING:
+    import duckdb
+
+STORED = "file.main"  # in an attached file
+
+
+class Source(Protocol):
+    """One export on disk. `tables` has its tables, each with its columns and their types.
+
+    Each read checks that the files are still those that were opened: `values`, `has_rows` and `wrong_cells` do it
+    themselves, for queries in DuckDB the caller does.
+    """
+
+    path: Path
+    tables: dict[str, dict[str, str]]
+    unchanged: Unchanged
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all files in bytes."""
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Make the tables readable in a DuckDB connection, which still has access to files."""
+
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """A SELECT of columns of the table, cast to these DuckDB types, for a connection passed to `attach`.
+
+        Rows for which `where`, a condition valid in SQLite and DuckDB, is not true may already be left out. Every table
+        has the column rowid: 1, 2 ... in NVIDIA's order, whatever the order in the file. `wrong_as_null` makes the
+        cells that `wrong_cells` counts NULL.
+        """
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns."""
+
+    def has_rows(self, table: str) -> bool:
+        """Whether the export has that table with at least one row."""
+
+    def count(self, table: str) -> int:
+        """Row count of a table, from metadata; an upper bound if rows were deleted."""
+
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """Number of cells of a table that are not of their column's type in `columns`."""
+
+    def damage(self, error: Exception) -> NotAnExport | None:
+        """The damage in the files that caused this DuckDB error, if any."""
+
+    def stored(self) -> dict[str, str]:
+        """The views stored as tables in STORED, each with the fingerprint of the nsysql that computed it."""
+
+    def close(self) -> None:
+        """Close the files."""
+
+
+def open_source(path: Path) -> Source:
+    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:  # surrogates stand for bytes that are not UTF-8, which DuckDB does not accept in a path
+        raise NotAnExport(f"{str(path)!a} cannot be read: its name is not valid UTF-8; rename it.") from None
+    if path.is_dir():
+        return _folder(path)
+    refuse_special(path)
+    if path.suffix in REPORTS and path.exists():
+        from nsysql.capture.forms import nsys_report
+
+        return nsys_report.open_source(path)
+    from nsysql.capture.forms import duckdb_file, sqlite
+
+    return duckdb_file.open_source(path) if duckdb_file.is_one(path) else sqlite.open_source(path)
+
+
+def _folder(path: Path) -> Source:
+    """The export in a folder with one file per table."""
+    files = [file for file in sorted(path.iterdir()) if file.suffix in (".parquet", ".arrow")]
+    for file in files:
+        refuse_special(file)
+    kinds = {file.suffix for file in files}
+    if len(kinds) > 1:
+        raise NotAnExport(f"{path} has files of Parquet and of Arrow; an export is a folder of either.")
+    if not kinds:
+        raise NotAnExport(
+            f"{path} is a folder without .parquet or .arrow files; give the path of an export, or {HOW_TO_EXPORT}."
+        )
+    if kinds == {".parquet"}:
+        from nsysql.capture.forms import parquet
+
+        return parquet.open_source(path)
+    from nsysql.capture.forms import arrow
+
+    return arrow.open_source(path)
+
+
+def pairs(source: Source, table: str) -> dict[str, str]:
+    """A name/value table as a dictionary; empty if the export lacks it."""
+    if not {"name", "value"} <= source.tables.get(table, {}).keys():
+        return {}
+    return {str(name): str(value) for name, value in source.values(table, "name", "value")}

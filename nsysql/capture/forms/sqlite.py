@@ -1,0 +1,277 @@
+"""A .sqlite export: inspected without writing anything, and attached to DuckDB read-only.
+
+Inspection uses the standard library's sqlite3 with immutable=1, which neither locks nor writes. DuckDB reads the rows
+with its sqlite extension, which comes from a wheel and is never downloaded.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from nsysql.capture.forms.unchanged import Unchanged
+from nsysql.errors import NotAnExport, NsysqlError
+from nsysql.words.sql_text import HOW_TO_EXPORT, UNSIGNED, decoded, first_line, literal, of_nsys, quoted
+
+if TYPE_CHECKING:
+    import duckdb
+
+MAGIC = b"SQLite format 3\x00"
+ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
+SIDE_FILES = ("-wal", "-journal")  # suffixes of files that SQLite applies or creates next to a file it opens
+# The results of typeof() for cells that can be read as a type of raw.sql, and the SQL that spells the cell.
+TYPES_READ = {
+    "BIGINT": "('integer')",
+    "DOUBLE": "('integer', 'real')",
+    "VARCHAR": "('integer', 'real', 'text')",
+    "BLOB": "('blob')",
+}
+SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)", "BLOB": "hex({})"}
+# Substrings of a declared type for which DuckDB reads a column as the type in raw.sql.
+DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB"), "BLOB": ()}
+
+
+@dataclass
+class SqliteFile:
+    """An export on disk: `path` as the user gave it, `readable` the file that is read (it, or a copy)."""
+
+    path: Path
+    readable: Path
+    tables: dict[str, dict[str, str]]
+    _copy: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+    unchanged: Unchanged = field(default_factory=Unchanged)
+
+    @cached_property
+    def connection(self) -> sqlite3.Connection:
+        """A read-only connection of the standard library; invalid UTF-8 is replaced."""
+        return _connect(self.readable)
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the file."""
+        return self.readable.stat().st_size
+
+    def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
+        """Make the tables readable in DuckDB as file.main.TABLE."""
+        import duckdb
+
+        _load_extension(con)
+        try:
+            con.execute(f"ATTACH {literal(str(self.readable.resolve()))} AS file (TYPE sqlite, READ_ONLY)")
+        except duckdb.Error as error:
+            raise NotAnExport(f"{self.path} cannot be read as SQLite: {first_line(error)}.") from None
+
+    def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
+        """The SELECT of these columns, cast to these types; by SQLite's typeof() if declared types differ.
+
+        SQLite itself evaluates `where`, which takes a fifth of the time of passing every row to DuckDB.
+        """
+        found = {name.lower(): declared for name, declared in self.tables[table].items()}
+        if (
+            where
+            or wrong_as_null
+            or not all(_readable(kind, found.get(name.lower())) for name, kind in columns.items())
+        ):
+            relation = f"sqlite_query('file', {literal(typed_select(table, columns, where))})"
+        else:
+            relation = f"file.main.{quoted(table)}"
+        return f"SELECT {', '.join(_cell(name, kind) for name, kind in columns.items())} FROM {relation}"
+
+    def has_rows(self, table: str) -> bool:
+        """Whether the export has that table with at least one row."""
+        if table not in self.tables:
+            return False
+        return bool(self.rows(f"SELECT 1 FROM {quoted(table)} LIMIT 1"))
+
+    def count(self, table: str) -> int:
+        """The largest rowid of the table."""
+        return int(self.rows(f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}")[0][0])
+
+    def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """The rows of a small table, some columns. Raises NotAnExport if that part of the file is damaged."""
+        return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
+
+    def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
+        """Number of cells of a table that are not of their column's type in `columns`."""
+        has = {name.lower() for name in self.tables[table]}
+        wrong = [
+            f"({quoted(name)} IS NOT NULL AND typeof({quoted(name)}) NOT IN {TYPES_READ[kind]})"
+            for name, kind in columns.items()
+            if name.lower() in has
+        ]
+        if not wrong:
+            return 0
+        return int(self.rows(f"SELECT total({' + '.join(wrong)}) FROM {quoted(table)}")[0][0])
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a small SELECT. Raises NotAnExport if that part of the file is damaged."""
+        with self.unchanged.during():
+            try:
+                return self.connection.execute(sql).fetchall()
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                raise damaged(self.path, error) from None
+
+    def damage(self, error: Exception) -> NotAnExport | None:
+        """None: SQLite's own messages name the damage, and engine/failures.py knows them."""
+        return None
+
+    def stored(self) -> dict[str, str]:
+        """Nothing: nsys writes tables only."""
+        return {}
+
+    def close(self) -> None:
+        """Close the file, and remove the copy if there is one."""
+        if "connection" in self.__dict__:
+            self.connection.close()
+        if self._copy:
+            self._copy.cleanup()
+
+
+def open_source(path: Path) -> SqliteFile:
+    """The export at `path`. Raises NotAnExport with the reason and a remedy."""
+    unchanged = Unchanged(_with_side_files(path))
+    header = _header(path)
+    readable, copy = path.absolute(), None
+    if header[18:20] != ROLLBACK or any(path.with_name(path.name + s).exists() for s in SIDE_FILES):
+        copy = tempfile.TemporaryDirectory(prefix="nsysql-")
+        readable = _settled_copy(path, Path(copy.name))
+        unchanged.refuse_changes()
+        unchanged = Unchanged(_with_side_files(readable))
+    try:
+        with closing(_connect(readable)) as db:
+            tables = _tables(db)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite's message quotes text that it cannot decode
+        raise damaged(path, error) from None
+    if not of_nsys(tables):
+        raise NotAnExport(f"{path} is a SQLite file but no Nsight Systems export; {HOW_TO_EXPORT}.")
+    return SqliteFile(path, readable, tables, copy, unchanged)
+
+
+def _with_side_files(path: Path) -> list[Path]:
+    """The file and its side files, which change what SQLite reads if they exist."""
+    return [path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)]
+
+
+def _header(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+            size = file.seek(0, 2)
+    except FileNotFoundError:
+        raise NotAnExport(f"{path} does not exist; give the path of an export.") from None
+    except IsADirectoryError:
+        raise NotAnExport(f"{path} is a folder; give the path of an export.") from None
+    except PermissionError:
+        raise NotAnExport(f"{path} cannot be read: permission denied; change its permissions or copy it.") from None
+    except OSError as error:
+        raise NotAnExport(f"{path} cannot be read: {error.strerror or error}.") from None
+    if not header:
+        raise NotAnExport(f"{path} is empty; {HOW_TO_EXPORT}.")
+    if header[:16] != MAGIC:
+        raise NotAnExport(f"{path} is not a SQLite file; {HOW_TO_EXPORT}.")
+    page = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    counted = header[24:28] == header[92:96]  # the page count is valid only then
+    if len(header) < 100 or (counted and size < pages * (65536 if page == 1 else page)):
+        raise NotAnExport(f"{path} is cut short ({size:,} bytes); copy it again, or export the report again.")
+    return header
+
+
+def _settled_copy(path: Path, folder: Path) -> Path:
+    """A copy in which SQLite has applied the write-ahead log or journal, so that reading creates no side files."""
+    target = folder / "export.sqlite"
+    shutil.copyfile(path, target)
+    for suffix in SIDE_FILES:
+        companion = path.with_name(path.name + suffix)
+        if companion.exists():
+            shutil.copyfile(companion, folder / (target.name + suffix))
+    try:
+        with closing(sqlite3.connect(target)) as db:
+            db.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from None
+    return target
+
+
+def damaged(path: Path, error: Exception) -> NotAnExport:
+    """The error for a file that SQLite finds damaged."""
+    why = "unreadable text" if isinstance(error, UnicodeDecodeError) else f"{error}"
+    return NotAnExport(f"{path} is a damaged SQLite file ({why}); copy it again, or export the report again.")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return db
+
+
+def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
+    """The columns and declared types of all tables but virtual ones; NVIDIA writes no views or virtual tables."""
+    names = [
+        name
+        for name, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        if sql and not sql.upper().startswith("CREATE VIRTUAL")
+    ]
+    return {name: _columns(db, name) for name in names}
+
+
+def _columns(db: sqlite3.Connection, table: str) -> dict[str, str]:
+    return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({quoted(table)})")}
+
+
+def _readable(kind: str, declared: str | None) -> bool:
+    return declared is None or any(word in declared for word in DECLARED[kind])
+
+
+def _cell(name: str, kind: str) -> str:
+    if kind == "VARCHAR":  # invalid UTF-8 bytes are shown as \\xFF; DuckDB would pass them on
+        return f"{decoded(f'encode({quoted(name)})')} AS {quoted(name)}"
+    if kind == "BLOB":
+        return f"unhex({quoted(name)}) AS {quoted(name)}"
+    return f"{quoted(name)}::{kind} AS {quoted(name)}"
+
+
+def typed_select(table: str, columns: dict[str, str], where: str = "") -> str:
+    """A SELECT for SQLite with NULL in every cell that is not of its column's type in `columns`."""
+    cells = (
+        f"CASE WHEN typeof({quoted(name)}) IN {TYPES_READ[kind]} THEN {SPELL[kind].format(quoted(name))} END"
+        f" AS {quoted(name)}"
+        for name, kind in columns.items()
+    )
+    return f"SELECT {', '.join(cells)} FROM {quoted(table)}{where and f' WHERE {where}'}"
+
+
+def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
+    """Load DuckDB's sqlite extension: from its wheel, else an installed one; never by download.
+
+    The wheel was installed the way DuckDB was, and its Python code already runs here: verifying the signature of its
+    file would prove nothing, and takes longer than the rest of opening an export. Others are verified.
+    """
+    import duckdb
+
+    found = _wheel(duckdb.__version__)
+    try:
+        if found is None:
+            con.execute(f"SET {UNSIGNED} = false")
+        con.execute(f"LOAD {literal(str(found or 'sqlite_scanner'))}")
+    except duckdb.Error:
+        raise NsysqlError(
+            f"DuckDB {duckdb.__version__} has no matching sqlite extension; install it with: "
+            f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
+        ) from None
+
+
+def _wheel(version: str) -> Path | None:
+    """The path of the extension for this DuckDB version in its wheel, if that is installed."""
+    try:
+        import duckdb_extension_sqlite_scanner as wheel
+    except ImportError:
+        return None
+    folder = Path(wheel.__file__).parent / "extensions" / f"v{version}"
+    return folder / "sqlite_scanner.duckdb_extension" if folder.is_dir() else None

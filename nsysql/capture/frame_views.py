@@ -1,0 +1,134 @@
+"""Frames that Python computes as views of DuckDB, and rows of DuckDB as frames, in little memory."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from nsysql.analysis.prefetch import drain, prefetch
+from nsysql.capture.arrow_stream import batches
+from nsysql.catalog.packs import read_views
+from nsysql.words.sql_text import literal
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow
+
+ROWS_PER_BATCH = 2**17  # rows
+FEW_ROWS_COPIED = 10_000  # rows that are copied without being felt
+ROWS_PER_WRITE = 2 * ROWS_PER_BATCH  # rows from which DuckDB writes them to their place at once
+
+
+def merge_parts(parts: "Iterable[dict[str, polars.DataFrame]]") -> "Iterator[tuple[str, polars.DataFrame]]":
+    """The frames of views that come part by part: the first of each view as it is, later ones joined to some size."""
+    import polars
+
+    waiting: dict[str, list[polars.DataFrame]] = {}
+    for frames in parts:
+        for name, frame in frames.items():
+            if name not in waiting:
+                waiting[name] = []
+                yield name, frame
+                continue
+            waiting[name].append(frame)
+            if sum(some.height for some in waiting[name]) >= ROWS_PER_WRITE:
+                rows, waiting[name] = polars.concat(waiting[name], how="diagonal_relaxed"), []
+                yield name, rows
+    for name, rest in waiting.items():
+        if rest:
+            yield name, polars.concat(rest, how="diagonal_relaxed")
+
+
+def register(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame") -> None:
+    """Create the view that a frame is computed for, of this connection alone; a small one or a `table` is copied."""
+    rows = f"SELECT {_typed(name)} FROM {_given(name)}"
+    if (
+        frame.height < FEW_ROWS_COPIED or read_views()[name].engine.is_table
+    ):  # as a stream: to read an Arrow table imports much of pyarrow
+        con.register(_given(name), frame.__arrow_c_stream__())
+        con.execute(f"CREATE OR REPLACE TEMP TABLE {name}__copied AS {rows}")
+        con.unregister(_given(name))
+        rows = f"FROM {name}__copied"
+    else:
+        con.register(_given(name), _in_batches(frame))
+    con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {rows}")
+
+
+def unregister(con: "duckdb.DuckDBPyConnection", name: str) -> None:
+    """Drop the view of a frame, and let go of its rows."""
+    con.execute(f"DROP VIEW IF EXISTS temp.{name}")
+    con.execute(f"DROP TABLE IF EXISTS temp.{name}__copied")
+    con.unregister(_given(name))
+
+
+def append(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", table: str) -> None:
+    """Add rows to a view that was registered: from then on all of them are in that table."""
+    con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS SELECT {_packed(name, frame)} FROM {name}")
+    _insert(con, table, name, frame, _packed(name, frame))
+    con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {_typed(name)} FROM {table}")
+
+
+def store(con: "duckdb.DuckDBPyConnection", name: str, frame: "polars.DataFrame", mark: str) -> None:
+    """Write a frame as a table of the database, with the fingerprint of what computed it, or add its rows to it."""
+    columns = ", ".join(f"{column.name} {column.type}" for column in read_views()[name].columns)
+    con.execute(f"CREATE TABLE IF NOT EXISTS main.{name} ({columns})")
+    con.execute(f"COMMENT ON TABLE main.{name} IS '{mark}'")
+    _insert(con, f"main.{name}", name, frame, _typed(name))
+
+
+def _insert(con: "duckdb.DuckDBPyConnection", table: str, name: str, frame: "polars.DataFrame", columns: str) -> None:
+    """Add the rows that are computed for a view to a table."""
+    con.register(_given(name), _in_batches(frame))
+    con.execute(f"INSERT INTO {table} SELECT {columns} FROM {_given(name)}")
+    con.unregister(_given(name))
+
+
+def collect_batches(
+    rows: "pyarrow.Table | pyarrow.RecordBatchReader", narrow: "Callable[[polars.DataFrame], polars.DataFrame]"
+) -> "polars.DataFrame":
+    """Rows as a frame, of which `narrow` makes batch after batch smaller; each is freed then.
+
+    Numbers of one column can come in several widths, and get the widest.
+    """
+    import polars
+    import pyarrow
+
+    frames = [narrow(polars.DataFrame(rows.schema.empty_table()))]
+    parts = prefetch(batches(rows)) if isinstance(rows, pyarrow.RecordBatchReader) else drain(rows.to_batches())
+    del rows
+    frames += (_copied(narrow(polars.DataFrame(part))) for part in parts)
+    return polars.concat(frames, how="vertical_relaxed")
+
+
+def _copied(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """The frame in memory of its own: a column that shares that of its batch would keep all of it."""
+    import polars
+
+    return frame.select(polars.all().gather(polars.int_range(polars.len(), dtype=polars.UInt32)))
+
+
+def _in_batches(frame: "polars.DataFrame") -> "pyarrow.Table":
+    """The frame as an Arrow table of short batches: DuckDB's threads take one each."""
+    import pyarrow
+
+    table = frame.to_arrow()
+    return pyarrow.Table.from_batches(table.to_batches(max_chunksize=ROWS_PER_BATCH), table.schema)
+
+
+def _given(name: str) -> str:
+    """The name under which DuckDB is given the frame of a view."""
+    return f"{name}__computed"
+
+
+def _typed(name: str) -> str:
+    """The columns of a frame with the types of its view."""
+    columns = (c.name if c.type == "BOOLEAN" else f"{c.name}::{c.type} AS {c.name}" for c in read_views()[name].columns)
+    return ", ".join(columns)
+
+
+def _packed(name: str, frame: "polars.DataFrame") -> str:
+    """Like _typed, with columns of few different texts as ENUMs."""
+    import polars
+
+    kinds = {column: kind.categories for column, kind in frame.schema.items() if isinstance(kind, polars.Enum)}
+    few = {column: f"ENUM({', '.join(map(literal, texts))})" for column, texts in kinds.items()}
+    return ", ".join(f"{c.name}::{few.get(c.name, c.type)} AS {c.name}" for c in read_views()[name].columns)

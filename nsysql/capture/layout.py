@@ -1,0 +1,329 @@
+"""An export as tables and views of DuckDB: NVIDIA's tables in one shape, then the views, each when first needed.
+
+The raw tables are in the schemas of `raw_tables`, the views in `main`; Python-computed views are of one connection.
+"""
+
+import uuid
+from copy import copy
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsysql.capture.fingerprint import fingerprint
+from nsysql.capture.forms.source import STORED
+from nsysql.capture.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register, unregister
+from nsysql.capture.raw_tables import SCHEMAS, RawTables
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.packs import functions, read_views
+from nsysql.catalog.query import Query
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.privacy.environment import environment_texts
+from nsysql.words.sql_text import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import duckdb
+    import polars
+
+    from nsysql.capture.forms.source import Source
+
+MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
+
+
+class Layout:
+    """The raw tables and views created so far, on one connection to one file."""
+
+    def __init__(self, con: "duckdb.DuckDBPyConnection", file: "Source", name_letters: int | None = None) -> None:
+        self._con = con
+        self._name_letters = name_letters  # that the view string has of a name; all if None
+        self._file = file
+        self._is_whole = True
+        self._created: set[str] = set()
+        self._seen: set[str] = set()
+        self._spilled: dict[str, str] = {}
+        self._computed: dict[str, polars.DataFrame] = {}
+        self._is_without_environment = False
+        self.raw = RawTables(file)
+        self.read_ahead: dict[str, Callable[[], polars.DataFrame | None]] = {}  # of a view, in the background
+        self.memory_budget, self.folder = float("inf"), Path()
+        con.execute(functions())
+        for schema in SCHEMAS:
+            con.execute(f"CREATE SCHEMA {schema}")
+        self._cut_names()
+
+    def for_connection(self, con: "duckdb.DuckDBPyConnection", is_whole: bool) -> "Layout":
+        """The same for another connection to the database, which sees the whole export or through a window.
+
+        SQL views are shared with it, Python-computed views are not.
+        """
+        other = copy(self)
+        other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
+        other.read_ahead = {}
+        other._cut_names()
+        return other
+
+    def _cut_names(self) -> None:
+        """Tell the connection how much of long names to read."""
+        if self._name_letters is not None:
+            self._con.execute(f"SET VARIABLE name_letters = {int(self._name_letters)}")
+
+    def create(
+        self, names: frozenset[str], empty: frozenset[str] = frozenset(), later: frozenset[str] = frozenset()
+    ) -> None:
+        """Create the raw tables and views of those names and all that they read; those in `empty` without rows.
+
+        Views in `later` are created empty, also where others read them.
+        """
+        views = read_views()
+        for name in sorted(map(self._spelled, names), key=lambda name: (not _is_computed(name), name)):
+            if name in self._seen:  # also what came with a view that Python computes: these are first
+                continue
+            if name in empty | later:
+                self._con.execute(_empty(read_views()[name]))
+                continue
+            if name in views and self._is_stored(name):
+                self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS FROM {STORED}.{name}")
+                self._seen.add(name)
+                continue
+            if name in views and views[name].engine.computed_by:  # which asks for what it needs
+                self._compute(views[name])
+                continue
+            if name in views:
+                self.create(views[name].sources, later=later)
+            if name in views and views[name].engine.is_table:
+                self._keep(views[name])
+            elif self._knows(name) and name not in self._created:
+                self._con.execute(self._definition(name))
+                self._created.add(name)
+            if not later or not later & _stands_on(name):
+                self._seen.add(name)
+
+    def _knows(self, name: str) -> bool:
+        return name in read_views() or name in read_raw() or name in self._file.tables
+
+    def _spelled(self, name: str) -> str:
+        """A name as the view or table has it: SQL can have it in other letters, and these two differ in case alone."""
+        return name if self._knows(name) else self._in_small_letters.get(name.lower(), name)
+
+    @cached_property
+    def _in_small_letters(self) -> dict[str, str]:
+        return {name.lower(): name for name in (*self._file.tables, *read_views(), *read_raw())}
+
+    def is_there(self, name: str) -> bool:
+        """Whether this connection has the view already."""
+        return name in self._seen
+
+    def leave_environment_out(self, names: frozenset[str]) -> None:
+        """Prepare for SQL that is not ours, which reads these: texts of the environment are left out of them.
+
+        Our own SQL asks for none but the texts that events name, and need not look for those.
+        """
+        if self._is_without_environment or not {"stringids", "string"} & {name.lower() for name in names}:
+            return
+        if self.raw.left_out is None:
+            self.raw.left_out = environment_texts(self._con, self._file)
+            if self.raw.left_out and "StringIds" in self._created:
+                self._con.execute(self.raw.define_anew("StringIds"))
+        self._is_without_environment = True
+        if self.raw.left_out and "string" in self._seen:
+            self._seen.discard("string")
+            is_view = self._con.execute("FROM duckdb_views() WHERE view_name = 'string' AND temporary").fetchall()
+            self._con.execute(f"DROP {'VIEW' if is_view else 'TABLE'} temp.string")
+
+    def create_at_moments(self, tables: frozenset[str], moments: list[int]) -> None:
+        """Create in schema at_moments the rows of those raw tables that are under way at one of the moments."""
+        for name in sorted(tables & self._file.tables.keys()):
+            if sql := self.raw.define_at_moments(name, moments):
+                self._con.execute(sql)
+
+    def create_at_rows(self, tables: frozenset[str], rows: "Iterable[int]") -> None:
+        """Create in schema at_rows the rows of those raw tables that are at these positions."""
+        self.create(tables)
+        for name in sorted(tables & self._file.tables.keys()):
+            self._con.execute(self.raw.define_at_rows(name, rows))
+
+    def _keep(self, view: Query) -> None:
+        """Create a view as a table, each connection's own: its rows can depend on the window."""
+        if view.engine.table_if and not self._con.execute(f"SELECT {view.engine.table_if}").fetchall()[0][0]:
+            self._con.execute(_empty(view))
+        else:
+            self._con.execute(f"{self.raw.define_before(view)} CREATE TEMP TABLE {view.name} AS {view.sql}")
+
+    def _definition(self, name: str) -> str:
+        if name not in read_views():
+            return self.raw.define(name)
+        view = read_views()[name]
+        return f"{self.raw.define_before(view)} CREATE VIEW main.{name} AS {rows_of(view)}"
+
+    def _compute(self, view: Query) -> None:
+        """Create a view whose rows Python computes from other views, and those that the same module computes."""
+        module = import_module(view.engine.computed_by or "")
+        started: set[str] = set()
+        try:
+            for name, frame in merge_parts(module.parts(self) if hasattr(module, "parts") else [module.compute(self)]):
+                self._take(name, frame, is_more=name in started)
+                started.add(name)
+        except BaseException:  # what is there in part is not there
+            self._seen -= started
+            for name in started:
+                self._computed.pop(name, None)
+                self._spilled.pop(name, None)
+            raise
+
+    def _take(self, name: str, frame: "polars.DataFrame", is_more: bool) -> None:
+        """Add rows that Python computed for a view: the first ones, or more."""
+        self._computed.pop(name, None)
+        if is_more:
+            self._extend(name, frame)
+            return
+        is_copied = read_views()[name].engine.is_table or "String" in map(
+            str, frame.dtypes
+        )  # into a table, or by Arrow
+        if not is_copied:  # two are too many
+            self._computed[name] = frame
+        self._place(name, frame)
+        self._seen.add(name)
+
+    def slices(self, views: tuple[str, ...]) -> "Iterator[None]":
+        """Create the views slice by slice; yields once if they are already complete."""
+        if self._seen.intersection(views) or self._is_stored(views[0]):
+            self.create(frozenset(views))
+            yield
+            return
+        for frames in import_module(read_views()[views[0]].engine.computed_by or "").slices(self):
+            for name, frame in frames.items():
+                self._place(name, frame)
+            yield
+
+    def _is_stored(self, name: str) -> bool:
+        """Whether the DuckDB file holds this view, written by this version of nsysql."""
+        if name == "string" and self.raw.left_out:
+            return False
+        stored = self._file.stored().get(name)
+        return self._is_whole and stored is not None and stored == fingerprint()
+
+    def _place(self, name: str, frame: "polars.DataFrame") -> None:
+        register(self._con, name, frame)
+
+    def _extend(self, name: str, frame: "polars.DataFrame") -> None:
+        if name not in self._spilled:
+            self._spilled[name] = self._spill_table(name)
+        append(self._con, name, frame, self._spilled[name])
+
+    def __call__(
+        self,
+        view: str,
+        narrow: "Callable[[polars.DataFrame], polars.DataFrame] | None" = None,
+        stream: bool = False,
+        which: str = "",
+    ) -> "polars.DataFrame":
+        """The rows of a view as a polars frame; `narrow` copies each batch of them, which is freed then.
+
+        With `stream` batches come one by one and their rows are never all there, which DuckDB 1.5 does without fail
+        where they come from one table: of a UNION ALL it can deadlock, which is why nothing here is execute().
+        `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
+        """
+        source = self._source_of(view)
+        if view in self.read_ahead and (ahead := self.read_ahead.pop(view)()) is not None:
+            self._computed[view] = ahead
+        if view in self._computed and not which:
+            return narrow(self._computed[view]) if narrow else self._computed[view]
+        rows = self._con.sql(f"FROM {source} {which}")
+        if narrow is None:
+            return rows.pl()
+        return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
+
+    def _source_of(self, name: str) -> str:
+        """What to read a view's rows from: its SELECT if it is not there, as to create it would plan it once more."""
+        view = read_views()[name]
+        engine = view.engine
+        if name in self._seen | self._created or engine.computed_by or engine.is_table or self._is_stored(name):
+            self.create(frozenset({name}))
+            return self._spilled.get(name, name)
+        self.create(view.sources)
+        if before := self.raw.define_before(view):
+            self._con.execute(before)
+        return f"({rows_of(view)})"
+
+    def once(self, view: str, narrow: "Callable[[polars.DataFrame], polars.DataFrame]") -> "polars.DataFrame":
+        """What `narrow` copies of a view's rows; what Python computed for them is let go then, where it is much.
+
+        What stands on the disk stays there. A view that is let go is computed anew when it is asked for again.
+        """
+        known = set(self._seen)
+        rows, views = self(view, narrow=narrow), read_views()
+        made = {name for name in self._seen - known if name in views}
+        frames = {name for name in made if views[name].engine.computed_by or name in self._computed}
+        size = sum(self._computed[name].estimated_size() for name in frames & self._computed.keys())
+        if size >= MUCH and not made & self._spilled.keys():
+            for name in frames:
+                self._computed.pop(name, None)
+                unregister(self._con, name)
+            self._seen -= frames | {name for name in made if not views[name].engine.is_table}
+        return rows
+
+    def rows(self, view: str, besides: frozenset[str] = frozenset()) -> int:
+        """Row count, from metadata, of the event tables that a view reads, but for those it reads through `besides`."""
+        tables = raw_tables(read_views()[view], besides) & self._file.tables.keys()
+        return sum(self._file.count(name) for name in tables if "start" in read_raw()[name].columns)
+
+    def spill(self, view: str, *order: str, most: int | None = None) -> None:
+        """Make a view a table on disk, `most` rows of it, in a database in the folder where DuckDB spills."""
+        if view not in self._spilled:
+            self.create(read_views()[view].sources)
+            table = self._spill_table(view)
+            ordered = f" ORDER BY {', '.join(order)}" if order else ""
+            rows = read_views()[view].sql if most is None else f"FROM ({read_views()[view].sql}) LIMIT {most}"
+            self._con.execute(f"CREATE TABLE {table} AS FROM ({rows}){ordered}")
+            self._con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {table}")
+            self._spilled[view] = table
+            self._seen.add(view)
+
+    def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
+        """The rows of a spilled view from the place first to before end, in order; all columns if none."""
+        rows = f"FROM {self._spilled[view]} WHERE rowid >= {first} AND rowid < {end} ORDER BY rowid"
+        return self._con.sql(f"SELECT {', '.join(columns) or '*'} {rows}").pl()
+
+    def _spill_table(self, view: str) -> str:
+        """A name for a table on disk, for a view's rows as this connection sees them."""
+        self.folder.mkdir(exist_ok=True)
+        file = literal(str(self.folder / "spilled.duckdb"))
+        self._con.execute(f"ATTACH IF NOT EXISTS {file} AS spilled (RECOVERY_MODE no_wal_writes)")
+        return f"spilled.main.{view}_{uuid.uuid4().hex}"
+
+    def null_bad_cells(self) -> bool:
+        """Create tables anew that have cells of a wrong type; `mended` counts them. Whether there were any.
+
+        Where none is wrong, a cell is of another type than its column's and can be read all the same: then all.
+        """
+        bad = self.raw.bad_cells
+        present = sorted(self._created.intersection(self._file.tables) - bad.keys())
+        wrong = {name: self._file.wrong_cells(name, self.raw.table(name).columns) for name in present}
+        for name, cells in wrong.items():
+            if cells or not any(wrong.values()):
+                bad[name] = cells
+                self._con.execute(self.raw.define_anew(name))
+        return bool(present)
+
+
+def _empty(view: Query) -> str:
+    columns = ", ".join(f"NULL::{c.type} AS {c.name}" for c in view.columns)
+    return f"CREATE OR REPLACE TEMP VIEW {view.name} AS SELECT {columns} WHERE false"
+
+
+def rows_of(view: Query) -> str:
+    """The view's SELECT; it has no rows unless its condition holds."""
+    return f"FROM ({view.sql}) WHERE {view.engine.table_if}" if view.engine.table_if else view.sql
+
+
+def _is_computed(name: str) -> bool:
+    """Whether Python computes the rows of a view."""
+    return name in read_views() and read_views()[name].engine.computed_by is not None
+
+
+def _stands_on(name: str) -> frozenset[str]:
+    """The views and tables that a view reads, and those that these read."""
+    sources = read_views()[name].sources if name in read_views() else frozenset()
+    return sources.union(*map(_stands_on, sources))

@@ -1,0 +1,142 @@
+"""NVIDIA's tables in one shape: the SQL by which DuckDB reads each, whatever the export has of it.
+
+Schema `unfiltered` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
+schema `raw` is the same through the connection's window, if it has one; schema `at_moments` has the rows that are
+under way at one of a question's moments, `at_rows` those at given positions, schema `pushdown` those of which a view
+needs few.
+
+Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
+that have such cells are read through SQLite's own typeof() then, which is slower, and the cells are NULL.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from nsysql.capture.time_window import condition, overlaps_moment
+from nsysql.capture.unlisted_tables import hidden_cells, unlisted_table
+from nsysql.catalog.query import Query
+from nsysql.catalog.query_file import PUSHDOWN, SOURCE
+from nsysql.catalog.raw_schema import RawTable, read_raw
+from nsysql.privacy.rules import ENVIRONMENT, LEFT_OUT, conditions
+from nsysql.words.sql_text import literal, quoted
+
+if TYPE_CHECKING:
+    from nsysql.capture.forms.source import Source
+
+BYTES = "BLOB"  # read where a view asks for a part of the rows; NULL in the whole of a table, and not in schema raw
+FEW = ("at_moments", "at_rows")  # schemas without rows until a question says which
+FEW_OF = re.compile(rf"\b({'|'.join(FEW)})\.(\w+)")
+SCHEMAS = ("unfiltered", "raw", *FEW, PUSHDOWN)
+
+
+class RawTables:
+    """The SQL of the raw tables of one file.
+
+    `bad_cells`: of tables that are read through typeof(), the cells of a wrong type. `left_out`: the numbers of texts
+    of the environment in StringIds, which are left out; None until they were looked for.
+    """
+
+    def __init__(self, file: "Source") -> None:
+        self._file = file
+        self.bad_cells: dict[str, int] = {}
+        self.left_out: set[int] | None = None
+
+    def define(self, name: str) -> str:
+        """Create a table in schemas unfiltered and raw."""
+        table = self.table(name)
+        read = {column: kind for column, kind in table.columns.items() if kind != BYTES}
+        if not self._file.tables.get(name):
+            return f"{_without_rows('unfiltered', table.columns, name)}; {_without_rows('raw', read, name)}"
+        shown = "*" if len(read) == len(table.columns) else ", ".join(map(quoted, read))
+        through = f'CREATE VIEW raw."{name}" AS SELECT {shown} FROM unfiltered."{name}"{condition(table)}'
+        return f"{self.define_unfiltered(name)}; {through}"
+
+    def define_unfiltered(self, name: str) -> str:
+        """Create a table that the file has, as it has it."""
+        return f'CREATE VIEW unfiltered."{name}" AS {self._select(name)}'
+
+    def define_anew(self, name: str) -> str:
+        """Create a table again, which is read in another way now."""
+        return f'DROP VIEW unfiltered."{name}"; {self.define_unfiltered(name)}'
+
+    def define_before(self, view: Query) -> str:
+        """Create what a view reads of schemas pushdown, at_moments and at_rows; nothing where it reads none of them."""
+        return self._define_few(view) + self._define_pushdown(view)
+
+    def _define_few(self, view: Query) -> str:
+        """Create the tables in at_moments and at_rows, where no question has said which rows."""
+        few = sorted(set(FEW_OF.findall(view.sql)))
+        return " ".join(
+            f'CREATE VIEW IF NOT EXISTS {schema}."{name}" AS FROM unfiltered."{name}" WHERE false;'
+            for schema, name in few
+        )
+
+    def define_at_moments(self, name: str, moments: list[int]) -> str:
+        """Create schema at_moments' view of a table; nothing where its rows have no start and end."""
+        if not {"start", "end"} <= {column.lower() for column in self._file.tables[name]}:
+            return ""
+        where = overlaps_moment(moments)
+        rows = f"FROM ({self._select(name, where)}) WHERE {where}"
+        return f'CREATE OR REPLACE VIEW at_moments."{name}" AS {rows};'
+
+    def define_at_rows(self, name: str, rows: Iterable[int]) -> str:
+        """Create schema at_rows' view of a table: the rows at these positions, which SQLite looks up one by one."""
+        among = ",".join(map(str, rows))
+        found = self._select(name, f"rowid IN ({among})")
+        again = f"unnest(string_split('{among}', ',')::BIGINT[])"  # for files that have no SQLite to look them up
+        return f'CREATE OR REPLACE VIEW at_rows."{name}" AS FROM ({found}) WHERE rowid IN (SELECT {again})'
+
+    def _define_pushdown(self, view: Query) -> str:
+        """Create schema pushdown's view of the rows of a table that a view needs; nothing if it needs none."""
+        if view.engine.pushdown is None:
+            return ""
+        name, where = view.engine.pushdown
+        rows = self._select(name, where) if self._file.tables.get(name) else f'FROM unfiltered."{name}"'
+        again = SOURCE.sub(r'FROM unfiltered."\1"', where)
+        seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){condition(read_raw()[name])}"
+        return f"CREATE OR REPLACE VIEW {PUSHDOWN}.{view.name} AS {seen};"
+
+    def table(self, name: str) -> RawTable:
+        """A table as raw.sql has it; one that it does not know with the columns of the file."""
+        return read_raw().get(name) or unlisted_table(name, self._file.tables[name])
+
+    def _lacking(self, table: RawTable) -> frozenset[str]:
+        """The columns of raw.sql that the file's table has not."""
+        found = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
+        return frozenset(column for column in table.columns if column.lower() not in found)
+
+    def _select(self, name: str, where: str = "") -> str:
+        """All columns of a table that the file has, as raw.sql names and types them; bytes with a condition alone.
+
+        To read bytes SQLite has to spell them, which takes time for every row.
+        """
+        table = self.table(name)
+        lacking = self._lacking(table)
+        left = lacking if where else lacking | {column for column, kind in table.columns.items() if kind == BYTES}
+        has = {column: kind for column, kind in table.columns.items() if column not in left}
+        hidden = _hidden if name in read_raw() else hidden_cells
+        shown = {column: f'"{column}"' for column in has} | hidden(name, has)
+        if name == "StringIds" and self.left_out:
+            among = ", ".join(map(str, sorted(self.left_out)))
+            shown["value"] = f"CASE WHEN id IN ({among}) THEN {literal(LEFT_OUT)} ELSE value END"
+        columns = ", ".join(shown.get(c, "NULL::" + kind) + f' AS "{c}"' for c, kind in table.columns.items())
+        asked = [table, *(read_raw()[other] for other in SOURCE.findall(where))]
+        if any(re.search(rf"\b{column}\b", where) for one in asked for column in self._lacking(one)):
+            where = ""  # the file's own engine would not know the column
+        source = f"FROM ({self._file.select(name, has, name in self.bad_cells, where)})" if has else "WHERE false"
+        return f"SELECT {columns} {source}"
+
+
+def _without_rows(schema: str, columns: Mapping[str, str], name: str) -> str:
+    """Create a table that the file has not: planned in less time than a view of one."""
+    return f'CREATE TABLE {schema}."{name}" ({", ".join(f"{quoted(c)} {kind}" for c, kind in columns.items())})'
+
+
+def _hidden(table: str, columns: Mapping[str, str]) -> dict[str, str]:
+    """The column whose cells can be variables of the environment, with the SQL that leaves these out."""
+    found = conditions(table, ENVIRONMENT)
+    if not found or "value" not in columns:
+        return {}
+    private = " OR ".join(found) if "name" in columns else "true"
+    return {"value": f"CASE WHEN {private} THEN {literal(LEFT_OUT)} ELSE value END"}

@@ -1,0 +1,67 @@
+"""What a .sql file declares: a query or view with its parameters and columns."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nsysql.catalog.engine_line import EngineLine
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a query: `min_gap_ns BIGINT = 0`."""
+
+    name: str
+    type: str
+    default: object
+    doc: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a result; `label` is NVIDIA's title if the query corresponds to a report of `nsys stats`."""
+
+    name: str
+    type: str
+    doc: str
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """One .sql file: a view (no parameters) or a query of a pack."""
+
+    name: str
+    pack: str
+    path: Path
+    summary: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    needs: tuple[tuple[str, ...], ...]
+    same_as: str | None
+    sql: str
+    first_line: int
+    sources: frozenset[str] = field(repr=False, default=frozenset())
+    engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
+    needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
+
+    @property
+    def doc(self) -> str:
+        """The header as a docstring: summary, definition, parameters, columns."""
+        parts = [self.summary, self.about]
+        if self.parameters:
+            parts.append("Parameters\n" + "\n".join(f"    {_parameter_line(p)}" for p in self.parameters))
+        if self.columns:
+            width = max(len(c.name) for c in self.columns)
+            lines = (f"    {c.name:{width}}  {c.type:9} {c.doc}".rstrip() for c in self.columns)
+            parts.append("Columns\n" + "\n".join(lines))
+        if self.same_as:
+            parts.append(f"Same as  {self.same_as}")
+        return "\n\n".join(p for p in parts if p)
+
+
+def _parameter_line(p: Parameter) -> str:
+    kind = " | ".join(p.choices) if p.choices else p.type
+    default = "" if p.default is None else f" = {p.default}"
+    return f"{p.name}  {kind}{default}  {p.doc}"

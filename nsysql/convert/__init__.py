@@ -1,1 +1,0 @@
-"""Convert exports to other formats."""

@@ -1,0 +1,1 @@
+"""What is kept of one capture, to compare it with others."""

@@ -1,0 +1,111 @@
+"""A question to each export: a query with parameters, or the data of a page."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from nsysql.capture.fingerprint import digest_of, fingerprint
+from nsysql.catalog.filters import split_filters, with_filters
+from nsysql.catalog.lookup import find_query
+from nsysql.catalog.packs import find_packs, query_paths, sql_folder
+from nsysql.catalog.parameters import FILTERS, bind
+from nsysql.catalog.query import Parameter, Query
+from nsysql.errors import UsageError, suggestion
+
+RUN = "run"  # the column that is added to results
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: the name of a query or of page data that `task` computes, its parameters, and a key for its result.
+
+    Results for the same file and the same `key` are the same.
+    """
+
+    name: str
+    parameters: tuple[tuple[str, Any], ...]
+    key: str
+    is_query: bool = True
+
+
+def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] = ()) -> Question:
+    """The question for a query or view. Raises UsageError if there is none, or its parameters are wrong."""
+    query = find(name, packs)
+    if any(column.name == RUN for column in query.columns):
+        raise UsageError(f"{query.name} has a column {RUN!r}, which many exports add; give it another name.")
+    own, _ = split_filters(query, parameters)
+    bind(query, own)
+    given = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
+    identifying = json.dumps([fingerprint(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
+    return Question(query.name, given, hashlib.sha256(identifying.encode()).hexdigest())
+
+
+def of_page(name: str) -> Question:
+    """The question for the data of a page, by its name in `task`."""
+    return Question(name, (), hashlib.sha256(f"{code()} {name}".encode()).hexdigest(), is_query=False)
+
+
+@cache
+def code() -> str:
+    """A digest of all code that results depend on: the SQL of views and queries, and the modules that run them."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256(fingerprint().encode())
+    for folder in ("comparison", "pages", "runs"):
+        digest.update(digest_of(sql_folder(), package / folder).encode())
+    for path in sorted(sql_folder().rglob("*.sql")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def find(name: str, packs: tuple[Path, ...] = ()) -> Query:
+    """The query or public view of this name. Raises UsageError, suggesting similar names."""
+    return find_query(name, query_paths(find_packs(packs)))
+
+
+def read_parameters(queries: Sequence[Query], texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The parameters of each query from NAME=VALUE texts of a command line.
+
+    A parameter applies to all queries that have it; min-gap and min_gap_ns are the same. Raises UsageError if no query
+    has it, or the value is not valid.
+    """
+    found: list[dict[str, Any]] = [{} for _ in queries]
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise UsageError(f"--param {text} has no value; write it as --param NAME=VALUE.")
+        spelled = name.strip().replace("-", "_")
+        is_used = False
+        for query, given in zip(queries, found, strict=True):
+            for parameter in with_filters(query):
+                if spelled in (parameter.name, parameter.name.removesuffix("_ns")):
+                    given[parameter.name] = _value(query, parameter, value)
+                    is_used = True
+        if not is_used:
+            known = dict.fromkeys(p.name for query in queries for p in (*query.parameters, *FILTERS))
+            whose = " and ".join(query.name for query in queries)
+            raise UsageError(
+                f"{whose} {'has' if len(queries) == 1 else 'have'} no parameter {name!r}; there is {', '.join(known)}."
+                f"{suggestion(spelled, known)}"
+            )
+    return found
+
+
+def _value(query: Query, parameter: Parameter, text: str) -> Any:
+    """The value of a text of the command line."""
+    wrong = UsageError(f"{query.name}: {parameter.name} cannot be {text!r}; it is {parameter.doc}")
+    if parameter.name == "top" and parameter.default is None and text == "0":
+        return None
+    if parameter.type == "BOOLEAN":
+        if text.lower() not in ("true", "false", "yes", "no", "1", "0"):
+            raise wrong
+        return text.lower() in ("true", "yes", "1")
+    if parameter.type in ("BIGINT", "INTEGER", "DOUBLE") and not parameter.name.endswith("_ns"):
+        try:
+            return float(text) if parameter.type == "DOUBLE" else int(text)
+        except ValueError:
+            raise wrong from None
+    return text

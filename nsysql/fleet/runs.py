@@ -1,0 +1,388 @@
+"""The result of `nsysql.open_runs`: many exports that are queried as one."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from nsysql.capture.connection import SMALL_EXPORT
+from nsysql.capture.files import RunFile, find_files
+from nsysql.catalog.lookup import find_query
+from nsysql.catalog.packs import find_packs, public_views, query_paths, sql_folder
+from nsysql.catalog.query_file import SOURCE
+from nsysql.errors import NsysqlError, UsageError
+from nsysql.fleet import cluster
+from nsysql.fleet.execution import execute
+from nsysql.fleet.question import Question, code, of_page, of_query
+from nsysql.fleet.store import Store
+from nsysql.fleet.task import ACCOUNTS, BUSY, OVERVIEW, Outcome, Task, outcome_of
+
+if TYPE_CHECKING:
+    import polars
+
+    from nsysql.pages.runs.gather import ManyRuns
+    from nsysql.render.page_views import PageView
+
+Paths = str | Path | Sequence[str | Path]
+Telling = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
+SHOWN = 40  # rows of a section
+MEMBERS = ("ask", "close", "names", "overview", "query", "spread", "sql", "status")
+NO_FILE = "there is no such file."
+
+
+def open_runs(
+    paths: Paths,
+    *,
+    packs: str | Path | Sequence[str | Path] = (),
+    output: str | Path | None = None,
+    scheduler: str | None = None,
+    workers: int | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> "Runs":
+    """Open many exports to query them as one: a folder that is searched, a pattern such as 'job/*.sqlite', or paths.
+
+    Queries run in worker processes, one file at a time each: one worker per CPU, or `workers`, or those of the Dask
+    scheduler at `scheduler` (its address, or its scheduler file). Results are stored in the folder `output` and reused
+    next time unless the file, nsysql or the query changed; without `output` they are deleted by `close()`. `packs` are
+    folders of further queries. `threads` are each worker's (1 without it), `memory_limit` ('16GB'; also
+    NSYSQL_MEMORY_LIMIT) bounds all workers of a machine together.
+
+    In a script, call it below `if __name__ == "__main__":`, as worker processes import the script.
+    Raises UsageError if nothing is found at these paths, NsysqlError if Dask is not installed.
+    """
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
+    if workers is not None and workers < 1:
+        raise UsageError(f"workers is {workers}; it must be at least 1.")
+    return Runs(find_files(given), folders, output, scheduler, workers, threads, memory_limit)
+
+
+class Runs:
+    """Many exports. Every query and view is a method, as for one export: `runs.cuda_gpu_kern_sum()` returns one frame.
+
+    Its rows have the run's name in the column `run`, then the query's columns; runs are in natural order of their
+    names. Files that cannot be read, or lack what the query needs, have no rows there: `status` says why. Also a
+    context manager; `close()` ends the workers.
+    """
+
+    def __init__(
+        self, files: Sequence[RunFile], packs: Sequence[str | Path], output: str | Path | None, scheduler: str | None,
+        workers: int | None, threads: int | None, memory_limit: str | None,
+    ) -> None:  # fmt: skip
+        self.files = tuple(files)
+        found = find_packs(tuple(packs))
+        self._packs = tuple(folder.absolute() for folder in found if not folder.is_relative_to(sql_folder()))
+        self._scheduler, self._count = scheduler, workers
+        self._threads = threads
+        self._limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or None
+        self._bytes = None if self._limit is None else _bytes(self._limit)
+        self._temporary = output is None
+        self._output = None if output is None else Path(output).absolute()
+        self._made: Store | None = None
+        self._workers: cluster.Workers | None = None
+        self._outcomes: dict[str, Outcome] = {}
+        self._so_far: list[Outcome] = []  # of the query in progress
+        self._closed = False
+        self.progress: Telling | None = None  # shows progress
+        self.started: Callable[[str | None], None] | None = None  # called with the dashboard's address
+
+    # Asking --------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all runs, in order."""
+        return [file.name for file in self.files]
+
+    def query(self, name: str, /, **parameters: Any) -> "polars.DataFrame":
+        """The results of a query, or the rows of a view, for all runs: the column `run`, then those of the query.
+
+        Rows are ordered by run, then as the query orders them. Raises UsageError for an unknown query, parameter or
+        value, and the first file's reason if no file has a result.
+        """
+        question = of_query(name, parameters, self._packs)
+        return self.rows(question, self.ask([question]))
+
+    def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
+        """The result of one SELECT over all runs: queries and views are tables, with the column `run` first.
+
+        A run without a result for one of them has no rows in it. `parameters` fill `$name`. Raises QueryError for
+        anything but a SELECT.
+        """
+        from nsysql.fleet import reduce
+
+        known = {*query_paths(find_packs(self._packs)), *public_views()}
+        names = dict.fromkeys(name for name in SOURCE.findall(text) if name in known)
+        questions = [of_query(name, {}, self._packs) for name in names]
+        outcomes = self.ask(questions)
+        for question in questions:
+            self.require_one(question, outcomes)
+        answered = {question.name: self.answered(question, outcomes) for question in questions}
+        return reduce.select(self._store, answered, text, parameters, self._limit)
+
+    def ask(self, questions: Sequence[Question]) -> dict[str, Outcome]:
+        """Run the questions on every file without stored results; returns outcomes by the file's name."""
+        if self._closed:
+            raise UsageError("these runs were closed; open them again with nsysql.open_runs.")
+        names = [question.name for question in questions]
+        tasks, found = [], {}
+        for file in self.files:
+            if file.identity is None:
+                found[file.name] = outcome_of(file.name, names, {}, NO_FILE, 0.0)
+                continue
+            known = self._known(file, questions)
+            left = tuple(question for question in questions if question.name not in known)
+            found[file.name] = outcome_of(file.name, names, known, None, 0.0)
+            if left:
+                tasks.append(self._task(file, left))
+        for one in self._done(tasks):
+            before = found[one.run]
+            reason = one.reason if not one.answers else None
+            found[one.run] = outcome_of(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
+            self._outcomes[one.run] = found[one.run]
+        self._outcomes.update(found)
+        if not self._temporary:
+            with suppress(OSError), self._store.part(self._store.status) as part:  # answers of others can be read-only
+                self.status.write_csv(part)
+        return found
+
+    def rows(self, question: Question, outcomes: Mapping[str, Outcome], most: int | None = None) -> "polars.DataFrame":
+        """The results of one question as a frame, or its first rows. Raises the first file's reason if none."""
+        from nsysql.fleet import reduce
+
+        self.require_one(question, outcomes)
+        answered = self.answered(question, outcomes)
+        return reduce.rows(self._store, question.name, answered, self._limit, most)
+
+    def require_one(self, question: Question, outcomes: Mapping[str, Outcome]) -> None:
+        """Raise the first file's reason if no file has a result."""
+        if self.answered(question, outcomes):
+            return
+        first = next(iter(outcomes.values()))
+        path = next(file.path for file in self.files if file.name == first.run)
+        reason = first.answers.get(question.name, {}).get("reason") or first.reason or ""
+        several = f" None of the {len(outcomes)} files has an answer." if len(outcomes) > 1 else ""
+        raise NsysqlError(f"{path}: {reason}{several}")
+
+    def answered(self, question: Question, outcomes: Mapping[str, Outcome]) -> list[str]:
+        """The names of the runs with a result, in order."""
+        return [name for name in self.names if _has(outcomes[name], question)]
+
+    @property
+    def status(self) -> "polars.DataFrame":
+        """One row for each file, in order: run, path, status, seconds, reason.
+
+        status is answered, partly or failed for the last query, NULL before the first; seconds are those of the worker,
+        0 for stored results.
+        """
+        import polars as pl
+
+        rows = [
+            (file.name, _text(file.path), *((t.status, t.seconds, t.reason) if t else (None, None, None)))
+            for file in self.files
+            for t in [self._outcomes.get(file.name)]
+        ]
+        kinds = {"run": pl.String, "path": pl.String, "status": pl.String, "seconds": pl.Float64, "reason": pl.String}
+        return pl.DataFrame(rows, schema=kinds, orient="row")
+
+    def overview(self, *, top: int | None = SHOWN) -> "PageView":
+        """A page: a row per run and GPU, outliers, how much the runs differ, and when each was busy.
+
+        `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
+        """
+        from nsysql.pages.runs import document, page
+        from nsysql.render.page_views import PageView
+
+        found = self.found()
+        return PageView(page.page(found, top), lambda: document.document(found))
+
+    def spread(self) -> "polars.DataFrame":
+        """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""
+        return self.found().spread
+
+    def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
+        """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
+        from nsysql.fleet import reduce
+        from nsysql.pages.runs.gather import ManyRuns
+
+        question = of_page(OVERVIEW)
+        outcomes = self.ask([question]) if outcomes is None else outcomes
+        self.require_one(question, outcomes)
+        answered = self.answered(question, outcomes)
+        frames = (reduce.rows(self._store, name, answered, self._limit) for name in (OVERVIEW, ACCOUNTS, BUSY))
+        return ManyRuns(self.title, self.status, *frames)
+
+    @property
+    def title(self) -> str:
+        """The folder that all exports share, and the number of exports."""
+        place = Path(os.path.commonpath([file.path.parent for file in self.files]))
+        count = f"{len(self.files):,} {'export' if len(self.files) == 1 else 'exports'}"
+        return f"{_text(Path(place.name))}: {count}" if len(place.parts) > 2 else count
+
+    @property
+    def so_far(self) -> int:
+        """How many files are done in the query in progress, without those that had stored results."""
+        return sum(1 for outcome in self._so_far if outcome.answers)
+
+    # Doing ---------------------------------------------------------------------------------------
+
+    @property
+    def store(self) -> Store:
+        """The folder of results."""
+        return self._store
+
+    @property
+    def _store(self) -> Store:
+        if self._made is None:
+            folder = self._output or Path(tempfile.mkdtemp(prefix="nsysql-runs-"))
+            self._made = Store(folder).create()
+        return self._made
+
+    def _known(self, file: RunFile, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
+        """The stored results that are still valid for the file."""
+        done = self._store.finished(file.name)
+        if done is None or done.identity != file.identity:
+            return {}
+        known = {}
+        for question in questions:
+            answer = done.answers.get(question.name)
+            if answer is None or answer["key"] != question.key or not answer["lasts"]:
+                continue
+            if answer["reason"] or self._store.rows(question.name, file.name).exists():
+                known[question.name] = dict(answer)
+        return known
+
+    def _task(self, file: RunFile, questions: tuple[Question, ...]) -> Task:
+        store = self._store
+        return Task(
+            run=file.name,
+            path=str(file.path),
+            identity=file.identity or "",
+            questions=questions,
+            folder=str(store.folder.absolute()),
+            token=store.token,
+            command=store.command,
+            code=code(),
+            packs=tuple(map(str, self._packs)),
+            threads=self._threads,
+        )
+
+    def _done(self, tasks: list[Task]) -> "list[Outcome]":
+        """Run the tasks on the workers, largest files first, so that all workers end at about the same time."""
+        from dataclasses import replace
+
+        if not tasks:
+            return []
+        sizes = {file.name: file.size_bytes for file in self.files}
+        tasks.sort(key=lambda task: -sizes[task.run])
+        workers = self._start(len(tasks))
+        limit = None if self._bytes is None else f"{int(self._bytes / workers.per_host)}B"
+        is_said = self._threads is not None or os.environ.get("NSYSQL_THREADS")
+        tasks = [
+            replace(task, memory_limit=limit, threads=self._threads if is_said else _threads(workers, sizes[task.run]))
+            for task in tasks
+        ]
+        done = self._so_far = []
+        text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"
+        try:
+            with self.progress(text) if self.progress else nullcontext(None) as on_progress:
+                for one in execute(workers, tasks, on_progress):
+                    if one.stop is not None:
+                        raise NsysqlError(one.stop)
+                    done.append(one)
+        except BaseException:
+            self._stop(at_once=True)
+            raise
+        return done
+
+    def _start(self, files: int) -> cluster.Workers:
+        if self._workers is None:
+            if self._scheduler:
+                self._workers = cluster.connect(self._scheduler)
+            else:
+                self._workers = cluster.start(self._count, files, self._bytes)
+            if self.started is not None:
+                self.started(self._workers.dashboard)
+        return self._workers
+
+    def _stop(self, at_once: bool = False) -> None:
+        if self._workers is not None:
+            workers, self._workers = self._workers, None
+            workers.close(at_once)
+        if self._made is not None:
+            self._made.sweep()
+
+    def close(self) -> None:
+        """End the workers; without `output` also delete the results."""
+        self._closed = True
+        self._stop()
+        if self._made is not None and self._temporary:
+            self._made.remove()
+
+    # Being an object -----------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or "_packs" not in self.__dict__:
+            raise AttributeError(name)
+        queries = query_paths(find_packs(self._packs))
+        try:
+            found = find_query(name, queries)
+        except UsageError as error:
+            raise AttributeError(str(error)) from None
+        from nsysql.catalog.signatures import as_method
+
+        return as_method(self, found)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*MEMBERS, *query_paths(find_packs(self._packs)), *public_views()})
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __enter__(self) -> "Runs":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            if not self._closed:
+                self.close()
+
+    def __repr__(self) -> str:
+        return f"<nsysql runs: {len(self.files)} exports, {self.files[0].name} to {self.files[-1].name}>"
+
+
+def _threads(workers: cluster.Workers, size_bytes: int) -> int:
+    """The threads for a worker on an export of this size: its share of the machine's; 1 if the export is small."""
+    return 1 if size_bytes < SMALL_EXPORT else workers.threads
+
+
+def _has(outcome: Outcome, question: Question) -> bool:
+    answer = outcome.answers.get(question.name)
+    return answer is not None and not answer.get("reason")
+
+
+def _text(path: Path) -> str:
+    return str(path).encode("utf-8", "backslashreplace").decode()
+
+
+def _bytes(limit: str) -> float:
+    """A memory limit in bytes, as DuckDB parses it. Raises UsageError if it is not valid."""
+    import duckdb
+
+    from nsysql.words.sql_text import first_line, literal
+
+    with duckdb.connect() as con:
+        try:
+            con.execute(f"SET memory_limit = {literal(limit)}")
+        except duckdb.Error as error:
+            raise UsageError(f"memory_limit is {limit!r}: {first_line(error)}.") from None
+        number, unit = con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
+    return float(number) * 1024.0 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB").index(unit)

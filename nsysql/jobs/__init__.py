@@ -1,6 +1,0 @@
-"""Several ranks of one job, or several runs of one program: rank numbers, a common clock, and the straggler.
-
-`facts` reads one export and is the only module that queries one; `reading` reads many. `identity` finds the rank of
-each process, `collectives` matches the ranks' collectives, `clocks` puts the exports on one clock, `straggler` finds
-the rank that arrives last and why; `job` runs them in order.
-"""

@@ -1,0 +1,186 @@
+"""`nsysql stats`: several reports of one export, each in its format to its output, as `nsys stats` would."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from nsysql.capture.export import Export
+from nsysql.errors import MissingData, NsysqlError
+from nsysql.nsys.stats.caveats import caveats
+from nsysql.nsys.stats.cells import cells
+from nsysql.nsys.stats.formats import Format, read_format
+from nsysql.nsys.stats.outputs import to_command, to_console, to_file
+from nsysql.nsys.stats.report_rows import ReportRows
+from nsysql.nsys.stats.reports import RELABELED, Report, read_report
+from nsysql.nsys.stats.titles import DEFAULT_SET
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """The arguments of a call. The first report is written in the first format to the first output, and so on.
+
+    The last element of a shorter list is repeated; `.` is the default format of an output, and as an output the file
+    named like the export.
+    """
+
+    reports: Sequence[str] = ()
+    formats: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    filters: dict[str, str] = field(default_factory=dict)
+    time_unit: str | None = None
+    quiet: bool = False
+    overwrite: bool = False
+
+
+Read = Callable[[str, dict[str, str], Mapping[str, Path]], Report]
+
+
+def stats(run: Export, call: ReportRequest, read: Read = read_report) -> bool:
+    """Give the reports. One that is unknown or cannot be given costs a line on stderr; the others go on.
+
+    `read` understands the text of a report. Whether there was no error: data that the export lacks is none.
+    Raises UsageError for unknown formats.
+    """
+    reports = call.reports or DEFAULT_SET
+    count = len(reports)
+    outputs = _as_many(call.outputs or ["-"], count, "outputs")
+    formats = _as_many(call.formats or ["."], count, "output formats")
+    asked = [
+        read_format(("column" if o == "-" else "csv") if f == "." else f, call.time_unit)
+        for f, o in zip(formats, outputs, strict=True)
+    ]
+    for form in dict.fromkeys((form.name, form.unknown) for form in asked if form.unknown):
+        say(f"WARNING: the format {form[0]} has no option {', '.join(form[1])}; ignored.")
+    given = [_write_report(run, call, read, *one) for one in zip(reports, asked, outputs, strict=True)]
+    return all(given)
+
+
+def _as_many(given: Sequence[T], count: int, what: str) -> list[T]:
+    if len(given) > count:
+        say(f"WARNING: there are more {what} than reports; the last ones are not used.")
+    return [*given, *[given[-1]] * count][:count]
+
+
+def _write_report(run: Export, call: ReportRequest, read: Read, text: str, form: Format, output: str) -> bool:
+    """Write one report; False on error."""
+    console = Console(run.path.name, call.quiet)
+    try:
+        report = read(text, call.filters, run.paths)
+    except NsysqlError as error:
+        name, _, options = text.partition(":")
+        console.begin(f"[{name}]" + (f"({options})" if options else ""))
+        return console.failed(error)
+    try:
+        given = _to_output(run, call, report, form, output, console)
+        flaws = [] if call.quiet else run.data_problems(report.query.name)
+    except MissingData as error:
+        given, flaws = console.skipped(str(error)), []
+    except NsysqlError as error:
+        return console.failed(error)
+    for text in flaws:
+        say(f"NOTE: {report.name}: {text}.")
+    if not call.quiet:
+        _note(run, report)
+    return given
+
+
+def _note(run: Export, report: Report) -> None:
+    """Warn about what the report gets wrong for this export, as NVIDIA's does."""
+    with suppress(MissingData):  # of the NVTX range that is the filter: it was reported instead of the report
+        for text in caveats(run, report):
+            say(f"NOTE: {report.name}: {text}")
+
+
+def _to_output(run: Export, call: ReportRequest, report: Report, form: Format, output: str, console: "Console") -> bool:
+    if output == "-":
+        console.begin(report.spelled)
+        return _to_console(run, report, form)
+    if output.startswith("@"):
+        console.begin(report.spelled, f"to process [{output}]", open_line=True)
+        return _to_command(run, report, form, output[1:].split())
+    return _to_file(run, report, form, _target(run.path, report, form, output), console, call.overwrite)
+
+
+def _to_console(run: Export, report: Report, form: Format) -> bool:
+    answer = _answer(run, report, form)
+    to_console(form.write(answer))
+    _end(answer, form)
+    return True
+
+
+def _to_command(run: Export, report: Report, form: Format, words: list[str]) -> bool:
+    answer = _answer(run, report, form)
+    to_command(form.write(answer), words)
+    _end(answer, form)
+    return True
+
+
+def _end(answer: ReportRows, form: Format) -> None:
+    """The empty line after a report."""
+    if answer.count or form.name in ("column", "table"):
+        print(flush=True)
+
+
+def _to_file(run: Export, report: Report, form: Format, path: Path, console: "Console", overwrite: bool) -> bool:
+    console.begin(report.spelled, f"to [{path}]", open_line=True)
+    if path.exists() and not overwrite:
+        return console.skipped(f"output file {path} exists; it is overwritten with --force-overwrite true.")
+    console.end("PROCESSED\n" if to_file(form.write(_answer(run, report, form)), path) else "NO ROWS\n")
+    return True
+
+
+def _answer(run: Export, report: Report, form: Format) -> ReportRows:
+    return ReportRows(run, report, cells(report.query, form.units, RELABELED.get(report.name, {})))
+
+
+def _target(export: Path, report: Report, form: Format, output: str) -> Path:
+    base = str(export.with_suffix("")) if output == "." else output
+    return Path(f"{base}_{report.suffix}.{form.extension}")
+
+
+class Console:
+    """Messages about one report: on stdout those of nsys, on stderr errors."""
+
+    def __init__(self, export: str, quiet: bool) -> None:
+        self._export = export
+        self._quiet = quiet
+        self._open = False
+
+    def begin(self, report: str, target: str = "", open_line: bool = False) -> None:
+        """Say what is processed; `open_line` leaves the line open for `end`."""
+        self._open = open_line
+        self._tell(f"Processing [{self._export}] with {report}{target and ' ' + target}... ", "" if open_line else "\n")
+
+    def end(self, text: str) -> None:
+        """End the line that `begin` left open."""
+        self._tell(text)
+
+    def skipped(self, reason: str) -> bool:
+        """Say that there is nothing to give, which is no error."""
+        self._tell("", "\n" if self._open else "")
+        if not self._quiet:
+            say(f"SKIPPED: {reason}")
+        self._tell("")
+        return True
+
+    def failed(self, error: NsysqlError) -> bool:
+        """Say what went wrong."""
+        self._tell("", "\n" if self._open else "")
+        say(f"ERROR: {' '.join(str(error).split())}")
+        self._tell("")
+        return False
+
+    def _tell(self, text: str, end: str = "\n") -> None:
+        if not self._quiet:
+            print(text, end=end, flush=True)
+
+
+def say(text: str) -> None:
+    """A line on stderr, after what stdout has got so far."""
+    sys.stdout.flush()
+    print(text, file=sys.stderr)

@@ -1,0 +1,146 @@
+"""Pages and pictures as objects: `print` shows text, a notebook HTML or SVG, and methods give numbers and files."""
+
+from collections.abc import Callable
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.errors import MissingData
+from nsysql.words.atomic_file import atomic_replace
+
+if TYPE_CHECKING:
+    from nsysql.pages.elements import Page
+    from nsysql.pages.flame.model import Flame
+    from nsysql.pages.report.gather import Report
+    from nsysql.pages.timeline.model import Timeline
+
+
+class PageView:
+    """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers."""
+
+    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]]) -> None:
+        self._page = page
+        self._document = document
+
+    def document(self) -> dict[str, Any]:
+        """The page as dictionaries and lists, as `--format json` writes it."""
+        return self._document()
+
+    def __str__(self) -> str:
+        from nsysql.render.page import write_terminal
+        from nsysql.render.page_names import named
+        from nsysql.render.page_width import WIDEST
+        from nsysql.words.naming import BRIEF
+
+        text = StringIO()
+        write_terminal(named(self._page, BRIEF, WIDEST), text, None)
+        return text.getvalue()
+
+    def __repr__(self) -> str:
+        return f"<nsysql page {self._page.title!r}; print it, or see document()>"
+
+    def _repr_html_(self) -> str:
+        from nsysql.render.page_html import html
+        from nsysql.render.page_names import named
+        from nsysql.words.naming import BRIEF
+
+        return html(named(self._page, BRIEF, None))
+
+
+class DrawnView(PageView):
+    """A page that is a picture, too: `svg()` gives it, and a notebook shows it above the tables."""
+
+    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]], draw: Callable[[int], str]) -> None:
+        super().__init__(page, document)
+        self._draw = draw
+
+    def svg(self, width: int = 1000) -> str:
+        """The picture, so many pixels wide. Raises MissingData where there is nothing to draw."""
+        return self._draw(width)
+
+    def _repr_html_(self) -> str:
+        try:
+            drawn = self.svg()
+        except MissingData:
+            drawn = ""
+        return drawn + super()._repr_html_()
+
+
+class ReportView:
+    """A report: a notebook shows it, `write` makes a file of it."""
+
+    def __init__(self, found: "Report", top: int) -> None:
+        self._found = found
+        self._top = top
+
+    def write(self, path: str | Path) -> None:
+        """Write the report as an HTML file, which appears only when it is whole. Raises OSError where it cannot."""
+        from nsysql.render.html.report import write
+
+        with atomic_replace(Path(path)) as part, part.open("wb") as file:
+            write(self._found, self._top, file)
+
+    def __repr__(self) -> str:
+        return f"<nsysql report of {self._found.summary.info.path.name}; write(PATH) makes a file of it>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from nsysql.render.html.report import write
+
+        page = BytesIO()
+        write(self._found, self._top, page)
+        text = escape(page.getvalue().decode())
+        return f'<iframe srcdoc="{text}" style="width: 100%; height: 80vh; border: 0"></iframe>'
+
+
+class TimelineView:
+    """A timeline: `print` shows it as text, a notebook as SVG."""
+
+    def __init__(self, timeline: "Timeline") -> None:
+        self._timeline = timeline
+
+    def svg(self, width: int = 1000) -> str:
+        """The timeline as SVG, so many pixels wide."""
+        from nsysql.render.timeline.svg import svg
+
+        return svg(self._timeline, width)
+
+    def __str__(self) -> str:
+        from nsysql.render.timeline.terminal import write
+
+        text = StringIO()
+        write(self._timeline, text, 120)
+        return text.getvalue()
+
+    def __repr__(self) -> str:
+        return f"<nsysql timeline of {self._timeline.title}; print it, or see svg()>"
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+
+class FlameView:
+    """A flame graph: a notebook shows it as SVG, `write` makes a page of it that zooms and can be searched."""
+
+    def __init__(self, flame: "Flame") -> None:
+        self._flame = flame
+
+    def svg(self, width: int = 1200) -> str:
+        """The flame graph as SVG, so many pixels wide."""
+        from nsysql.render.flame.svg import svg
+
+        return svg(self._flame, width)
+
+    def write(self, path: str | Path) -> None:
+        """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
+        from nsysql.render.flame.html import write
+
+        with atomic_replace(Path(path)) as part, part.open("wb") as file:
+            write(self._flame, file)
+
+    def __repr__(self) -> str:
+        return f"<nsysql flame graph of {self._flame.title}; write(PATH) makes a file of it, svg() a picture>"
+
+    def _repr_html_(self) -> str:
+        return self.svg()

@@ -1,0 +1,173 @@
+"""Short kernel names: the parts that say what a kernel does, distinct for distinct kernels.
+
+Kept are the kernel's own name, the functor, the data type and the tile size. Dropped are namespaces, parameters and
+template arguments that are the same for every kernel of a library.
+"""
+
+import re
+from enum import Enum
+
+from nsysql.words.cpp_names import Name, Part, read_name
+
+
+class Detail(Enum):
+    """How much of a name is shown: what the kernel does; functor wrappers too; all numbers too; both; everything."""
+
+    MEANING = (False, False)
+    WRAPPERS = (True, False)
+    NUMBERS = (False, True)
+    BOTH = (True, True)
+    ALL = None
+
+    @property
+    def has_wrappers(self) -> bool:
+        """Whether the templates that wrap a functor are shown."""
+        return self.value is None or self.value[0]
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether numeric arguments are shown that are no tile sizes and not a name's only arguments."""
+        return self.value is None or self.value[1]
+
+
+TILE = 8  # smallest number that can be the side of a tile
+BUILT_IN = frozenset([
+    "void", "bool", "char", "short", "int", "long", "float", "double", "half", "size_t", "unsigned", "signed",
+    "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "int2", "int3", "int4",
+    "float2", "float4", "double2", "complex", "__half", "__half2", "Half", "half_t", "__nv_bfloat16", "BFloat16",
+    "bfloat16_t", "tfloat32_t",
+])  # fmt: skip
+OF_INDICES = frozenset([
+    "bool", "int", "long", "short", "unsigned", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+])  # fmt: skip
+WRAPPERS = frozenset([  # templates that wrap the kernel's functor or operation
+    "BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "gpu_kernel_impl", "gpu_kernel_impl_nocast", "func_wrapper_t",
+    "ReduceOp", "TensorEvaluator", "TensorAssignOp", "TensorCwiseUnaryOp", "TensorCwiseBinaryOp",
+    "TensorCwiseNullaryOp", "scalar_left", "scalar_right", "_kernel_agent", "ParallelForAgent", "device_kernel",
+    "Kernel", "Kernel2", "GemmUniversal", "GemmUniversalAdapter", "enable_2x_kernel_for_sm89",
+    "enable_3x_kernel_for_sm90", "enable_3x_kernel_for_sm10x", "cublasGemvParams", "cublasGemvParamsEx",
+    "Flash_fwd_kernel_traits", "Flash_bwd_kernel_traits",
+])  # fmt: skip
+NOISE = re.compile(  # arguments about memory, counts and policies, not about the computation
+    r"array|Array|(Trivial)?OffsetCalculator|(Load|Store)With(out)?Cast|TensorListMetadata|TensorMap|GpuDevice"
+    r"|MakePointer|\w*(Policy|Policy\d+|Iterator|_iterator|_ptr|_tag|_predicate|Allocator)|null_type|NullType|use_default"
+    r"|ScanTileState|EmptyType|Sm\d+|OpClass\w*|RowMajor|ColumnMajor|GemmIdentityThreadblockSwizzle"
+)
+TILED = re.compile(r"\w*(Shape|_traits|Traits|Tile|OpaqueType)|C|Int|integral_constant")  # their numbers are tile sizes
+LIBRARY = re.compile(r"(_tilesize\w+?)_stage\d+_warpsize\w+?_execute(_split_k)?_kernel__\w+")  # of cuBLAS and cuDNN
+
+
+def short(name: str, detail: Detail = Detail.MEANING) -> str:
+    """The short name of a kernel, in this much detail.
+
+    >>> short("void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, "
+    ...       "at::native::binary_internal::MulFunctor<float>>, std::array<char*, 3ul>>(int, std::array<char*, 3ul>)")
+    'vectorized_elementwise_kernel<MulFunctor<float>>'
+    >>> short("void at::native::elementwise_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl_nocast<"
+    ...       "at::native::neg_kernel_cuda(at::TensorIteratorBase &)::[lambda() (instance 2)]::operator ()() const::"
+    ...       "[lambda(float) (instance 1)]>(at::TensorIteratorBase &)::[lambda(int) (instance 1)]>(int, T3)")
+    'elementwise_kernel<neg_kernel_cuda<float>>'
+    >>> short("void cutlass::Kernel<cutlass_80_tensorop_s1688f16gemm_256x128_16x3_tn_align4>(T1::Params)")
+    'cutlass_80_tensorop_s1688f16gemm_256x128_16x3_tn_align4'
+    >>> short("ampere_sgemm_128x64_tn"), short("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)")
+    ('ampere_sgemm_128x64_tn', 'ncclDevKernel_SendRecv')
+    >>> short("void matmul<float, (int)32, (int)2>(const T1 *, T1 *)"), short("[CUDA memset]")
+    ('matmul<float, 32>', '[CUDA memset]')
+    """
+    place, slash, rest = _split_range(name)
+    found = None if name.startswith("[") or (" " in name and not re.search("[<(]", name)) else read_name(rest)
+    if not found or not any(part.name for part in found.parts):
+        return name
+    text = _text(found, detail, is_kernel=True)
+    return f"{place}{slash}{text}" if detail.has_numbers else LIBRARY.sub(r"\1\2", f"{place}{slash}{text}")
+
+
+def is_kernel(text: str) -> bool:
+    """Whether a text is the signature of a C++ function, as kernel names are.
+
+    >>> is_kernel("void f<int>(T1)"), is_kernel("add(int, float *)"), is_kernel("load(data)"), is_kernel("a::b")
+    (True, True, False, False)
+    """
+    found = read_name(_split_range(text)[2]) if text.endswith((")", ">")) else None
+    last = found.parts[-1] if found and found.parts else Part()
+    if text.startswith("void ") or LIBRARY.search(text):
+        return bool(last.name or LIBRARY.search(text))
+    types = [p for p in last.parameters or () if p.literal is None]
+    typed = [p for p in types if p.is_pointer or _leaf(p).name.split(" ")[0] in BUILT_IN]
+    return bool(last.name and last.parameters is not None and (last.arguments or typed))
+
+
+def _split_range(name: str) -> tuple[str, str, str]:
+    """Split `step/void f<int>(int)` into the NVTX range it begins with, a slash and the kernel."""
+    begin = re.search(r"[<(]", name)
+    place, slash, kernel = name[: begin.start() if begin else len(name)].rpartition("/")
+    return place, slash, kernel + name[begin.start() if begin else len(name) :]
+
+
+def _text(name: Name, detail: Detail, is_kernel: bool = False) -> str:
+    """A short name: its last named part, with the arguments that matter."""
+    if name.literal is not None:
+        return {"0": "false", "1": "true"}.get(name.literal, name.literal) if name.cast == "bool" else name.literal
+    part = _leaf(name)
+    inner = _arguments(name, part, detail, is_kernel)
+    if not detail.has_wrappers and part.name in WRAPPERS and (functor := _functor(inner, detail)):
+        return functor
+    pairs = [(_text(argument, detail), argument.literal is not None) for argument in inner]
+    pairs = [pair for i, pair in enumerate(pairs) if pair[1] or pair not in pairs[:i]]
+    others = [text for text, _ in pairs]
+    texts = [text for text, is_number in pairs if is_number or detail is Detail.ALL or not _is_mentioned(text, others)]
+    if part.name.endswith("Shape") and texts and all(text.isdecimal() for text in texts):
+        return "x".join(texts)
+    return f"{part.name}<{', '.join(texts)}>" if texts else part.name
+
+
+def _functor(arguments: list[Name], detail: Detail) -> str | None:
+    """The functor inside a wrapper; None if there is none, or if it does not mention all of the wrapper's types."""
+    wrapped = [a for a in arguments if not _is_plain(a)]
+    if not wrapped:
+        return None
+    text = _text(next((a for a in wrapped if _leaf(a).name != "tuple"), wrapped[0]), detail)
+    types = [_text(a, detail) for a in arguments if _is_plain(a) and a.literal is None]
+    return text if all(_is_mentioned(kind, [text]) for kind in types) else None
+
+
+def _is_mentioned(text: str, others: list[str]) -> bool:
+    """Whether one of the other texts has this one among its template arguments."""
+    return any(re.search(rf"<(.*\W)?{re.escape(text)}\W", other) for other in others)
+
+
+def _leaf(name: Name) -> Part:
+    """The part that names it: the last one, or for a lambda or operator the function that contains it."""
+    named = [p for p in name.parts if p.name and p.name not in ("operator", "type", "Params")]
+    return named[-1] if named else Part("operator()" if any(p.name for p in name.parts) else "lambda")
+
+
+def _arguments(name: Name, part: Part, detail: Detail, is_kernel: bool) -> list[Name]:
+    """The template arguments that matter; for a lambda the types of its parameters."""
+    if part.arguments is None:
+        lambdas = [p.parameters for p in name.parts if p.instance and p.parameters]
+        return lambdas[-1] if lambdas and not is_kernel else []
+    if detail is Detail.ALL:
+        return part.arguments
+    types = [a for a in part.arguments if a.literal is None]
+    meaningful = [a for a in types if not NOISE.fullmatch(_leaf(a).name)] or types
+    values = [a for a in meaningful if not _is_plain(a)]
+    kept = [
+        a for a in meaningful if any(a is v for v in values) or _leaf(a).name.split(" ")[0] not in OF_INDICES
+    ] or meaningful
+    numbers = [a for a in part.arguments if a.literal is not None and (detail.has_numbers or _is_number(a))]
+    if types and not detail.has_numbers and not TILED.fullmatch(part.name):
+        numbers = [a for a in numbers if int(a.literal or 0) >= TILE] if is_kernel and not values else []
+    chosen = {id(a) for a in (*kept, *numbers)}
+    return [a for a in part.arguments if id(a) in chosen]
+
+
+def _is_number(argument: Name) -> bool:
+    return argument.cast != "bool" and (argument.literal or "").lstrip("-").isdecimal()
+
+
+def _is_plain(argument: Name) -> bool:
+    """Whether an argument is a literal or a built-in type."""
+    return argument.literal is not None or (
+        _leaf(argument).name.split(" ")[0] in BUILT_IN and not _leaf(argument).arguments
+    )

@@ -1,0 +1,90 @@
+"""Truncate texts that are too long for their column so that they stay distinct."""
+
+import re
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
+
+from nsysql.words.quantities import columns_of
+
+ARGUMENTS = 12  # columns for template arguments; with fewer, the name's namespaces are dropped
+LEAST_ARGUMENTS = 3  # columns for template arguments; with fewer, the name itself is cut
+COMMON_PREFIX = 3  # characters shown before the first in which names differ
+TEMPLATE = re.compile(r"<(?!unnamed>)")
+
+
+def cut(text: str, width: int) -> str:
+    """The text in at most `width` terminal columns, with an ellipsis for its middle if it is longer.
+
+    >>> cut("void gemm<float, 128>(float *)", 15)
+    'void ge…loat *)'
+    """
+    if columns_of(text) <= width:
+        return text
+    from rich.cells import set_cell_size
+
+    tail = (width - 1) // 2
+    head = set_cell_size(text, width - 1 - tail)
+    end = text[-tail:] if tail else ""
+    while columns_of(end) > tail:
+        end = end[1:]
+    return f"{head}…{end}"
+
+
+def cut_name(text: str, width: int) -> str:
+    """Like `cut`, but keeps the name of a C++ template if possible, and drops its namespaces first.
+
+    >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32)
+    'gemm_kernel<float, (in… (int)64>'
+    """
+    if columns_of(text) <= width or not TEMPLATE.search(text):
+        return cut(text, width)
+    name, arguments = TEMPLATE.split(_without_namespaces(text, width), maxsplit=1)
+    room = width - columns_of(name) - 1
+    return f"{name}<{cut(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(f"{name}…", width)
+
+
+def cut_names(texts: Sequence[str], width: int) -> list[str]:
+    """The texts cut by `cut_name`, except that those which would look alike are cut around their difference.
+
+    >>> cut_names(["gemm_f32_tilesize128x64x8_stage3_execute", "gemm_f32_tilesize128x32x8_stage3_execute"], 24)
+    ['gemm_f32…28x64x8_stage3…', 'gemm_f32…28x32x8_stage3…']
+    """
+    shown = {text: cut_name(text, width) for text in texts}
+    for alike in _looking_alike(shown):
+        shown.update(_cut_at_difference(alike, width))
+    return [shown[text] for text in texts]
+
+
+def _looking_alike(shown: dict[str, str]) -> Iterable[list[str]]:
+    """The groups of texts that are shown alike."""
+    by_look: dict[str, list[str]] = {}
+    for text, shown_as in shown.items():
+        by_look.setdefault(shown_as, []).append(text)
+    return [texts for texts in by_look.values() if len(texts) > 1]
+
+
+def _cut_at_difference(texts: list[str], width: int) -> dict[str, str]:
+    """Distinct texts, each cut to its beginning and the part from the first difference between them on."""
+    short = {text: _without_namespaces(text, width) for text in texts}
+    if len(set(short.values())) < len(texts):
+        short = {text: text for text in texts}
+    head = width // 3
+    begin = max(head, len(commonprefix(list(short.values()))) - COMMON_PREFIX)  # noqa: RUF071 -- names, not paths
+    room = width - head - 1
+    shown = {}
+    for text, body in short.items():
+        rest = body[begin:]
+        shown[text] = cut(f"{body[:head]}…{rest if len(rest) <= room else rest[: room - 1] + '…'}", width)
+    for alike in _looking_alike(shown):
+        if len(alike) < len(texts):
+            shown.update(_cut_at_difference(alike, width))
+    return shown
+
+
+def _without_namespaces(text: str, width: int) -> str:
+    """The name of a template, without its namespaces if they leave too few columns for its arguments."""
+    opened = TEMPLATE.search(text)
+    if not opened or columns_of(text) <= width or columns_of(text[: opened.start()]) + ARGUMENTS <= width:
+        return text
+    name = text[: opened.start()]
+    return (name.rpartition("::")[2] or name) + text[opened.start() :]
