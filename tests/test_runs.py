@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import psutil
 import pytest
 from command_line import PROGRAM, Ran, process
 from exports import corpus_folder
@@ -305,11 +306,11 @@ def test_two_commands_at_once_do_not_take_each_others_parts(tmp_path: Path) -> N
 def test_memory_and_threads_are_shared_out(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tasks: list[Task] = []
 
-    def caught(workers: Any, given: list[Task], tell: Any) -> Iterator[Any]:
+    def caught(_: Any, given: list[Task]) -> Iterator[Any]:
         tasks.extend(given)
         return iter(())
 
-    monkeypatch.setattr("nsysql.fleet.runs.execute", caught)
+    monkeypatch.setattr("nsysql.fleet.local.LocalWorkers.outcomes", caught)
     monkeypatch.setenv("NSYSQL_MEMORY_LIMIT", "8GiB")
     with nsysql.open_runs(job, workers=2) as runs:
         runs.ask([of_query(QUERY, {})])
@@ -386,7 +387,7 @@ def test_many_failures_are_counted(tmp_path: Path, scheduler: str, story: Story)
 
 
 def test_a_task_that_ends_its_workers_is_told() -> None:
-    from nsysql.fleet.execution import _why
+    from nsysql.fleet.cluster import _why
 
     error = distributed.scheduler.KilledWorker("a", None, 3)
     assert "died, 4 times" in _why(error, "error")
@@ -426,11 +427,21 @@ def test_no_file_that_answers_is_an_error(tmp_path: Path, scheduler: str) -> Non
 
 def test_without_dask_one_line_says_how_to_get_it(story: Story) -> None:
     block = "import sys; sys.modules['distributed'] = None; from nsysql.cli import main; main()"
-    command = [sys.executable, "-c", block, "runs", str(story("training")), "--query", QUERY]
+    command = [
+        sys.executable,
+        "-c",
+        block,
+        "runs",
+        str(story("training")),
+        "--query",
+        QUERY,
+        "--scheduler",
+        "tcp://a:1",
+    ]
     found = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr.strip().split("\n") == [
-        "nsysql: many exports are read on Dask, which is not installed; install it with: pip install 'nsysql[runs]'"
+        "nsysql: a scheduler needs Dask, which is not installed; install it with: pip install 'nsysql[runs]'"
     ]
 
 
@@ -503,9 +514,16 @@ def test_ctrl_c_while_workers_start_leaves_nothing(many: Path, tmp_path: Path) -
     assert not list(tmp_path.glob("nsysql-*"))
 
 
-def test_a_worker_that_is_killed_loses_nothing(many: Path) -> None:
-    import psutil
+def local_workers() -> list[Any]:
+    return [one for one in psutil.Process().children() if "worker import main" in " ".join(one.cmdline())]
 
+
+def listening() -> set[Any]:
+    """The ports that this process listens on."""
+    return {one.laddr for one in psutil.Process().net_connections("inet") if one.status == psutil.CONN_LISTEN}
+
+
+def test_a_worker_that_is_killed_loses_nothing(many: Path) -> None:
     with nsysql.open_runs(many, workers=2) as runs:
         killed: list[int] = []
 
@@ -514,9 +532,7 @@ def test_a_worker_that_is_killed_loses_nothing(many: Path) -> None:
 
             def tell(part: float) -> None:
                 if part > 0.1 and not killed:
-                    workers = [
-                        p for p in psutil.Process().children(recursive=True) if "spawn_main" in " ".join(p.cmdline())
-                    ]
+                    workers = local_workers()
                     workers[0].kill()
                     killed.append(workers[0].pid)
 
@@ -526,6 +542,40 @@ def test_a_worker_that_is_killed_loses_nothing(many: Path) -> None:
         found = runs.cuda_gpu_kern_sum()
     assert killed
     assert found["run"].n_unique() == 64 and set(runs.status["status"]) == {"answered"}
+
+
+def test_nobody_else_can_reach_the_workers_of_this_machine(story: Story, tmp_path: Path) -> None:
+    before = listening()
+    shutil.copy(story("training"), tmp_path / "one.sqlite")
+    shutil.copy(story("training"), tmp_path / "two.sqlite")
+    with nsysql.open_runs(tmp_path, workers=2) as runs:
+        assert runs.cuda_gpu_kern_sum()["run"].n_unique() == 2
+        workers = local_workers()
+        assert workers and not [one for process in workers for one in process.net_connections("all")]
+        assert listening() == before
+    assert not any(process.is_running() for process in workers)
+
+
+def test_a_task_on_which_workers_die_fails_alone(story: Story, tmp_path: Path) -> None:
+    from nsysql.fleet.local import DEATHS, DIED, LocalWorkers
+
+    store = Store(tmp_path / "answers").create()
+    good, fatal = a_task(story("training"), store), a_task(story("training"), store, path=Fatal(), run="fatal")
+    workers = LocalWorkers(1, 2)
+    try:
+        found = {one.run: one for one in workers.outcomes([fatal, good])}
+    finally:
+        workers.close()
+    assert (found["fatal"].status, found["fatal"].reason) == (FAILED, DIED)
+    assert found["training"].status == "answered"
+    assert f"died, {DEATHS} times" in DIED
+
+
+class Fatal:
+    """A path whose arrival ends a process."""
+
+    def __reduce__(self) -> Any:
+        return os._exit, (9,)
 
 
 def test_a_scheduler_and_workers_that_run_already(many: Path, tmp_path: Path) -> None:

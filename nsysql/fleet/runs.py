@@ -15,7 +15,7 @@ from nsysql.catalog.packs import find_packs, public_views, query_paths, sql_fold
 from nsysql.catalog.query_file import SOURCE
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.fleet import cluster
-from nsysql.fleet.execution import execute
+from nsysql.fleet.local import LocalWorkers
 from nsysql.fleet.question import Question, code, of_page, of_query
 from nsysql.fleet.store import Store
 from nsysql.fleet.task import ACCOUNTS, BUSY, OVERVIEW, Outcome, Task, outcome_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nsysql.render.page_views import PageView
 
 Paths = str | Path | Sequence[str | Path]
+Workers = cluster.ClusterWorkers | LocalWorkers
 Telling = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
 SHOWN = 40  # rows of a section
 MEMBERS = ("ask", "close", "names", "overview", "query", "spread", "sql", "status")
@@ -51,8 +52,7 @@ def open_runs(
     folders of further queries. `threads` are each worker's (1 without it), `memory_limit` ('16GB'; also
     NSYSQL_MEMORY_LIMIT) bounds all workers of a machine together.
 
-    In a script, call it below `if __name__ == "__main__":`, as worker processes import the script.
-    Raises UsageError if nothing is found at these paths, NsysqlError if Dask is not installed.
+    A scheduler needs Dask. Raises UsageError if nothing is found at these paths.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
@@ -83,12 +83,11 @@ class Runs:
         self._temporary = output is None
         self._output = None if output is None else Path(output).absolute()
         self._made: Store | None = None
-        self._workers: cluster.Workers | None = None
+        self._workers: Workers | None = None
         self._outcomes: dict[str, Outcome] = {}
         self._so_far: list[Outcome] = []  # of the query in progress
         self._closed = False
         self.progress: Telling | None = None  # shows progress
-        self.started: Callable[[str | None], None] | None = None  # called with the dashboard's address
 
     # Asking --------------------------------------------------------------------------------------
 
@@ -289,29 +288,26 @@ class Runs:
         text = f"Asking {len(tasks)} of {len(self.files)} exports" if len(tasks) > 1 else "Asking an export"
         try:
             with self.progress(text) if self.progress else nullcontext(None) as on_progress:
-                for one in execute(workers, tasks, on_progress):
+                for one in workers.outcomes(tasks):
                     if one.stop is not None:
                         raise NsysqlError(one.stop)
                     done.append(one)
+                    if on_progress is not None:
+                        on_progress(len(done) / len(tasks))
         except BaseException:
-            self._stop(at_once=True)
+            self._stop()
             raise
         return done
 
-    def _start(self, files: int) -> cluster.Workers:
+    def _start(self, files: int) -> "Workers":
         if self._workers is None:
-            if self._scheduler:
-                self._workers = cluster.connect(self._scheduler)
-            else:
-                self._workers = cluster.start(self._count, files, self._bytes)
-            if self.started is not None:
-                self.started(self._workers.dashboard)
+            self._workers = cluster.connect(self._scheduler) if self._scheduler else LocalWorkers(self._count, files)
         return self._workers
 
-    def _stop(self, at_once: bool = False) -> None:
+    def _stop(self) -> None:
         if self._workers is not None:
             workers, self._workers = self._workers, None
-            workers.close(at_once)
+            workers.close()
         if self._made is not None:
             self._made.sweep()
 
@@ -359,7 +355,7 @@ class Runs:
         return f"<nsysql runs: {len(self.files)} exports, {self.files[0].name} to {self.files[-1].name}>"
 
 
-def _threads(workers: cluster.Workers, size_bytes: int) -> int:
+def _threads(workers: Workers, size_bytes: int) -> int:
     """The threads for a worker on an export of this size: its share of the machine's; 1 if the export is small."""
     return 1 if size_bytes < SMALL_EXPORT else workers.threads
 

@@ -20,7 +20,7 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, note, page_form
+from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, write_rows
 from nsysql.errors import UsageError, escaped
 
@@ -116,12 +116,10 @@ def _packs(ctx: Any) -> tuple[Path, ...]:
 
 
 def _show(runs: "Runs", quiet: bool) -> None:
-    """Show progress, and the address of Dask's dashboard."""
+    """Show progress."""
     from nsysql.cli.progress import bar
 
     runs.progress = lambda text: bar(text, quiet)
-    if not quiet:
-        runs.started = lambda dashboard: note(f"Dask's dashboard: {dashboard}") if dashboard else None
 
 
 @contextmanager
