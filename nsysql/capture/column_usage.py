@@ -11,11 +11,12 @@ import duckdb
 from nsysql.capture.connection import CONNECTION_OPTIONS
 from nsysql.capture.raw_tables import FEW, SCHEMAS
 from nsysql.capture.sql_guard import refuse_more_than_select
-from nsysql.capture.stored_columns import Columns, key, stored
 from nsysql.catalog.packs import functions, read_views, sql_folder
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import PUSHDOWN
 from nsysql.catalog.raw_schema import read_raw
+
+Columns = dict[str, set[str]]  # raw tables with the columns read of them
 
 
 class ColumnUsage:
@@ -24,7 +25,7 @@ class ColumnUsage:
     def __init__(self) -> None:
         self._created: set[str] = set()
         self._views: dict[str, Columns] = {}
-        self._queries: dict[tuple[str, str], Columns] = {}
+        self._queries: dict[tuple[str, tuple[str, ...]], Columns] = {}
 
     @cached_property
     def _con(self) -> duckdb.DuckDBPyConnection:
@@ -41,15 +42,12 @@ class ColumnUsage:
 
         Raises QueryError for a query of a pack that is more than a SELECT.
         """
-        name = key(query, values)
-        if query.path.is_relative_to(sql_folder()) and name in stored():
-            return stored()[name]
-        if (name, query.sql) not in self._queries:
-            self._queries[name, query.sql] = self.planned(query, values)
-        return self._queries[name, query.sql]
+        flags = tuple(name for name, value in values.items() if value is True)
+        if (query.sql, flags) not in self._queries:
+            self._queries[query.sql, flags] = self._planned(query, values)
+        return self._queries[query.sql, flags]
 
-    def planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
-        """The same by DuckDB's plan, whatever is stored."""
+    def _planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
         tables = query.sources
         if not query.path.is_relative_to(sql_folder()):
             tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")

@@ -104,7 +104,7 @@ class Examiner:
         """Columns that the query reads and the export's tables lack."""
         absent = {t: self._absent[t] for t in raw_tables(query) & self._absent.keys() if self._has(t)}
         if absent or not query.path.is_relative_to(sql_folder()):
-            for table, read in sorted(self._reader.columns(query, values).items()):
+            for table, read in sorted(self.reader.columns(query, values).items()):
                 if lost := sorted(read & absent.get(table, set())):
                     yield MissingItem(f"{table} ({', '.join(lost)})")
 
@@ -117,7 +117,8 @@ class Examiner:
         return MissingItem(requirements.named(tables), requirements.option_of(tables), bool(flags) and flags == on)
 
     @cached_property
-    def _reader(self) -> ColumnUsage:
+    def reader(self) -> ColumnUsage:
+        """Which columns the queries read; each is planned once."""
         return ColumnUsage()
 
     @cached_property

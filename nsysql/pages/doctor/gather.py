@@ -76,15 +76,16 @@ def collect(run: Export) -> Examination:
     """Examine the export: every table is read in full."""
     rows, damaged = run.facts.read_all()
     checked = list(_checked(run, damaged))
+    examiner = Examiner(run, rows, damaged)
     checks = dict.fromkeys(_check(row, rows) for row in checked)
     return Examination(
         info=run.info,
-        answers=tuple(Examiner(run, rows, damaged).answers()),
+        answers=tuple(examiner.answers()),
         damaged=damaged,
         messages=_ask(run, "capture_messages", damaged, all_messages=True),
         costs=_costs(run, damaged),
         checks=(WRONG_TYPE, *checks),
-        findings=(*_wrong_cells(run, rows), *_findings(run, rows, checked)),
+        findings=(*_wrong_cells(run, rows), *_findings(run, rows, checked, examiner.reader)),
         events=sum(count for table, count in rows.items() if _has_times(table)),
         lines=_lines(run, damaged),
     )
@@ -148,8 +149,9 @@ def _wrong_cells(run: Export, rows: Mapping[str, int]) -> Iterator[Finding]:
         yield Finding(WRONG_TYPE.check, table, cells, rows[table], None, None, tuple(_touched(run, table)))
 
 
-def _findings(run: Export, rows: Mapping[str, int], checked: list[dict[str, Any]]) -> Iterator[Finding]:
-    reader = ColumnUsage()
+def _findings(
+    run: Export, rows: Mapping[str, int], checked: list[dict[str, Any]], reader: ColumnUsage
+) -> Iterator[Finding]:
     for row in checked:
         if table := row["source"]:
             touched = tuple(_touched(run, table, row["touches"], reader))

@@ -1,0 +1,78 @@
+"""Whether two installed versions of nsysql give the same answers: every query as CSV, every page as JSON.
+
+    python tools/same_answers.py OLD/.venv/bin/python NEW/.venv/bin/python EXPORT... [--only NAME,NAME] [--show]
+
+Each version reads each export in one process. A question that only one version has is listed. Exits with 1 if an answer
+differs; --show prints the first line that does.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ASK = """
+import json, sys
+import nsysql
+from nsysql import queries
+path, only = sys.argv[1], set(sys.argv[2].split(",")) - {""}
+PAGES = ("summary", "idle", "steps", "doctor")
+
+def answer(run, name):
+    try:
+        if name.startswith("page "):
+            return json.dumps(getattr(run, name[5:])().document(), default=str, indent=1)
+        return run.query(name).write_csv()
+    except nsysql.NsysqlError as error:
+        return f"{type(error).__name__}: {error}"
+
+with nsysql.open(path) as run:
+    for name in (*dir(queries), *(f"page {page}" for page in PAGES)):
+        if not only or name in only:
+            print(json.dumps([name, answer(run, name)]), flush=True)
+"""
+
+
+def answers(python: str, export: Path, only: str) -> dict[str, str]:
+    """What a version answers, by question; empty if it cannot open the export."""
+    done = subprocess.run([python, "-c", ASK, str(export), only], capture_output=True, text=True, cwd="/", check=False)
+    if done.returncode:
+        print(f"{export.name}: {python}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+    return dict(map(json.loads, done.stdout.splitlines()))
+
+
+def differing(old: str, new: str) -> str:
+    """The first line that differs, of both."""
+    pairs = zip([*old.splitlines(), ""], [*new.splitlines(), ""], strict=False)
+    was, now = next((pair for pair in pairs if pair[0] != pair[1]), ("", "(more lines)"))
+    return f"    was {was[:300]}\n    now {now[:300]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=lambda path: str(Path(path).absolute()), help="its Python")
+    parser.add_argument("new", type=lambda path: str(Path(path).absolute()))
+    parser.add_argument("exports", nargs="+", type=Path, help="exports, or folders of .sqlite files")
+    parser.add_argument("--only", default="", help="these questions; a page is 'page summary'")
+    parser.add_argument("--show", action="store_true")
+    asked = parser.parse_args()
+    files = [file for path in asked.exports for file in (sorted(path.glob("*.sqlite")) if path.is_dir() else [path])]
+    same = total = 0
+    for export in (file.resolve() for file in files):
+        was, now = (answers(python, export, asked.only) for python in (asked.old, asked.new))
+        for name in sorted(was.keys() | now.keys()):
+            if name not in was or name not in now:
+                print(f"{export.name}: {name}: only in {'old' if name in was else 'new'}")
+                continue
+            total += 1
+            same += was[name] == now[name]
+            if was[name] != now[name]:
+                print(f"{export.name}: {name}: differs")
+                print(differing(was[name], now[name]) if asked.show else "", end="\n" if asked.show else "")
+    print(f"{same} of {total} answers are the same")
+    return int(same != total)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
