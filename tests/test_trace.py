@@ -1,9 +1,5 @@
 """Traces for Perfetto, decoded by its own package: every event is there at its time, under its name, on its track."""
 
-import json
-import threading
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,12 +14,11 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.timeline.lanes import lanes
-from nsysql.cli import served
-from nsysql.errors import MissingData, UsageError
+from nsysql.errors import MissingData
 from nsysql.pages.timeline.counters import with_counters
 from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.model import Timeline
-from nsysql.render.perfetto import chrome, native, slices
+from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
 
 EXPORTS = [n for n in corpus_names() if n.startswith(("mfu", "gol", "synth-idle", "llm", "um-", "mpi"))]
@@ -102,7 +97,6 @@ def found(opened: nsysql.Run) -> Timeline:
 @each_story()
 def test_every_event_of_a_story(found: Timeline, tmp_path: Path) -> None:
     assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
-    chromes_json_has_every_event(found, tmp_path)
 
 
 @each_opened(EXPORTS)
@@ -203,25 +197,7 @@ def test_slices_of_a_lane_nest_whatever_their_times(ranges: list[tuple[int, int,
     assert found == Counter(rows)
 
 
-def chromes_json_has_every_event(found: Timeline, tmp_path: Path) -> None:
-    with (tmp_path / "t.json").open("wb") as file:
-        chrome.write(found, file)
-    trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
-    drawn = [event for event in trace["traceEvents"] if event["ph"] == "X"]
-    first = int(trace["otherData"]["first_event_ns"])
-    got = Counter((e["name"], round(e["ts"] * 1000) + first, round(e["dur"] * 1000)) for e in drawn)
-    moved = max(0, -int(found.events["start_ns"].min()))  # type: ignore[arg-type]
-    assert got == Counter({(n, s - moved, d): c for (n, s, d, _), c in _without_tracks(expected(found)).items()})
-    for _, lane in _by_lane(drawn).items():
-        ends: list[int] = []
-        for start, end in sorted(lane, key=lambda one: (one[0], -one[1])):
-            while ends and ends[-1] <= start:
-                ends.pop()
-            assert not ends or end <= ends[-1]
-            ends.append(end)
-
-
-def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], Path], tmp_path: Path) -> None:
+def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], Path]) -> None:
     for name, query, value in ("gpu_metrics", "gpu_metric", "value"), ("memory", "memory_use", "use_bytes"):
         with nsysql.open(story(name)) as run:
             found = with_counters(collect(run, TimelineScope()), run)
@@ -232,13 +208,6 @@ def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], P
         label = pl.col("metric") if query == "gpu_metric" else "memory: " + pl.col("kind")
         drawn = rows.select("GPU 0: " + label, "start_ns", value).rows()
         assert drawn and Counter(drawn) == Counter(counters_of(decoded(b"".join(native.parts(found)))))
-        with (tmp_path / "t.json").open("wb") as file:
-            chrome.write(found, file)
-        trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
-        first = int(trace["otherData"]["first_event_ns"])
-        values = [event for event in trace["traceEvents"] if event["ph"] == "C"]
-        read = [(one["name"], round(one["ts"] * 1000) + first, one["args"]["value"]) for one in values]
-        assert Counter(read) == Counter(row for row in drawn if row[1] >= first)
 
 
 def counters_of(trace: Any) -> list[tuple[str, int, int]]:
@@ -250,21 +219,6 @@ def counters_of(trace: Any) -> list[tuple[str, int, int]]:
     }
     events = [packet for packet in trace.packet if packet.track_event.type == 4]
     return [(tracks[p.track_event.track_uuid], p.timestamp, p.track_event.counter_value) for p in events]
-
-
-def _without_tracks(found: Found) -> Counter[tuple[str, int, int, str]]:
-    made: Counter[tuple[str, int, int, str]] = Counter()
-    for (name, start, length, _), count in found.items():
-        made[name, start, length, ""] += count
-    return made
-
-
-def _by_lane(drawn: list[dict[str, Any]]) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for event in drawn:
-        start = round(event["ts"] * 1000)
-        found.setdefault((event["pid"], event["tid"]), []).append((start, start + round(event["dur"] * 1000)))
-    return found
 
 
 def test_numbers_as_wide_as_their_widest() -> None:
@@ -282,9 +236,8 @@ def test_hostile_names(build: Callable[[str], Path], tmp_path: Path, run: Callab
         f"INSERT INTO StringIds (id, value) VALUES {quoted};\n"
         f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, textId) VALUES {rows};'
     )
-    assert run("trace", export, "-o", tmp_path / "t.json").code == 0
-    trace = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
-    assert [e["name"] for e in trace["traceEvents"] if e["ph"] == "X"] == names
+    assert run("trace", export, "-o", tmp_path / "t.pftrace").code == 0
+    assert run("trace", export, "-o", tmp_path / "t.json").code == 2
     assert {name for name, *_ in events_of(decoded(b"".join(native.parts(the_timeline(export)))))} == set(names)
 
 
@@ -292,32 +245,6 @@ def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_
     ran = run("trace", story("training"), "-o", tmp_path / "t.pftrace")
     assert ran.code == 0 and "events" in ran.err
     assert decoded((tmp_path / "t.pftrace").read_bytes()).packet
-    assert run("trace", story("training"), "--open").code == 2
     assert decoded(run("trace", story("training"), "-q").out).packet
     assert run("trace", story("training"), "--start", "90s", "-o", tmp_path / "none.pftrace").code == 2
     assert not (tmp_path / "none.pftrace").exists()
-
-
-def test_it_is_served_once_and_to_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    trace = tmp_path / "t.pftrace"
-    trace.write_bytes(b"trace")
-    opened: list[str] = []
-    monkeypatch.setattr(served.webbrowser, "open", opened.append)
-    serving = threading.Thread(target=served.show_in_perfetto, args=[trace, 0])
-    serving.start()
-    while not opened:
-        pass
-    address = opened[0].partition("?url=")[2]
-    assert address.startswith("http://127.0.0.1:")
-    with pytest.raises(urllib.error.HTTPError):
-        urllib.request.urlopen(f"{address}x")
-    with urllib.request.urlopen(address) as answer:
-        assert answer.read() == b"trace"
-        assert answer.headers["Access-Control-Allow-Origin"] == "https://ui.perfetto.dev"
-    serving.join(10)
-    assert not serving.is_alive()
-
-
-def test_a_taken_port_is_said(tmp_path: Path) -> None:
-    with served._Server(tmp_path, 0) as other, pytest.raises(UsageError, match=f"port {other.server_port}"):
-        served.show_in_perfetto(tmp_path, other.server_port)

@@ -184,7 +184,7 @@ def _reproduce(path: str) -> Section:
         ("a stretch of the timeline", f"nsysql timeline {path} --start 1s --end 1.1s"),
         ("steps, and what they are made of", f"nsysql steps {path}"),
         ("the flame graph, to zoom into", f"nsysql flame {path} -o flame.html"),
-        ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace --open"),
+        ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace"),
         ("any number, for programs", f"nsysql summary {path} --format json; nsysql idle-gaps {path} --format json"),
     )
     return Section("How to see these numbers again", columns=(LABEL, TEXT), rows=rows)
