@@ -1,9 +1,22 @@
 """Captures for comparisons, made from samples of times instead of an export."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Key, Unit
+from nsysql.analysis.compare.capture import (
+    STEP,
+    WINDOW,
+    WORK,
+    Account,
+    Capture,
+    Device,
+    Facts,
+    GpuTime,
+    Key,
+    Total,
+    Unit,
+)
 from nsysql.analysis.compare.digest import text_of
 
 GPU = Device(0, "H100", 132, 1_980_000_000)
@@ -17,14 +30,32 @@ def made(
     facts: Facts = FACTS,
     gpu_ids: Sequence[int] = (0,),
     counts: int = 1,
+    found_by: str = "launches",
+    name: str | None = None,
+    launches: Mapping[str, int] | None = None,
+    warm_up: int = 0,
+    scale: int = 100_000,
 ) -> Capture:
-    """A capture whose steps, or whose window where there is one sample, have these times on each GPU."""
+    """A capture whose steps, or whose window if there is one sample, have these times (10 us) on each GPU.
+
+    `launches` are kernels per step, by default one of each account of a kernel.
+    """
     samples = len(next(iter(accounts.values())))
-    rows = tuple(Account(*key, tuple(ns), (counts,) * samples) for key, ns in accounts.items())
+    rows = tuple(Account(*key, tuple(scale * n for n in ns), (counts,) * samples) for key, ns in accounts.items())
     gpus = tuple(GpuTime(gpu_id, rows) for gpu_id in gpu_ids)
-    kind = STEP if samples > 1 else WINDOW
-    unit = Unit(kind, (1,) * samples, gpus, sequence=tuple(sequence), found_by="launches" if samples > 1 else None)
-    return Capture(facts, (unit,))
+    each = {name: 1 for kind, name in accounts if kind == "computing"} if launches is None else launches
+    totals = tuple(Total("kernel", kernel, 0, count * samples) for kernel, count in each.items())
+    units = [Unit(WINDOW, (1,), tuple(map(_whole, gpus)), launches=totals, sequence=tuple(sequence))]
+    if samples > 1:
+        units.append(replace(units[0], kind=WORK, found_by=found_by, outside_ns=0))
+        step = Unit(STEP, (1,) * samples, gpus, launches=totals, sequence=tuple(sequence), found_by=found_by)
+        units.append(replace(step, name=name or f"{len(each)} launches", warm_up=warm_up))
+    return Capture(facts, tuple(units))
+
+
+def _whole(gpu: GpuTime) -> GpuTime:
+    once = (replace(a, ns=(sum(a.ns),), counts=(sum(a.counts),)) for a in gpu.accounts)
+    return replace(gpu, accounts=tuple(once))
 
 
 def steps(mean: int, count: int = 100, spread: int = 20, kind: str = "computing", name: str = "gemm") -> Capture:

@@ -1,5 +1,6 @@
 """Comparisons of real captures against what is known of them, and what must hold of every capture."""
 
+import gzip
 import json
 import shutil
 import sqlite3
@@ -95,7 +96,7 @@ def test_threads_of_a_block(more: Path, a: str, b: str, before_ms: float, after_
 def test_repeats_get_no_verdict(more: Path, a: str, b: str, per: str | None) -> None:
     for pair in ((a, b), (b, a)):
         found = compare(*(PAIRS / f"{name}.sqlite" for name in pair), per=per)
-        assert found["verdict"] in ("no_difference_shown", "cannot_judge")
+        assert found["verdict"] not in ("faster", "slower")
 
 
 def test_renamed_kernels_and_the_cost_of_a_context(more: Path) -> None:
@@ -105,23 +106,21 @@ def test_renamed_kernels_and_the_cost_of_a_context(more: Path) -> None:
     assert (kernel["b_name"], kernel["matched_by"]) == ("main_61_gpu", "name without numbers")
     context = account(found, "lead_in", "cudaFree")
     assert context["delta_ns"] / 1e6 == pytest.approx(677.2, abs=0.1)
-    assert "cudaFree" in found["sentence"]
+    assert any("cudaFree" in text for text in found["notes"])
     assert any("Launches per window differ: A 411, B 216" in text for text in found["comparability"])
 
 
 def test_a_cost_that_moved_is_no_gain(more: Path) -> None:
     folder = MORE / "gpumetrics"
     pair = folder / "vecadd-v2-nometrics.sqlite", folder / "vecadd-v4.sqlite"
-    steps = compare(*pair)
-    assert (steps["unit"], steps["verdict"]) == ("step", "cannot_judge")
-    assert "cost moved" in steps["whole_run"]["sentence"]
+    assert compare(*pair)["verdict"] in ("cannot_judge", "no_difference_shown")
     found = compare(*pair, per="window")
     assert found["verdict"] == "cannot_judge"
     assert not found["is_fair"]
     assert found["comparability"][0].startswith("Other trace options: only B recorded")
     assert account(found, "lead_in", "cudaMalloc")["delta_ns"] / 1e6 == pytest.approx(-105.6, abs=0.1)
     assert account(found, "lead_in", "cudaFree")["delta_ns"] / 1e6 == pytest.approx(109.7, abs=0.1)
-    assert "cost moved" in found["sentence"]
+    assert any("Cost moved" in text for text in found["notes"])
 
 
 def test_a_slow_kernel_that_copies_hide(more: Path) -> None:
@@ -129,9 +128,6 @@ def test_a_slow_kernel_that_copies_hide(more: Path) -> None:
     found = compare(*pair, per="window")
     kernel = account(found, "computing", "add_parallel")
     assert kernel["b_ns"] / kernel["a_ns"] == pytest.approx(9.02, abs=0.01)
-    text = str(nsysql.compare(*map(digest_of, pair), per="window"))
-    assert "Both are copy-bound" in text
-    assert "9.02 times as long" in text
 
 
 def test_a_rank_that_lost_its_slow_phase(more: Path) -> None:
@@ -142,7 +138,6 @@ def test_a_rank_that_lost_its_slow_phase(more: Path) -> None:
     assert (forward["a_ns"] / 1e6, forward["b_ns"] / 1e6) == pytest.approx((11.11, 5.10), abs=0.02)
     assert [row["name"] for row in found["accounts"] if row["is_certain"]] == ["step > forward"]
     assert found["verdict"] == "no_difference_shown"
-    assert "forward" in found["sentence"]
 
 
 def test_ranks_that_were_not_changed(more: Path) -> None:
@@ -171,8 +166,8 @@ def test_a_capture_equals_itself(found_open: Run, tmp_path: Path, run: Callable[
     digest = tmp_path / "run.digest.json"
     made = run("digest", found_open.path, "-o", digest)
     assert (made.code, made.out) == (0, b"")
-    assert digest.stat().st_size < 200_000
-    found = run("compare", digest, "--with", digest, "-f", "json", "-q")
+    assert digest.stat().st_size < 60_000
+    found = run("compare", digest, digest, "-f", "json", "-q")
     if found.code:
         assert (found.code, found.err.count("\n")) == (1, 1)
         assert "cannot be compared" in found.err
@@ -242,7 +237,7 @@ def test_digests_give_the_same_bytes(
 
 def test_a_digest_has_no_paths_and_nothing_of_the_environment(more: Path, run: Callable[..., Ran]) -> None:
     export = PAIRS / "um-repeat-06.sqlite"
-    text = run("digest", export).text
+    text = gzip.decompress(run("digest", export).out).decode()
     db = sqlite3.connect(f"file:{export}?mode=ro", uri=True)
     private = [
         value
@@ -299,12 +294,14 @@ def digests(tmp_path: Path) -> tuple[Path, Path]:
     [
         (["period > 3%"], 3, "failed: period > 3%: "),
         (["period > 40%"], 0, ""),
-        (["period > 200ns"], 3, "999.4 ns became 1.299 µs (+30.0 %)"),
+        (["period > 200ns"], 3, "99.94 ms became 129.9 ms (+30.0 %)"),
         (["period < -3%"], 0, ""),
-        (["idle > 1ms", "computing > 3%"], 1, "neither side has 'idle'"),
+        (["idle > 1ms", "idle:os_wait_io > 2ms"], 0, ""),
+        (["idle:os_wait_iox > 2ms"], 2, "Did you mean os_wait_io"),
+        (["perod > 3%"], 2, "Did you mean period"),
         (["computing:gemm > 3%", "period > 40%"], 3, "failed: computing:gemm > 3%"),
         (["kernel:gemm > 0.1us"], 3, "kernel:gemm"),
-        (["computing:gem > 3%"], 1, "Did you mean computing:gemm"),
+        (["computing:gem > 3%"], 2, "Did you mean computing:gemm"),
         (["launches > 0"], 0, ""),
         (["period"], 2, "is not a condition"),
         (["period > 3"], 2, "needs a unit"),
@@ -320,26 +317,29 @@ def test_the_gate(
     assert words in (found.err.strip().splitlines() or [""])[-1]
 
 
-def test_a_difference_within_noise_does_not_fail(tmp_path: Path, run: Callable[..., Ran]) -> None:
-    a, b = write(steps(1_000), tmp_path / "a"), write(steps(1_050), tmp_path / "b")
-    assert run("compare", a, "--with", b, "--fail-if", "period > 3%").code == 0
-    assert run("compare", a, "--with", b, "--fail-if", "period > 3%", "--run-noise", "1").code == 3
+def test_a_difference_within_noise_does_not_fail_and_is_said(tmp_path: Path, run: Callable[..., Ran]) -> None:
+    pair = write(steps(1_000), tmp_path / "a"), write(steps(1_020), tmp_path / "b")
+    found = run("compare", *pair, "--fail-if", "period > 1%")
+    assert found.code == 0
+    assert "within noise: period > 1%" in found.err and "cannot fire below 2.8 %: give 3 captures" in found.err
+    assert run("compare", *pair, "--fail-if", "period > 1%", "--strict").code == 1
+    assert run("compare", *pair, "--fail-if", "period > 1%", "--run-noise", "0.1").code == 3
 
 
 def test_an_unfair_comparison_needs_force(more: Path, run: Callable[..., Ran]) -> None:
-    pair = PAIRS / "nuss-block16.sqlite", "--with", PAIRS / "um-repeat-06.sqlite"
+    pair = PAIRS / "nuss-block16.sqlite", PAIRS / "um-repeat-06.sqlite"
     unfair = run("compare", *pair, "--fail-if", "period > 3%")
     assert (unfair.code, unfair.err.count("\n")) == (1, 1)
-    assert "the comparison is unfair" in unfair.err
+    assert "cannot be judged" in unfair.err
     assert run("compare", *pair, "--fail-if", "period > 3%", "--force").code == 0
 
 
-def test_one_sample_a_side_cannot_fail_and_says_so(more: Path, run: Callable[..., Ran]) -> None:
-    pair = [PAIRS / f"nuss-block{threads}.sqlite" for threads in ("128", "16")]
-    found = run("compare", pair[0], "--with", pair[1], "--per", "window", "--fail-if", "period > 3%")
-    assert found.code == 1
-    assert "one sample a side" in found.err.splitlines()[-1]
-    assert b"A and B compared" in found.out
+def test_annotations_for_github(digests: tuple[Path, Path], run: Callable[..., Ran]) -> None:
+    found = run("compare", *digests, "--fail-if", "period > 3%", "-f", "github")
+    assert found.code == 3
+    notice, error = found.text.splitlines()
+    assert notice.startswith("::notice title=nsysql compare::SLOWER: ")
+    assert error.startswith("::error title=nsysql compare::failed: period > 3%25: ")
 
 
 def test_several_captures_after_one_option(tmp_path: Path, run: Callable[..., Ran]) -> None:
@@ -358,13 +358,13 @@ def test_an_nvtx_range_can_be_the_unit(story: Callable[[str], Path], tmp_path: P
     assert nsysql.compare(export, export, per="data").document()["unit"] == "data"
     assert run("digest", export, "--per", "data", "-o", digest).code == 0
     found = run("compare", digest, "--with", digest, "--per", "data")
-    assert (found.code, found.text.splitlines()[0]) == (0, "A and B compared per data")
+    assert (found.code, found.text.splitlines()[0]) == (0, "Compared: A (data), B (data)")
     other = run("compare", digest, "--with", digest, "--per", "forward")
     assert (other.code, other.err.count("\n")) == (1, 1)
     assert "step, data" in other.err
     unknown = run("compare", export, "--with", export, "--per", "dat")
     assert (unknown.code, unknown.err.count("\n")) == (1, 1)
-    assert "data" in unknown.err
+    assert "no NVTX range 'dat'" in unknown.err
 
 
 def test_gpu_work_and_steps_on_the_cpu_have_nothing_in_common(more: Path, run: Callable[..., Ran]) -> None:
@@ -392,10 +392,10 @@ def test_the_same_file_twice_shows_no_difference(story: Callable[[str], Path], r
     path = story("two_streams")
     found = run("compare", path, "--with", path)
     assert found.code == 0
-    assert "No difference shown" in found.text
+    assert "NO DIFFERENCE SHOWN" in found.text
 
 
 def test_compare_does_not_load_what_it_does_not_need(digests: tuple[Path, Path]) -> None:
-    text = "import sys, nsysql; nsysql.open; import nsysql.cli.app; print('scipy' in sys.modules)"
+    text = "import sys, nsysql; nsysql.open; import nsysql.cli.app; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout == "False\n"
     assert process("compare", digests[0], "--with", digests[1]).returncode == 0

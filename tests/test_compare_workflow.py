@@ -45,17 +45,17 @@ def test_the_step_passes_and_writes_a_summary(
     assert script() == 1  # there is no digest of main yet
     (tmp_path / "new.digest.json").rename(tmp_path / "main.digest.json")
     assert script() == 0
-    assert "No difference shown" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert "NO DIFFERENCE SHOWN" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script for bash")
 def test_the_step_fails_where_a_step_became_longer(
     script: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(steps(1_000, kind="idle", name="host_code"), tmp_path / "main.digest.json")
-    write(steps(1_300, kind="idle", name="host_code"), tmp_path / "made.json")
+    write(steps(1_000, name="gemm"), tmp_path / "main.digest.json")
+    write(steps(1_300, name="gemm"), tmp_path / "made.json")
     program = tmp_path / "bin" / "nsysql"
     own = program.read_text()
     program.write_text(own.replace("exec", '[ "$1" = digest ] && exec cp made.json new.digest.json\nexec'))
     assert script() == 3
-    assert "slower" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert "SLOWER" in (tmp_path / "summary.md").read_text(encoding="utf-8")

@@ -49,12 +49,13 @@ def open(
 
 def compare(
     a: Captures, b: Captures, *, per: str | None = None, gpu: int | None = None, threshold_pct: float = 1.0,
-    run_noise_pct: float = 10.0, top: int = 12,
+    run_noise_pct: float | None = None, top: int = 12, everything: bool = True,
 ) -> DrawnView:  # fmt: skip
     """What changed between captures `a` and `b`, each one path or several, of exports or digests.
 
-    `per` is step, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict needs
-    more than `threshold_pct` of A's unit and, with fewer than four captures a side, more than `run_noise_pct`.
+    `per` is step, work, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict
+    needs more than `threshold_pct`. With fewer than three captures a side runs are taken to differ by `run_noise_pct`
+    (standard deviation), by default by an estimate. Without `everything` the page is the first screen.
     Raises MissingData where the sides have no unit of time in common, NotAnExport where a file is none.
     """
     from nsysql.analysis.compare.compare import Options, compared
@@ -63,7 +64,11 @@ def compare(
     sides = [
         [_capture(Path(path), per) for path in ([side] if isinstance(side, str | Path) else side)] for side in (a, b)
     ]
-    found = compared(sides[0], sides[1], Options(per, gpu, threshold_pct / 100, run_noise_pct / 100))
+    found = compared(
+        sides[0],
+        sides[1],
+        Options(per, gpu, threshold_pct / 100, None if run_noise_pct is None else run_noise_pct / 100),
+    )
 
     def draw(width: int) -> str:
         from nsysql.pages.compare.bars import bars
@@ -71,7 +76,7 @@ def compare(
 
         return svg(bars(found, top or None), width)
 
-    return DrawnView(page.page(found, top), lambda: document.document(found), draw)
+    return DrawnView(page.page(found, top, everything), lambda: document.document(found), draw)
 
 
 def ranks(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-WINDOW, STEP = "window", "step"
+WINDOW, WORK, STEP = "window", "work", "step"
 Key = tuple[str, str]  # kind and name of an account
 
 
@@ -42,9 +42,12 @@ class Total:
 
 @dataclass(frozen=True)
 class Unit:
-    """Samples of a unit of time: one of the whole window, or of steady steps, one or several per sample."""
+    """Samples of a unit of time: one of the whole work or window, or of complete steps, one or several per sample.
 
-    kind: str  # window, step, or the name of an NVTX range
+    Steps are all complete ones, from the first: those that are warm-up are left out when captures are compared.
+    """
+
+    kind: str  # window, work, step, or the name of an NVTX range
     steps: tuple[int, ...]  # in each sample
     gpus: tuple[GpuTime, ...]
     calls: tuple[Total, ...] = ()  # of the launching threads; nested calls are not counted twice
@@ -54,6 +57,36 @@ class Unit:
     found_by: str | None = None
     name: str | None = None
     window_share: float = 1.0  # share of the window that the series covers
+    warm_up: int = 0  # leading steps that are longer than the later ones, by the rule of `steps`
+    outside_ns: int | None = None  # of the work: idle time outside of the steps, mean over the GPUs
+    span_steps: int = 0  # steps of the totals; 0: those of the samples
+
+    @property
+    def total_steps(self) -> int:
+        """The steps to which calls, launches and ranges belong."""
+        return self.span_steps or sum(self.steps)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Launches of a kernel with one shape; `threads` are those of all launches."""
+
+    name: str
+    grid: str
+    block: str
+    occupancy_pct: float | None
+    count: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A finding about the capture: what it is about, and what removing it saves at most."""
+
+    code: str
+    subject: str
+    says: str
+    saves_ns: int | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +108,7 @@ class Facts:
     devices: tuple[Device, ...]
     processes: int
     traces: tuple[str, ...]  # trace options that cost time
+    duration_ns: int | None = None  # of the capture
 
 
 @dataclass(frozen=True)
@@ -84,7 +118,15 @@ class Capture:
     facts: Facts
     units: tuple[Unit, ...]
     lacking: str | None = None
+    shapes: tuple[Shape, ...] = ()
+    samples: tuple[Total, ...] = ()  # CPU samples by function; the kind is its family
+    findings: tuple[Finding, ...] = ()
 
     def unit(self, kind: str) -> Unit | None:
         """The unit of that kind, if the capture has it."""
         return next((unit for unit in self.units if unit.kind == kind), None)
+
+    @property
+    def series(self) -> tuple[Unit, ...]:
+        """The units of steps, the main one first."""
+        return tuple(unit for unit in self.units if unit.kind == STEP)

@@ -1,53 +1,97 @@
 """Compare two sides: the difference of each account, which sum to the unit's, and whether they are beyond noise."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, Capture, Key
-from nsysql.analysis.compare.changes import AccountChange, SideMeans
+from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Capture, Key
 from nsysql.analysis.compare.fairness import Remark, remarks
 from nsysql.analysis.compare.matching import Match, Names, matched
-from nsysql.analysis.compare.noise import Evidence, evidence
-from nsysql.analysis.compare.side import Side, side_of
-from nsysql.errors import MissingData
+from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
+from nsysql.analysis.compare.side import Means, Side, side_of
+from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, whole
 
-REPEATS = 4  # captures per side; with as many, each capture is a sample
-ACCOUNT_NOISE = 2  # factor on the noise of the unit: accounts vary more between runs
-COVERED = 0.5  # share of the window that a compared series must cover
+FASTER, SLOWER, UNCLEAR = "faster", "slower", "unclear"
+NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"
+NOTABLE = 0.02  # share of the unit that an account needs for a word
+POINTS, PART = 0.05, 0.25  # how far a step's change and the whole work's may be apart: in all, and of the change
+LARGE = 0.20  # from which two changes of one sign agree on the direction all the same
 
 
 @dataclass(frozen=True)
 class Options:
-    """The user's options; threshold and run_noise are fractions."""
+    """The user's options; threshold and run_noise are fractions, run_noise None for the priors of `noise`."""
 
     per: str | None = None
     gpu: int | None = None
     threshold: float = 0.01
-    run_noise: float = 0.10
+    run_noise: float | None = None
+
+
+@dataclass(frozen=True)
+class AccountChange:
+    """An account in both sides: mean ns and activities per unit, and the effects that make up the difference."""
+
+    kind: str
+    name: str
+    title: str
+    b_name: str | None  # its name in B, if that differs
+    matched_by: str
+    a_ns: Fraction
+    b_ns: Fraction
+    a_count: Fraction
+    b_count: Fraction
+    evidence: Evidence | None = None
+    is_certain: bool = False
+
+    @property
+    def delta_ns(self) -> Fraction:
+        """B minus A."""
+        return self.b_ns - self.a_ns
+
+    @property
+    def count_effect_ns(self) -> Fraction:
+        """The part of the difference due to the number of activities."""
+        return (self.b_count - self.a_count) * sum(self._per_call()) / 2
+
+    @property
+    def per_call_effect_ns(self) -> Fraction:
+        """The part due to the duration of an activity: the rest."""
+        return self.delta_ns - self.count_effect_ns
+
+    def _per_call(self) -> tuple[Fraction, Fraction]:
+        """Mean duration of an activity in A and B; a side without any takes the other's."""
+        a = self.a_ns / self.a_count if self.a_count else None
+        b = self.b_ns / self.b_count if self.b_count else None
+        return (a if a is not None else b or Fraction(0)), (b if b is not None else a or Fraction(0))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two sides and their differences."""
+    """Two sides and their differences, in one unit; `work` and `window` are the same sides in these units."""
 
     a: Side
     b: Side
     options: Options
-    per: str  # step, window, or the name of an NVTX range
+    per: str  # step, work, window, or the name of an NVTX range
     accounts: tuple[AccountChange, ...]  # the largest difference first
-    evidence: Evidence | None  # for the unit; None if there are too few samples
-    samples: tuple[int, int]
-    are_captures: bool  # whether each sample is a capture
+    evidence: Evidence
+    is_paired: bool
+    is_same: bool
+    are_slices: bool
+    reasons: tuple[str, ...]  # why it is not per step, or how steps are compared
     remarks: tuple[Remark, ...]
-    whole_run: "Comparison | None" = None  # comparison of the whole windows, if the unit is a step
+    work: "Comparison | None" = None
+    window: "Comparison | None" = None
 
-    @property
+    @cached_property
     def a_ns(self) -> Fraction:
         """Mean time of a unit in A."""
         return sum((account.a_ns for account in self.accounts), Fraction(0))
 
-    @property
+    @cached_property
     def b_ns(self) -> Fraction:
         """Mean time of a unit in B."""
         return sum((account.b_ns for account in self.accounts), Fraction(0))
@@ -58,122 +102,159 @@ class Comparison:
         return self.b_ns - self.a_ns
 
     @property
+    def change(self) -> float | None:
+        """The difference as a share of A."""
+        return float(self.delta_ns / self.a_ns) if self.a_ns else None
+
+    @property
+    def log_change(self) -> float:
+        """The logarithm of B's time divided by A's: the same for swapped sides, but for the sign."""
+        return math.log(self.b_ns / self.a_ns) if self.a_ns and self.b_ns else 0.0
+
+    @property
     def is_fair(self) -> bool:
         """Whether no condition other than the program differs so much that the comparison is unfair."""
         return not any(remark.is_unfair for remark in self.remarks)
 
     @property
-    def run_noise(self) -> float:
-        """The fraction by which runs of the same program may differ: the option, or a side's spread if larger."""
-        if self.are_captures:
-            return 0.0
-        spread = [self.options.run_noise]
-        for side in (self.a, self.b):
-            means = [float(sum(Side((), (unit,), side.gpu).mean_ns().values())) for unit in side.units]
-            if len(means) > 1 and min(means) > 0:
-                spread.append(max(means) / min(means) - 1)
-        return max(spread)
+    def are_captures(self) -> bool:
+        """Whether each sample is a capture."""
+        return min(len(self.a.units), len(self.b.units)) >= REPEATS
+
+    @property
+    def samples(self) -> tuple[int, int]:
+        """Samples of A and B: steps, or captures."""
+        if self.are_captures or not any(unit.found_by for unit in self.a.units):
+            return len(self.a.units), len(self.b.units)
+        return self.a.steps, self.b.steps
+
+    @property
+    def smallest_ns(self) -> float:
+        """The smallest difference that gets a word."""
+        return max(self.evidence.smallest_ns, self.options.threshold * float(max(self.a_ns, self.b_ns)))
+
+    @property
+    def is_beyond_noise(self) -> bool:
+        """Whether the difference exceeds the scatter of samples and that of runs, and the threshold."""
+        return bool(self.delta_ns) and abs(float(self.delta_ns)) > self.smallest_ns
+
+    @property
+    def interval_pct(self) -> tuple[float, float] | None:
+        """The 95 % interval of the difference in percent of A; with two measures of it, one around both."""
+        if not self.a_ns:
+            return None
+        ends = [100 * end / float(self.a_ns) for end in self.evidence.interval(float(self.delta_ns))]
+        if self.disagrees and self.work is not None and self.work.interval_pct is not None:
+            ends += self.work.interval_pct
+        return min(ends), max(ends)
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the whole work changed otherwise than the step. Numbers of marked steps may differ."""
+        if self.work is None or self.per != STEP or self.are_slices:
+            return False
+        steps = (self.a.steps / len(self.a.units), self.b.steps / len(self.b.units))
+        is_marked = self.a.units[0].found_by in MARKED
+        if is_marked and abs(steps[0] - steps[1]) > EQUAL * max(steps):
+            return False
+        ours, whole_work = self.log_change, self.work.log_change
+        is_opposite = ours * whole_work < 0 and min(abs(ours), abs(whole_work)) > self.options.threshold
+        return is_opposite or abs(ours - whole_work) > max(POINTS, PART * abs(ours))
+
+    @property
+    def too_few(self) -> int | None:
+        """The number of steps if it is too small for a verdict."""
+        least = min(self.samples)
+        return least if self.per not in (WORK, WINDOW) and not self.are_captures and least < FEWEST_STEPS else None
+
+    @property
+    def verdict(self) -> str:
+        """faster, slower, no_difference_shown, unclear or cannot_judge."""
+        return self.judged(True)
+
+    def judged(self, strict: bool) -> str:
+        """The verdict; without `strict` also of an unfair comparison."""
+        if all(account.delta_ns == 0 for account in self.accounts):
+            return NO_DIFFERENCE
+        work = self.a.gpu_work_ns, self.b.gpu_work_ns
+        if strict and (not self.is_fair or not self.is_same or (self.are_slices and self.per in (WORK, WINDOW))):
+            return CANNOT_JUDGE
+        if self.disagrees and not self._is_large():
+            return UNCLEAR
+        if not self.is_beyond_noise:
+            return NO_DIFFERENCE
+        if self.too_few or any(ns is not None and ns < LEAST_WORK_NS for ns in work):
+            return CANNOT_JUDGE
+        return FASTER if self.delta_ns < 0 else SLOWER
+
+    def _is_large(self) -> bool:
+        """Whether the step's change and the whole work's are both large, and of one sign."""
+        changes = self.log_change, self.work.log_change if self.work else 0.0
+        return changes[0] * changes[1] > 0 and min(map(abs, changes)) >= LARGE
 
 
 def compared(a: Sequence[Capture], b: Sequence[Capture], options: Options) -> Comparison:
     """Compare two sides. Raises MissingData if they have no unit in common."""
-    per = _unit(a, b, options.per)
-    found = _compared(a, b, options, per)
-    if per == WINDOW or not all(capture.unit(WINDOW) for capture in (*a, *b)):
-        return found
-    return replace(found, whole_run=_compared(a, b, options, WINDOW))
+    choice = choose(a, b, options.per)
+    found = measured(a, b, choice, options)
+    work = window = None
+    if choice.kind != WORK and all(c.unit(WORK) or c.unit(WINDOW) for c in (*a, *b)):
+        work = measured(a, b, whole(a, b), options)
+    if choice.kind != WINDOW and all(c.unit(WINDOW) for c in (*a, *b)):
+        window = measured(a, b, choose(a, b, WINDOW), options)
+    found = replace(found, work=work, window=window)
+    if not options.per and found.disagrees and found._is_large() and work and found.a.units[0].found_by not in MARKED:
+        both = "The step and the whole work changed by different amounts: the whole work is compared."
+        return replace(work, window=window, reasons=(both,))
+    return found
 
 
-def _compared(a: Sequence[Capture], b: Sequence[Capture], options: Options, per: str) -> Comparison:
-    sides = side_of(a, per, options.gpu), side_of(b, per, options.gpu)
-    are_captures = min(len(a), len(b)) >= REPEATS
-    samples = (len(a), len(b)) if are_captures or per == WINDOW else (sides[0].steps, sides[1].steps)
-    found, of_unit = _changes(*sides, options, are_captures)
-    notes = remarks(*sides)
-    return Comparison(*sides, options, per, found, of_unit, samples, are_captures, notes)
+def measured(a: Sequence[Capture], b: Sequence[Capture], choice: Choice, options: Options) -> Comparison:
+    """The comparison in a unit."""
+    first = side_of(a, choice.a, options.gpu, options.run_noise)
+    second = side_of(b, choice.b, options.gpu, options.run_noise)
+    accounts, of_unit = _changes(first, second, options, choice.is_paired)
+    slices = are_slices(a, b)
+    return Comparison(
+        first, second, options, choice.kind, accounts, of_unit, choice.is_paired, choice.is_same, slices,
+        choice.reasons, remarks(first, second),
+    )  # fmt: skip
 
 
-def _unit(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> str:
-    """The unit to compare: the requested one, else steps if all captures have them, else the window."""
-    every = (*a, *b)
-    kinds = [per] if per else [STEP, WINDOW]
-    for kind in kinds:
-        units = [capture.unit(kind) for capture in every]
-        if all(unit and (per or unit.window_share >= COVERED) for unit in units):
-            return kind
-    for side, captures in (("A", a), ("B", b)):
-        for capture in captures:
-            if not any(capture.unit(kind) for kind in kinds):
-                raise MissingData(
-                    f"{side} cannot be compared{f' per {per}' if per else ''}: {_missing_reason(capture, per)}"
-                )
-    raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
-
-
-def _missing_reason(capture: Capture, per: str | None) -> str:
-    known = ", ".join(unit.kind for unit in capture.units)
-    reason = capture.lacking or f"it has no {per}."
-    return f"{reason} It can be compared per {known}." if known and per else reason
-
-
-def _changes(
-    a: Side, b: Side, options: Options, are_captures: bool
-) -> tuple[tuple[AccountChange, ...], Evidence | None]:
-    ours, theirs = SideMeans(a.mean_ns(), a.mean_counts()), SideMeans(b.mean_ns(), b.mean_counts())
-    matches = matched(_names(ours.ns, a), _names(theirs.ns, b))
+def _changes(a: Side, b: Side, options: Options, is_paired: bool) -> tuple[tuple[AccountChange, ...], Evidence]:
+    matches = matched(_names(a), _names(b))
     titles = {**b.titles(), **a.titles()}
-    found = [_change(match, ours, theirs, titles) for match in matches]
-    of_unit: Evidence | None = None
-    proofs: list[Evidence | None] = [None] * len(found)
-    if min(a.samples, b.samples) > 1:
-        of_unit, proofs = _evidence(a, b, matches, are_captures)
-    floor = 0.0 if are_captures else ACCOUNT_NOISE * options.run_noise
-    least = options.threshold * float(sum(ours.ns.values()))
-    done = [
-        replace(c, evidence=proof, is_certain=_is_certain(c, proof, floor, least))
-        for c, proof in zip(found, proofs, strict=True)
-    ]
+    columns = [([m.a] if m.a else [], [m.b] if m.b else []) for m in matches]
+    of_unit, *proofs = evidence(a, b, columns, is_paired)
+    least = float(max(sum(a.mean_ns.values()), sum(b.mean_ns.values()))) * NOTABLE
+    means = a.mean_ns, a.mean_counts, b.mean_ns, b.mean_counts
+    done = []
+    for match, proof in zip(matches, proofs, strict=True):
+        one = _change(match, means, titles)
+        delta, larger = abs(float(one.delta_ns)), float(max(one.a_ns, one.b_ns))
+        floor = max(proof.smallest_ns, options.threshold * larger)
+        done.append(replace(one, evidence=proof, is_certain=larger >= least and delta > floor))
     return tuple(sorted(done, key=lambda c: (-abs(c.delta_ns), c.kind, c.name))), of_unit
 
 
-def _evidence(a: Side, b: Side, matches: Sequence[Match], are_captures: bool) -> tuple[Evidence, list[Evidence | None]]:
-    """The evidence for the unit, and for each account."""
-    ours = a.arrays([[m.a] if m.a else [] for m in matches])
-    theirs = b.arrays([[m.b] if m.b else [] for m in matches])
-    if are_captures:
-        ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    whole, columns = evidence(ours, theirs)
-    return whole, [*columns]
+def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> Evidence:
+    """The evidence for the sum of these accounts."""
+    ours: list[Key] = [(c.kind, c.name) for c in accounts if c.matched_by != "only in B"]
+    theirs: list[Key] = [(c.kind, c.b_name or c.name) for c in accounts if c.matched_by != "only in A"]
+    return evidence(found.a, found.b, [(ours, theirs)], found.is_paired)[1]
 
 
-def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> bool:
-    """Whether the difference of the sum of these accounts is beyond noise, by the rule for single accounts."""
-    ours = found.a.arrays([[(c.kind, c.name) for c in accounts if c.matched_by != "only in B"]])
-    theirs = found.b.arrays([[(c.kind, c.b_name or c.name) for c in accounts if c.matched_by != "only in A"]])
-    sums = {name: sum((getattr(c, name) for c in accounts), Fraction(0)) for name in ("a_ns", "b_ns")}
-    together = AccountChange("", "", "", None, "", sums["a_ns"], sums["b_ns"], Fraction(0), Fraction(0))
-    if found.are_captures:
-        ours, theirs = ([array.mean(axis=0, keepdims=True) for array in arrays] for arrays in (ours, theirs))
-    floor = 0.0 if found.are_captures else ACCOUNT_NOISE * found.options.run_noise
-    return _is_certain(together, evidence(ours, theirs)[0], floor, found.options.threshold * float(found.a_ns))
-
-
-def _names(ns: dict[Key, Fraction], side: Side) -> Names:
+def _names(side: Side) -> Names:
+    ns = side.mean_ns
     return Names(tuple(sorted(ns, key=lambda key: (-ns[key], key))), side.sequence())
 
 
-def _change(match: Match, a: SideMeans, b: SideMeans, titles: dict[Key, str]) -> AccountChange:
+def _change(match: Match, means: tuple[Means, Means, Means, Means], titles: dict[Key, str]) -> AccountChange:
     key, zero = match.a or match.b or ("", ""), Fraction(0)
     other = match.b[1] if match.a and match.b and match.b[1] != key[1] else None
+    a_ns, a_counts, b_ns, b_counts = means
     return AccountChange(
         *(key[0], key[1], titles.get(key, key[1]), other, match.by),
-        *(a.ns[match.a] if match.a else zero, b.ns[match.b] if match.b else zero),
-        *(a.counts[match.a] if match.a else zero, b.counts[match.b] if match.b else zero),
+        *(a_ns[match.a] if match.a else zero, b_ns[match.b] if match.b else zero),
+        *(a_counts[match.a] if match.a else zero, b_counts[match.b] if match.b else zero),
     )
-
-
-def _is_certain(change: AccountChange, proof: Evidence | None, floor: float, least: float) -> bool:
-    """Whether an account's difference exceeds the scatter of samples, that of runs, and the threshold."""
-    delta = float(change.delta_ns)
-    larger = float(max(change.a_ns, change.b_ns))
-    return proof is not None and abs(delta) > least and abs(delta) > floor * larger and proof.shows(delta)

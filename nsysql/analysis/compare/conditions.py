@@ -1,16 +1,17 @@
 """The language of --fail-if: `period > 3%`, `idle:os_wait_io > 2ms`, `launches > 0`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from nsysql.analysis.compare.changes import AccountChange
-from nsysql.analysis.compare.compare import Comparison, proof_of
+from nsysql.analysis.compare.capture import WORK
+from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of
+from nsysql.analysis.compare.fairness import threads_ratio
 from nsysql.analysis.compare.matching import root
-from nsysql.analysis.compare.sentences import WORDS
-from nsysql.analysis.compare.verdict import is_beyond_noise
-from nsysql.errors import MissingData, UsageError, suggestion
+from nsysql.analysis.compare.noise import REPEATS
+from nsysql.analysis.compare.sentences import WORDS, sentence
+from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
 from nsysql.words.quantities import time
 
@@ -20,6 +21,8 @@ FORM = re.compile(
 UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 WHOLE = ("period", "window", "unit")
 COUNTED = ("launches", "bytes")
+BUSY = "busy"
+OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
 EXAMPLES = '"period > 3%", "idle:os_wait_io > 2ms", "computing > 5%", "launches > 0"'
 
 
@@ -36,19 +39,39 @@ class Condition:
 
 @dataclass(frozen=True)
 class Judgment:
-    """Whether a condition is met beyond noise, and a sentence with its numbers."""
+    """A condition: whether it `fails` beyond noise, only `holds` by the means, or `cannot` be judged; and numbers."""
 
     condition: Condition
-    fails: bool
+    outcome: str  # fails, holds, passes or cannot
     text: str
+    smallest_pct: float | None  # the smallest change of the metric that can fail
+
+    @property
+    def hint(self) -> str:
+        """A sentence for a limit within noise."""
+        limit = abs(self.condition.limit) if self.condition.unit == "%" else None
+        if self.smallest_pct is None or (limit is not None and limit >= self.smallest_pct):
+            return ""
+        if limit is None and self.outcome != "holds":
+            return ""
+        return f"; this gate cannot fire below {self.smallest_pct:.2g} %: give {REPEATS} captures a side"
 
 
-def read_condition(text: str) -> Condition:
-    """Parse a condition. Raises UsageError if the text is not one."""
+def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:
+    """Parse a condition; `causes` are those of idle time. Raises UsageError if the text is not one."""
     found = FORM.fullmatch(text)
     if found is None:
         raise UsageError(f"--fail-if {text!r} is not a condition; write METRIC > VALUE, such as {EXAMPLES}.")
     metric, unit = found["metric"], found["unit"] or ""
+    kind = metric.partition(":")[0]
+    known = (*WHOLE, *COUNTED, BUSY, "kernel", *WORDS)
+    if kind not in known:
+        raise UsageError(
+            f"--fail-if {text!r}: there is no metric {kind!r}; it can be {', '.join(known)}.{suggestion(kind, known)}"
+        )
+    name = metric.partition(":")[2]
+    if kind == "idle" and name and causes and name not in causes:
+        raise UsageError(f"--fail-if {text!r}: there is no cause of idle time {name!r}.{suggestion(name, causes)}")
     if unit in ("", None) and metric not in COUNTED:
         raise UsageError(f"--fail-if {text!r} needs a unit: %, ns, us, ms or s.")
     if unit in UNITS and metric in COUNTED:
@@ -58,27 +81,33 @@ def read_condition(text: str) -> Condition:
 
 
 def judged(found: Comparison, condition: Condition, force: bool) -> Judgment:
-    """Whether the condition fails the comparison.
-
-    Raises MissingData if it cannot be judged: no such metric, an unfair comparison without `force`, or a difference
-    beyond the limit with one sample per side, which may be noise.
-    """
-    if not found.is_fair and not force:
-        unfair = next(remark.text for remark in found.remarks if remark.is_unfair)
-        raise MissingData(f"--fail-if: the comparison is unfair. {unfair} --force judges all the same.")
-    a, b, is_shown = _values(found, condition.metric)
+    """Whether the condition fails: it holds by the means, and the difference is beyond noise."""
+    of = found.work if condition.metric == "window" and found.work is not None else found
+    a, b, smallest = _values(of, condition)
     delta = b - a
     value = 100 * delta / a if condition.unit == "%" and a else delta
     holds = value > condition.limit if condition.is_above else value < condition.limit
     if condition.unit == "%" and not a:  # A is 0: any increase is beyond every percentage
         holds = delta > 0 and condition.is_above
-    shown = None if not holds or not delta else is_shown()
-    if holds and delta and shown is None:
-        raise MissingData(
-            f"--fail-if {condition.text!r} holds ({_values_of(condition, a, b)}), and with one sample a side nothing "
-            "says whether that is more than noise; compare steps, or give several captures of each side."
-        )
-    return Judgment(condition, bool(shown), f"{condition.text}: {_values_of(condition, a, b)}")
+    text = f"{condition.text}: {_values_of(condition, a, b)}"
+    least = 100 * smallest / float(a) if a and condition.metric not in COUNTED else None
+    why = None if force else _why_not(of, condition)
+    if why is not None and (holds or delta):
+        return Judgment(condition, "cannot", f"{text}; {why}", least)
+    is_shown = delta and abs(float(delta)) > smallest
+    return Judgment(condition, "passes" if not holds else "fails" if is_shown else "holds", text, least)
+
+
+def _why_not(found: Comparison, condition: Condition) -> str | None:
+    """Why nothing can be said about a metric of the comparison."""
+    ratio = threads_ratio(found.a, found.b)
+    if ratio is not None and not 1 / OTHER_WORK <= ratio <= OTHER_WORK:
+        return f"B launches {ratio:.3g} of A's threads: another amount of work"
+    if not found.is_fair or not found.is_same or found.too_few or found.verdict in (UNCLEAR, CANNOT_JUDGE):
+        return sentence(found).partition(": ")[2].rstrip(".")
+    if condition.metric in ("period", "unit") and found.per == WORK and found.reasons:
+        return found.reasons[0].rstrip(".")
+    return None
 
 
 def _values_of(condition: Condition, a: Fraction, b: Fraction) -> str:
@@ -88,22 +117,29 @@ def _values_of(condition: Condition, a: Fraction, b: Fraction) -> str:
     return f"{time(float(a))} became {time(float(b))}{change}"
 
 
-Values = tuple[Fraction, Fraction, Callable[[], bool | None]]
-
-
-def _values(found: Comparison, metric: str) -> Values:
-    """The metric in A and B, and a function that says whether its difference is beyond noise (None: unknown)."""
+def _values(found: Comparison, condition: Condition) -> tuple[Fraction, Fraction, float]:
+    """The metric in A and B, and its smallest difference that is beyond noise."""
+    metric = condition.metric
     if metric in WHOLE:
-        proof = found.evidence
-        return found.a_ns, found.b_ns, lambda: None if proof is None else is_beyond_noise(found, proof)
+        return found.a_ns, found.b_ns, found.smallest_ns
     if metric in COUNTED:
         a, b = (_counted(side.totals("launches"), metric) for side in (found.a, found.b))
-        return a, b, lambda: True
+        return a, b, 0.0
     accounts = [account for account in found.accounts if _is_of(account, metric)]
     if not accounts:
-        raise MissingData(f"--fail-if: neither side has {metric!r}.{_known(found, metric)}")
-    sums = [sum((getattr(account, name) for account in accounts), Fraction(0)) for name in ("a_ns", "b_ns")]
-    return sums[0], sums[1], lambda: _is_shown(found, accounts)
+        return Fraction(0), Fraction(0), _known_or_zero(found, metric)
+    a, b = (sum((getattr(account, name) for account in accounts), Fraction(0)) for name in ("a_ns", "b_ns"))
+    proof = accounts[0].evidence if len(accounts) == 1 else None
+    return a, b, (proof or proof_of(found, accounts)).smallest_ns
+
+
+def _known_or_zero(found: Comparison, metric: str) -> float:
+    """0 for a cause of idle time, or a kind, that neither side has. Raises UsageError for any other name."""
+    kind, _, name = metric.partition(":")
+    if name and kind != "idle":
+        hint = suggestion(metric, [f"{a.kind}:{a.name}" for a in found.accounts if a.kind == kind])
+        raise UsageError(f"--fail-if: neither side has {metric!r}.{hint}")
+    return 0.0
 
 
 def _counted(totals: dict[tuple[str, str], tuple[Fraction, Fraction]], metric: str) -> Fraction:
@@ -112,7 +148,7 @@ def _counted(totals: dict[tuple[str, str], tuple[Fraction, Fraction]], metric: s
 
 def _is_of(account: AccountChange, metric: str) -> bool:
     kind, colon, name = metric.partition(":")
-    if metric == "busy":
+    if metric == BUSY:
         return account.kind in ("computing", "graph", "communication", "copy", "memset")
     if kind == "kernel":
         return account.kind in ("computing", "communication") and (not colon or name in _names(account))
@@ -122,21 +158,3 @@ def _is_of(account: AccountChange, metric: str) -> bool:
 def _names(account: AccountChange) -> set[str]:
     named = [name for name in (account.name, account.b_name) if name]
     return {account.title, *named, *map(short, named), *map(root, named)}
-
-
-def _is_shown(found: Comparison, accounts: list[AccountChange]) -> bool | None:
-    """For one account by its own evidence; for several, by that of their sum."""
-    if found.evidence is None:
-        return None
-    if len(accounts) == 1:
-        return accounts[0].is_certain
-    return proof_of(found, accounts)
-
-
-def _known(found: Comparison, metric: str) -> str:
-    kind = metric.partition(":")[0]
-    known = [f"{a.kind}:{a.name}" for a in found.accounts if a.kind == kind or kind not in WORDS]
-    hint = suggestion(metric, known)
-    return (
-        hint or f" There is period, busy, launches, bytes, {', '.join(dict.fromkeys(a.kind for a in found.accounts))}."
-    )

@@ -1,117 +1,149 @@
-"""Digests: one capture as a small JSON file, for later comparisons."""
+"""Digests: one capture as a small file, for later comparisons: JSON with a checksum, compressed by gzip."""
 
+import gzip
+import hashlib
 import json
-from collections.abc import Iterable
+import math
+import types
+import typing
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from nsysql.analysis.compare.capture import Account, Capture, Device, Facts, GpuTime, Total, Unit
+from nsysql.analysis.compare.capture import Capture
 from nsysql.errors import NotAnExport
 
-KIND, VERSION = "nsysql.digest", 1
-TOTALS = ("calls", "launches", "ranges")  # older digests have no ranges
+KIND, VERSION = "nsysql.digest", 2
+GZIP = b"\x1f\x8b"
+LARGEST = 2**63 - 1
+MOST_BYTES = 2**28  # of the text of a digest
+
+
+class Damaged(ValueError):
+    """What is wrong with the data of a digest, as the end of a sentence."""
 
 
 def is_digest(path: Path) -> bool:
-    """Whether the file begins like JSON, complete or not."""
+    """Whether the file begins like a digest, complete or not."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(64).lstrip().startswith(b"{")
+        start = file.read(64)
+    return start.startswith(GZIP) or start.lstrip().startswith(b"{")
 
 
 def text_of(capture: Capture) -> bytes:
-    """The digest of a capture as JSON text."""
-    data = {"schema": f"{KIND}/{VERSION}", **_as_data(capture)}
-    return (json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n").encode()
+    """The digest of a capture as bytes of a file; the same for equal captures."""
+    data = asdict(capture)
+    document = {"schema": f"{KIND}/{VERSION}", "sha256": _checksum(data), "capture": data}
+    return gzip.compress(_text(document), 9, mtime=0)
+
+
+def _text(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(
+        "utf-8", "backslashreplace"
+    )
+
+
+def _checksum(data: Any) -> str:
+    return hashlib.sha256(_text(data)).hexdigest()
 
 
 def read(path: Path) -> Capture:
-    """The capture of a digest. Raises NotAnExport if it is truncated, of a newer version, or no digest."""
+    """The capture of a digest. Raises NotAnExport if it is damaged, of another version, or no digest."""
     try:
-        data: Any = json.loads(path.read_bytes())
-    except ValueError:
-        raise NotAnExport(
-            f"{path} begins as a digest and cannot be read to its end: it is cut off or damaged; make it again with "
+        return _capture_of(_document(path))
+    except Damaged as error:
+        raise NotAnExport(f"{path} {error}") from None
+
+
+def _document(path: Path) -> Any:
+    try:
+        content = path.read_bytes()
+        if content.startswith(GZIP):
+            with gzip.open(path) as file:
+                content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise Damaged(f"is larger than {MOST_BYTES:,} bytes when decompressed, and no digest.")
+        return json.loads(content)
+    except (ValueError, EOFError, OSError, RecursionError) as error:
+        if isinstance(error, Damaged):
+            raise
+        raise Damaged(
+            "begins as a digest and cannot be read to its end: it is cut off or damaged; make it again with "
             "`nsysql digest`."
         ) from None
-    kind, _, version = str(data.get("schema") if isinstance(data, dict) else "").partition("/")
-    if kind != KIND or not version.isdecimal():
-        raise NotAnExport(f"{path} is JSON, but not a digest; `nsysql digest run.sqlite -o {path.name}` makes one.")
-    if int(version) > VERSION:
-        raise NotAnExport(
-            f"{path} is a digest of version {version}, and this nsysql reads up to {VERSION}: update nsysql, or make "
-            "the digest again with this one."
+
+
+def _capture_of(document: Any) -> Capture:
+    schema = document.get("schema") if isinstance(document, dict) else None
+    kind, _, version = schema.partition("/") if isinstance(schema, str) else ("", "", "")
+    if kind != KIND or not (version.isascii() and version.isdecimal()):
+        raise Damaged("is JSON, but not a digest; `nsysql digest run.sqlite -o FILE` makes one.")
+    if len(version) > 9 or int(version) != VERSION:
+        newer = "update nsysql, or " if len(version) > 9 or int(version) > VERSION else ""
+        raise Damaged(
+            f"is a digest of version {version[:9]}, and this nsysql reads version {VERSION}: {newer}make it again."
         )
     try:
-        return _capture_of(data)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        raise NotAnExport(f"{path} is an incomplete digest: something is missing in it; make it again.") from None
+        checksum = _checksum(document.get("capture"))
+    except (ValueError, RecursionError):
+        checksum = ""
+    if checksum != document.get("sha256"):
+        raise Damaged("is a damaged digest: its content does not match its checksum; make it again.")
+    try:
+        capture: Capture = typed(document["capture"], Capture, "capture")
+        _check(capture)
+    except (Damaged, RecursionError, OverflowError) as error:
+        raise Damaged(f"is an invalid digest: {error}; make it again.") from None
+    return capture
 
 
-def _capture_of(data: dict[str, Any]) -> Capture:
-    """The capture from the data of `_as_data`. Raises KeyError, TypeError or ValueError for other data."""
-    facts = data["facts"]
-    devices = tuple(Device(**device) for device in facts["devices"])
-    return Capture(
-        Facts(**{**facts, "devices": devices, "traces": tuple(facts["traces"])}),
-        tuple(_unit_of(unit) for unit in data["units"]),
-        data["lacking"],
-    )
+def typed(data: Any, kind: Any, place: str) -> Any:
+    """The data as a dataclass, tuple or simple value of that type. Raises Damaged for anything else."""
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        if data is None and type(None) in inner:
+            return None
+        return typed(data, next(one for one in inner if one is not type(None)), place)
+    if origin is tuple:
+        if not isinstance(data, list):
+            raise Damaged(f"{place} is not a list")
+        return tuple(typed(one, inner[0], f"{place}[{i}]") for i, one in enumerate(data))
+    if is_dataclass(kind) and isinstance(kind, type):
+        if not isinstance(data, dict) or data.keys() != {field.name for field in fields(kind)}:
+            raise Damaged(f"{place} does not have the fields of {kind.__name__}")
+        hints = typing.get_type_hints(kind)
+        return kind(**{name: typed(value, hints[name], f"{place}.{name}") for name, value in data.items()})
+    return _simple(data, kind, place)
 
 
-def _unit_of(data: dict[str, Any]) -> Unit:
-    steps, names = tuple(map(int, data["steps"])), [str(name) for name in data["names"]]
-    gpus = tuple(
-        GpuTime(gpu["gpu_id"], tuple(_account_of(account, len(steps)) for account in gpu["accounts"]))
-        for gpu in data["gpus"]
-    )
-    if not steps or min(steps) < 1 or not gpus:
-        raise ValueError("a unit without samples")
-    return Unit(
-        str(data["kind"]),
-        steps,
-        gpus,
-        **{name: tuple(Total(**total) for total in data.get(name, ())) for name in TOTALS},
-        sequence=tuple(names[i] for i in data["sequence"]),
-        found_by=data["found_by"],
-        name=data["name"],
-        window_share=float(data["window_share"]),
-    )
+def _simple(data: Any, kind: type, place: str) -> Any:
+    if kind is float and isinstance(data, int) and not isinstance(data, bool):
+        data = float(data) if abs(data) <= LARGEST else math.inf
+    if type(data) is not kind:
+        raise Damaged(f"{place} is not of type {kind.__name__}")
+    if isinstance(data, int | float) and not abs(data) <= LARGEST:
+        raise Damaged(f"{place} is not a number of 64 bits")
+    return data
 
 
-def _account_of(data: dict[str, Any], samples: int) -> Account:
-    ns, counts = (_spread(data[name], samples) for name in ("ns", "counts"))
-    return Account(str(data["kind"]), str(data["name"]), ns, counts, data["title"])
-
-
-def _spread(values: Any, samples: int) -> tuple[int, ...]:
-    found = (int(values),) * samples if isinstance(values, int) else tuple(map(int, values))
-    if len(found) != samples:
-        raise ValueError(f"{len(found)} values for {samples} samples")
-    return found
-
-
-def _as_data(capture: Capture) -> dict[str, Any]:
-    """The capture as dictionaries and lists for JSON; a value that is the same in all samples is written once."""
-    facts = {**vars(capture.facts), "devices": [vars(device) for device in capture.facts.devices]}
-    return {"facts": facts, "units": [_unit_data(unit) for unit in capture.units], "lacking": capture.lacking}
-
-
-def _unit_data(unit: Unit) -> dict[str, Any]:
-    names = {name: i for i, name in enumerate(dict.fromkeys(unit.sequence))}
-    gpus = [
-        {"gpu_id": gpu.gpu_id, "accounts": [_account_data(account) for account in gpu.accounts]} for gpu in unit.gpus
-    ]
-    totals = {name: [vars(total) for total in getattr(unit, name)] for name in TOTALS}
-    sequence = [names[name] for name in unit.sequence]
-    return {**vars(unit), "gpus": gpus, **totals, "names": list(names), "sequence": sequence}
-
-
-def _account_data(account: Account) -> dict[str, Any]:
-    return {**vars(account), "ns": _once(account.ns), "counts": _once(account.counts)}
-
-
-def _once(values: Iterable[int]) -> int | list[int]:
-    found = list(values)
-    return found[0] if len(set(found)) == 1 else found
+def _check(capture: Capture) -> None:
+    """Raise Damaged for values that no capture has."""
+    kinds = [(unit.kind, unit.found_by, unit.name, sum(unit.steps)) for unit in capture.units]
+    if len(set(kinds)) != len(kinds):
+        raise Damaged("a unit is there twice")
+    for place, unit in enumerate(capture.units):
+        ids = [gpu.gpu_id for gpu in unit.gpus]
+        if not ids or len(set(ids)) != len(ids):
+            raise Damaged(f"units[{place}] has no GPU, or one twice")
+        if not unit.steps or min(unit.steps) < 1 or unit.warm_up > sum(unit.steps):
+            raise Damaged(f"units[{place}] has samples without steps")
+        for account in (account for gpu in unit.gpus for account in gpu.accounts):
+            if len(account.ns) != len(unit.steps) or len(account.counts) != len(unit.steps):
+                raise Damaged(f"units[{place}]: {account.name!r} does not have {len(unit.steps)} samples")
+            if min(account.ns) < 0 or min(account.counts) < 0:
+                raise Damaged(f"units[{place}]: {account.name!r} has negative times")
+        for total in (*unit.calls, *unit.launches, *unit.ranges):
+            if total.amount < 0 or total.count < 0:
+                raise Damaged(f"units[{place}]: {total.name!r} is negative")

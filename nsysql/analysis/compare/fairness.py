@@ -1,11 +1,14 @@
 """Differences between two sides other than the program: those that make a comparison unfair, and others to report."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nsysql.analysis.compare.capture import Device, Facts
-from nsysql.analysis.compare.side import Side
+from nsysql.analysis.compare.side import BUSY, Side
 
+ON_CPU = 0.10  # share of time without GPU work from which traced calls lengthen the whole
+THREADS = 0.10  # by which launched threads of one amount of work may differ
 FactsOf = Callable[[Facts], Sequence[str | None]]
 
 
@@ -37,16 +40,39 @@ def _traces(a: Side, b: Side) -> Iterator[Remark]:
     for side, extra in (("A", ours - theirs), ("B", theirs - ours)):
         if extra:
             what = ", ".join(sorted(extra))
-            yield Remark(f"Other trace options: only {side} recorded {what}, which costs time.", True)
+            slow = max(map(_cpu_share, (a, b))) > ON_CPU
+            yield Remark(f"Other trace options: only {side} recorded {what}, which costs CPU time.", slow)
+
+
+def _cpu_share(side: Side) -> float:
+    """The share of the unit in which no GPU works."""
+    whole = sum(side.mean_ns.values())
+    return float(sum(ns for (kind, _), ns in side.mean_ns.items() if kind not in BUSY) / whole) if whole else 0.0
 
 
 def _work(a: Side, b: Side) -> Iterator[Remark]:
+    yield from _threads(a, b)
     counts = [float(sum(count for _, count in side.totals("launches").values())) for side in (a, b)]
     if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
         unit = "step" if a.units[0].kind != "window" else "window"
         yield Remark(f"Launches per {unit} differ: A {counts[0]:,.6g}, B {counts[1]:,.6g}.", False)
     ours, theirs = (sorted({unit.found_by for unit in side.units if unit.found_by}) for side in (a, b))
     yield from _differs("How the steps were found", (ours, theirs), unfair=False)
+
+
+def threads_ratio(a: Side, b: Side) -> float | None:
+    """Threads that B launched for each of A's; None if graphs hide some, or nothing was launched."""
+    every = [capture for side in (a, b) for capture in side.captures]
+    if any(t.kind == "graph" for c in every for unit in c.units for t in unit.launches):
+        return None
+    ours, theirs = (sum(s.threads for c in side.captures for s in c.shapes) / len(side.captures) for side in (a, b))
+    return theirs / ours if ours and theirs else None
+
+
+def _threads(a: Side, b: Side) -> Iterator[Remark]:
+    ratio = threads_ratio(a, b)
+    if ratio is not None and abs(math.log(ratio)) > math.log(1 + THREADS):
+        yield Remark(f"B launches {ratio:.3g} of A's threads: another amount of work or another mapping.", False)
 
 
 def _model(device: Device) -> str | None:

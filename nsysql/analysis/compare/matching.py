@@ -8,11 +8,11 @@ from functools import partial
 
 from nsysql.analysis.compare.alignment import replaced
 from nsysql.analysis.compare.capture import Key
+from nsysql.analysis.compare.side import KERNELS
 from nsysql.words.kernel_names import Detail, short
 
 NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"
 WITHOUT_ARGUMENTS, NUMBERS, PLACE = "name without arguments", "name without numbers", "place in the sequence"
-KERNELS = ("computing", "communication")
 PLACED = (*KERNELS, "cpu")  # kinds that occur in the launch sequence
 
 

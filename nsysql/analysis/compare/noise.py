@@ -1,96 +1,135 @@
-"""Test whether a difference of means exceeds the scatter of the samples. The only module that uses scipy."""
+"""How much two runs of the same program differ: measured from captures, or a prior by what the time is made of."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nsysql.analysis.compare.capture import Key
+from nsysql.analysis.compare.side import KERNELS, Samples, Side
+from nsysql.analysis.compare.statistics import NORMAL, standard_error, t_quantile
+
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from nsysql.analysis.compare.statistics import Floats
 
-    Floats = NDArray[np.float64]
-
-RESAMPLES = 9_999
-LEVEL = 0.05
-SEED = 20_240_229
+REPEATS = 3  # captures a side; with as many their scatter decides
+SURE, SHOWN = 0.99, 0.95  # level of a verdict, and of the printed interval
+FEWEST_STEPS = 5  # for a verdict on steps
+LEAST_WORK_NS = 10**6  # GPU work under which nothing is said
+SHORT_WORK_NS = 10**7  # under which kernels vary as much as their start
+SHORT_STEP_NS = 10**5
+MOSTLY = 0.9  # share of the kernel time in kernels launched often, that averages out
+REPEATED, ONCE, SHORT = 0.01, 0.05, 0.30  # standard deviation between runs, as a share of the kernel time
+MOVED, CPU = 0.05, 0.05  # of copies and memory sets; of a period on the CPU
+IDLE, IDLE_SHORT, IDLE_WINDOW = 0.10, 0.30, 0.50  # of idle time in steps, in steps under 100 us, in a window
+FEW_CALLS = 5  # calls of a kernel from which its account varies as little as that of one launched often
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A confidence interval of the difference of means (B minus A), and the p-value of the rank test."""
+    """Standard errors of a difference, in ns: from the scatter of samples, and of a prior between runs.
 
-    low: float
-    high: float
-    p_value: float
-
-    def shows(self, delta: float) -> bool:
-        """Whether both tests show a difference, in the same direction."""
-        return self.p_value < LEVEL and (self.low > 0 if delta > 0 else self.high < 0)
-
-
-def evidence(a: Sequence["Floats"], b: Sequence["Floats"]) -> tuple[Evidence, list[Evidence]]:
-    """The evidence for the sum of all columns, and for every column, with Holm's correction for their number.
-
-    `a` and `b` have one array per capture, with one row per sample and one column per account. The difference is that
-    of the means of the captures' means. Intervals: circular block bootstrap within each capture, block
-    round(sqrt(samples)).
+    `tests` is how many differences are judged at once: each needs the stricter level.
     """
+
+    within_ns: float
+    between_ns: float
+    freedom: int
+    tests: int = 1
+
+    def interval(self, delta: float) -> tuple[float, float]:
+        """The 95 % interval of the difference."""
+        reach = self._reach(SHOWN)
+        return delta - reach, delta + reach
+
+    @property
+    def smallest_ns(self) -> float:
+        """The smallest difference that is beyond noise."""
+        return self._reach(1 - (1 - SURE) / self.tests)
+
+    def _reach(self, level: float) -> float:
+        within = self.within_ns * t_quantile(level, self.freedom) if self.within_ns else 0.0
+        return math.hypot(within, NORMAL * self.between_ns)
+
+
+def evidence(a: Side, b: Side, columns: Sequence[tuple[list[Key], list[Key]]], is_paired: bool) -> list[Evidence]:
+    """The evidence for the unit, then for each column: the keys of its accounts in A and in B."""
+    whole = list(a.mean_ns), list(b.mean_ns)
+    every = [whole, *columns]
+    ours, theirs = a.samples([own for own, _ in every]), b.samples([other for _, other in every])
+    if min(len(ours), len(theirs)) >= REPEATS:
+        within, freedom = _of_captures(ours, theirs)
+        between = [0.0] * len(every)
+    else:
+        within, freedom = _paired(ours, theirs) if is_paired else _of_steps(ours, theirs)
+        between = [math.hypot(priors(a, x, x is whole[0]), priors(b, y, y is whole[1])) for x, y in every]
+        if len(ours) + len(theirs) > 2:
+            measured, _ = _of_captures(ours, theirs)
+            between = [max(prior, float(one)) for prior, one in zip(between, measured, strict=True)]
+    tests = [1, *([max(1, len(columns))] * len(columns))]
+    return [
+        Evidence(float(one), other, freedom, count) for one, other, count in zip(within, between, tests, strict=True)
+    ]
+
+
+def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
+    """The standard deviation of the mean of these accounts between runs of the side, in ns.
+
+    A unit's kernels vary together with how often they are launched; a single kernel hardly does from 5 calls on.
+    """
+    means, counts = side.mean_ns, side.mean_counts
+    if side.noise is not None:
+        return side.noise * float(sum(means.get(key, 0) for key in keys)) / math.sqrt(len(side.units))
+    kinds = _deviations(side)
+    found = 0.0
+    for key in keys:
+        share = kinds.get(key[0], IDLE_WINDOW)
+        if key[0] in KERNELS and not is_unit and share < SHORT:
+            calls = min(float(counts.get(key, 0)) * unit.total_steps for unit in side.units)
+            share = REPEATED if calls >= FEW_CALLS else ONCE
+        found = math.hypot(found, share * float(means.get(key, 0)))
+    return found / math.sqrt(len(side.units))
+
+
+def _deviations(side: Side) -> dict[str, float]:
+    """The standard deviation between runs by kind of account, as a share."""
+    work = side.gpu_work_ns
+    kernel = REPEATED if side.often_share >= MOSTLY else ONCE
+    kernel, graph = (kernel, REPEATED) if work is None or work >= SHORT_WORK_NS else (SHORT, SHORT)
+    is_short = float(sum(side.mean_ns.values())) < SHORT_STEP_NS
+    idle = (IDLE_SHORT if is_short else IDLE) if any(unit.found_by for unit in side.units) else IDLE_WINDOW
+    return {
+        **dict.fromkeys(KERNELS, kernel), "graph": graph, "copy": MOVED, "memset": MOVED, "cpu": CPU, "idle": idle,
+    }  # fmt: skip
+
+
+def _of_captures(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
+    """Standard error of the difference of means from the scatter of the captures' means."""
     import numpy as np
 
-    a, b = (tuple(np.column_stack((x.sum(axis=1), x)) for x in side) for side in (a, b))
-    random = np.random.default_rng(SEED)
-    differences = _resampled(b, random) - _resampled(a, random)
-    p_values = _rank_tests(np.vstack(a), np.vstack(b))
-    whole, *columns = _corrected(differences[:, :1], p_values[:1]) + _corrected(differences[:, 1:], p_values[1:])
-    return whole, columns
+    means = [np.vstack([one.mean() for one in side]) for side in (a, b)]
+    freedom = len(a) + len(b) - 2
+    squares = np.sum([((side - side.mean(axis=0)) ** 2).sum(axis=0) for side in means], axis=0)
+    return np.sqrt(squares / freedom * (1 / len(a) + 1 / len(b))), freedom
 
 
-def _corrected(differences: "Floats", p_values: "Floats") -> list[Evidence]:
-    """The evidence for each column: the smaller its p-value, the wider its interval."""
+def _of_steps(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
+    """Standard error from the scatter of steps within the captures."""
     import numpy as np
 
-    found: dict[int, Evidence] = {}
-    adjusted = 0.0
-    for rank, column in enumerate(np.argsort(p_values, kind="stable")):
-        left = len(p_values) - rank
-        adjusted = min(1.0, max(adjusted, left * float(p_values[column])))
-        tail = LEVEL / left / 2
-        low, high = np.quantile(differences[:, column], [tail, 1 - tail])
-        found[int(column)] = Evidence(float(low), float(high), adjusted)
-    return [found[i] for i in range(len(p_values))]
+    errors = [standard_error(one.rows, one.weights) / len(side) for side in (a, b) for one in side]
+    freedom = sum(len(one.rows) - 1 for side in (a, b) for one in side)
+    return np.sqrt(np.sum(np.square(errors), axis=0)), max(1, freedom)
 
 
-def _resampled(captures: Sequence["Floats"], random: "np.random.Generator") -> "Floats":
-    """Means over the captures of means over their samples, one row per resample."""
+def _paired(a: Sequence[Samples], b: Sequence[Samples]) -> tuple["Floats", int]:
+    """Standard error from the differences of successive pairs, sides scaled to equal totals: a trend is not noise."""
     import numpy as np
 
-    if all(len(samples) == 1 for samples in captures):  # each capture is a sample
-        captures = [np.vstack(captures)]
-    total = sum(_weights(len(samples), random) @ samples / len(samples) for samples in captures)
-    return np.asarray(total / len(captures), dtype=np.float64)
-
-
-def _weights(samples: int, random: "np.random.Generator") -> "Floats":
-    """How often each resample has each sample: from circular blocks that begin anywhere."""
-    import numpy as np
-
-    block = max(1, round(samples**0.5))
-    borders = np.zeros((RESAMPLES, 2 * samples + 1), dtype=np.int16)
-    rows = np.arange(RESAMPLES)
-    for length in [*[block] * (samples // block), *([samples % block] if samples % block else [])]:
-        starts = random.integers(0, samples, RESAMPLES)
-        borders[rows, starts] += 1
-        borders[rows, starts + length] -= 1
-    weights = borders.cumsum(axis=1, dtype=np.int16)
-    return np.asarray(weights[:, :samples] + weights[:, samples : 2 * samples], dtype=np.float64)
-
-
-def _rank_tests(a: "Floats", b: "Floats") -> "Floats":
-    import numpy as np
-    from scipy.stats import mannwhitneyu
-
-    found = np.ones(a.shape[1])
-    differ = [i for i in range(a.shape[1]) if not (np.ptp(a[:, i]) == np.ptp(b[:, i]) == 0 and a[0, i] == b[0, i])]
-    if differ:
-        found[differ] = mannwhitneyu(a[:, differ], b[:, differ]).pvalue
-    return np.asarray(found, dtype=np.float64)
+    count = min(len(one.rows) for side in (a, b) for one in side)
+    x, y = (np.mean([(one.rows * one.weights[:, None])[:count] for one in side], axis=0) for side in (a, b))
+    middle = (x.sum(axis=0) + y.sum(axis=0)) / 2
+    scales = [np.divide(middle, one.sum(axis=0), out=np.zeros(one.shape[1]), where=one.any(axis=0)) for one in (x, y)]
+    changes = np.diff(y * scales[1] - x * scales[0], axis=0)
+    steps = sum(one.weights.sum() for one in a) / len(a)
+    return np.sqrt((changes**2).sum(axis=0) / 2) / steps, max(1, count - 1)

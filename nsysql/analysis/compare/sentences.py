@@ -1,126 +1,155 @@
-"""The verdict in sentences: how much, how certain, which accounts, and what limits both sides."""
+"""The verdict in sentences: both times and the ratio, how certain, which accounts, and what limits the comparison."""
 
-from nsysql.analysis.compare.changes import AccountChange
-from nsysql.analysis.compare.compare import Comparison
-from nsysql.analysis.compare.matching import KERNELS
-from nsysql.analysis.compare.verdict import FASTER, NO_DIFFERENCE, SLOWER, change_pct, interval_pct, word
+from collections.abc import Iterator
+from fractions import Fraction
+
+from nsysql.analysis.compare.capture import STEP, WINDOW, WORK
+from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
+from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
+from nsysql.analysis.compare.side import KERNELS
 from nsysql.words.kernel_names import short
-from nsysql.words.quantities import rounded, tenths, time
+from nsysql.words.quantities import tenths, time
 
 MAIN = 0.3  # share of the difference from which an account is named as its main part
-BOUND = 0.5  # share of the GPU's time from which a kind of account limits it
-BOUNDS = {
-    "computing": "GPU-bound: kernels run for",
-    "graph": "GPU-bound: CUDA graphs run for",
-    "communication": "communication-bound: communication that nothing hides takes",
-    "copy": "copy-bound: copies that nothing hides take",
-    "idle": "bound by what the GPU waits for: it is idle for",
-}
+OFFSET = 0.2  # share of the largest difference from which the largest opposite one is named
+MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel out; share of a unit that is worth naming
+LONGER = 0.05  # by which the captured duration must change the other way to be named
+FACTOR = 2.0  # from which times are compared by factors
 WORDS = {  # kinds of accounts in a sentence
     "computing": "kernels",
     "graph": "CUDA graphs",
-    "communication": "communication that nothing hides",
-    "copy": "copies that nothing hides",
+    "communication": "exposed communication",
+    "copy": "exposed copies",
     "memset": "memory sets",
     "idle": "idle time",
     "lead_in": "time before the first GPU work",
     "tail": "time after the last GPU work",
     "cpu": "CPU time",
 }
-EDGES = ("lead_in", "tail")
-OFFSET = 1.2  # times the difference: an account so large that another must offset it
-ALIKE = 0.7  # ratio from which two opposite differences cancel out
-NOTICEABLE = 0.05  # share of a unit from which a moved cost is reported
-NAMED = 3  # accounts named in a sentence
-NOTABLE = 1.5  # factor in time from which kernels are mentioned even if they matter little
+UNITS = {STEP: "a step", WORK: "the whole work", WINDOW: "the whole run"}
 
 
-def per(found: Comparison) -> str:
+def unit(found: Comparison) -> str:
     """The unit in a sentence."""
-    return {"step": "per step", "window": "over the whole run"}.get(found.per, f"per {found.per}")
+    return UNITS.get(found.per, found.per)
 
 
 def sentence(found: Comparison) -> str:
-    """The verdict in a sentence."""
-    verdict, change = word(found), change_pct(found)
+    """The verdict in a sentence, with both times and the ratio."""
     if all(account.delta_ns == 0 for account in found.accounts):
-        return f"No difference shown: every account {per(found)} is the same in A and B."
-    less = "less" if found.delta_ns < 0 else "more"
-    size = f"{tenths(abs(change or 0))} % {less} time {per(found)}{_interval(found)}"
-    if verdict in (FASTER, SLOWER):
-        scope = "" if found.are_captures else " between these captures"
-        return f"B is {tenths(abs(change or 0))} % {verdict} {per(found)}{_interval(found)}{scope}{_mostly(found)}."
-    if verdict == NO_DIFFERENCE:
-        return f"No difference shown: B took {size}, {_why_not(found)}{_mostly(found)}."
-    if not found.is_fair:
-        unfair = next(remark.text for remark in found.remarks if remark.is_unfair)
-        return f"Not to be judged, the comparison is unfair. {unfair} B took {size}{_mostly(found)}."
-    return f"B took {size}{_mostly(found)}; with one sample a side nothing says whether that is more than noise."
+        return f"NO DIFFERENCE SHOWN: {unit(found)} takes {time(float(found.a_ns))} in A and in B, in every account."
+    verdict = found.verdict
+    head = {NO_DIFFERENCE: "NO DIFFERENCE SHOWN", UNCLEAR: "UNCLEAR", CANNOT_JUDGE: "CANNOT JUDGE"}
+    why = _why(found, verdict)
+    measured = f"{unit(found)} takes {time(float(found.b_ns))}, was {time(float(found.a_ns))}: {ratio(found)}"
+    return f"{head.get(verdict, verdict.upper())}: {measured}{_interval(found)}{f'; {why}' if why else ''}."
 
 
-def change(found: Comparison) -> str | None:
-    """A sentence on how much the unit's time changed, without a verdict."""
-    if not found.delta_ns and not found.accounts[0].delta_ns:
-        return None
-    amount, less = abs(change_pct(found) or 0), "less" if found.delta_ns < 0 else "more"
-    return f"B took {tenths(amount)} % {less} time {per(found)}{_interval(found)}{_mostly(found)}."
+def ratio(found: Comparison) -> str:
+    """The change in percent with the ratio up to a factor of 2, beyond it as a factor."""
+    if not found.a_ns or not found.b_ns:
+        return "one side has none"
+    times = float(found.b_ns / found.a_ns)
+    if times > FACTOR:
+        return f"{times:.3g} times as long"
+    if times < 1 / FACTOR:
+        return f"{tenths(100 * (1 - times))} % less time, 1/{1 / times:.3g} of A's"
+    word, factor = ("more", times) if times >= 1 else ("less", 1 / times)
+    return f"{tenths(100 * abs(times - 1))} % {word} time, {factor:.2f}x"
 
 
 def _interval(found: Comparison) -> str:
-    ends = interval_pct(found)
-    if ends is None:
+    if found.interval_pct is None:
         return ""
-    low, high = ends
+    low, high = found.interval_pct
     if high < 0:
-        return f" (95 %: {tenths(-high)} to {tenths(-low)} %)"
+        return f" (95 %: {tenths(-high)} to {tenths(min(-low, 100))} % less)"
     if low > 0:
-        return f" (95 %: {tenths(low)} to {tenths(high)} %)"
+        return f" (95 %: {tenths(low)} to {tenths(high)} % more)"
     return f" (95 %: {low:+.1f} to {high:+.1f} %)"
 
 
-def _why_not(found: Comparison) -> str:
-    delta, whole = abs(float(found.delta_ns)), float(found.a_ns)
-    if found.evidence is None or not found.evidence.shows(float(found.delta_ns)):
-        what = "captures" if found.are_captures else "steps"
-        return f"within the scatter of the {what}"
-    if delta <= found.options.threshold * whole:
-        return f"under the threshold of {100 * found.options.threshold:g} %"
-    return f"and runs of the same program may differ by {100 * found.run_noise:.3g} %"
+def _why(found: Comparison, verdict: str) -> str:
+    """Why there is no verdict."""
+    if verdict == UNCLEAR and found.work is not None:
+        whole = found.work
+        times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}"
+        return f"but the whole work changed otherwise: {times}, {ratio(whole)}"
+    if verdict == CANNOT_JUDGE:
+        if not found.is_fair:
+            return "the captures are not comparable: " + next(r.text for r in found.remarks if r.is_unfair).rstrip(".")
+        if not found.is_same:
+            return found.reasons[0].rstrip(".") if found.reasons else "steps differ"
+        if found.are_slices and found.per in (WORK, WINDOW):
+            return "both are slices of running programs without a common step"
+        if found.too_few:
+            return f"too few steps ({found.too_few}) for a verdict, which needs {FEWEST_STEPS}"
+        return f"there is less than {time(LEAST_WORK_NS)} of GPU work"
+    return "within noise" if verdict == NO_DIFFERENCE else ""
 
 
-def _mostly(found: Comparison) -> str:
-    """The main account of the difference."""
+def notes(found: Comparison) -> Iterator[str]:
+    """How the unit was chosen, how small a change can be shown, and what changed otherwise."""
+    yield from found.reasons
+    if mostly := main_change(found):
+        yield mostly
+    if found.a_ns:
+        share = 100 * found.smallest_ns / float(max(found.a_ns, found.b_ns))
+        captures = min(len(found.a.units), len(found.b.units))
+        each = "One capture" if captures == 1 else f"{captures} captures"
+        hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
+        yield f"{each} a side shows nothing below {share:.2g} %{hint}."
+    if (work := found.work) is not None:
+        if found.per == STEP and not found.are_slices and found.verdict != UNCLEAR:
+            yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}."
+        yield from _outside(work)
+    yield from _outside(found)
+    yield from _captured(found)
+
+
+def _outside(found: Comparison) -> Iterator[str]:
+    """Idle time outside of the steps, if its change is worth a line."""
+    a, b = ([unit.outside_ns for unit in side.units if unit.outside_ns is not None] for side in (found.a, found.b))
+    if a and b and abs(sum(b) / len(b) - sum(a) / len(a)) > NOTICEABLE * float(max(found.a_ns, found.b_ns)):
+        yield f"Outside of the steps: idle {_times(sum(a) / len(a), sum(b) / len(b))}."
+
+
+def _captured(found: Comparison) -> Iterator[str]:
+    """The captured duration, if it changed the other way."""
+    window = found.window
+    if window is None or not window.a_ns or not window.b_ns or window.log_change * found.log_change >= 0:
+        return
+    if abs(window.log_change) > LONGER and not found.are_slices:
+        longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
+        what = f"; {shown(longer[0])} {signed(longer[0])}" if longer else ""
+        yield f"The whole run went the other way: {_times(window.a_ns, window.b_ns)}{what}."
+
+
+def _times(a: Fraction | float, b: Fraction | float) -> str:
+    return f"{time(float(a))} -> {time(float(b))}"
+
+
+def main_change(found: Comparison) -> str | None:
+    """The main account of the difference, and the largest opposite one."""
     delta = found.delta_ns
-    same_sign = [account for account in found.accounts if account.delta_ns * delta > 0]
-    if not same_sign or not delta:
-        return ""
-    main = same_sign[0]
-    moved = _moved(found, main)
-    if moved:
-        return f"; {moved}"
-    if main.delta_ns / delta < MAIN:
-        return ""
-    less = "less" if main.delta_ns < 0 else "more"
-    against = next((a for a in found.accounts if a.delta_ns * delta < 0), None)
-    whole = f"of {_signed(delta)}"
-    if against is not None and main.delta_ns / delta > OFFSET:
-        whole = f"against {shown(against)} {signed(against)}"
-    return f", mostly {less} {WORDS.get(main.kind, main.kind)}: {shown(main)} {signed(main)} {whole}"
+    changed = [account for account in found.accounts if account.delta_ns]
+    if not changed or not found.a_ns:
+        return None
+    largest = changed[0]
+    opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
+    against = "" if opposite is None else f"{_named(opposite)} {signed(opposite)}"
+    is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
+    if is_moved and abs(largest.delta_ns) >= float(found.a_ns) * NOTICEABLE:
+        return f"Cost moved: {_named(largest)} {signed(largest)} against {against}."
+    if not delta or largest.delta_ns / delta < MAIN:
+        return None
+    text = f"Mostly {_named(largest)} {signed(largest)} of {_signed(delta)}"
+    is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
+    return f"{text}{f', against {against}' if is_named else ''}."
 
 
-def _moved(found: Comparison, main: AccountChange) -> str:
-    """Two large differences that cancel out: a cost that moved from one account to the other."""
-    other = next((a for a in found.accounts if a.delta_ns * main.delta_ns < 0), None)
-    if other is None:
-        return ""
-    small, large = sorted((abs(float(other.delta_ns)), abs(float(main.delta_ns))))
-    if small < large * ALIKE or abs(found.delta_ns) > small / 2 or large < NOTICEABLE * float(found.a_ns):
-        return ""
-    down, up = sorted((main, other), key=lambda account: account.delta_ns)
-    return (
-        f"cost moved: {WORDS.get(down.kind, down.kind)}, {shown(down)} {signed(down)}, against "
-        f"{WORDS.get(up.kind, up.kind)}, {shown(up)} {signed(up)}"
-    )
+def _named(account: AccountChange) -> str:
+    return f"{WORDS.get(account.kind, account.kind)}: {shown(account)}"
 
 
 def shown(account: AccountChange) -> str:
@@ -133,53 +162,29 @@ def signed(account: AccountChange) -> str:
     return _signed(account.delta_ns)
 
 
-def _signed(ns: object) -> str:
-    text = time(float(ns))  # type: ignore[arg-type]
+def _signed(ns: Fraction) -> str:
+    text = time(float(ns))
     return text if text.startswith("-") else f"+{text}"
 
 
-def gpu_part(found: Comparison) -> str | None:
-    """A sentence on the GPU's own time if the unit is the whole run, and what limits it."""
-    if not any(account.kind in EDGES for account in found.accounts):
-        return bound(found)
-    a, b = (sum(float(getattr(c, name)) for c in found.accounts if c.kind not in EDGES) for name in ("a_ns", "b_ns"))
-    change = f" ({100 * (b - a) / a:+.1f} %)" if a else ""
-    return " ".join(filter(None, (f"From first to last GPU work: {time(a)}, then {time(b)}{change}.", bound(found))))
+def spread(found: Comparison) -> str | None:
+    """Median and slowest tenth of the steps, if they changed differently."""
+    import numpy as np
 
+    from nsysql.analysis.compare.unit import periods
 
-def bound(found: Comparison) -> str | None:
-    """What limits the GPU's time, if in both sides a kind of account takes at least half of it."""
-    shares = []
-    for name in ("a_ns", "b_ns"):
-        kinds = dict.fromkeys(BOUNDS, 0.0)
-        for account in found.accounts:
-            if account.kind in kinds:
-                kinds[account.kind] += float(getattr(account, name))
-        whole = sum(kinds.values())
-        kind, most = max(kinds.items(), key=lambda kind: kind[1])
-        shares.append((kind, most / whole if whole else 0.0))
-    (ours, a), (theirs, b) = shares
-    if min(a, b) < BOUND:
+    if found.per in (WORK, WINDOW):
         return None
-    if ours == theirs:
-        return f"Both are {BOUNDS[ours]} {rounded(100 * a)}% of it in A and {rounded(100 * b)}% in B."
-    return f"A is {BOUNDS[ours]} {rounded(100 * a)}% of it. B is {BOUNDS[theirs]} {rounded(100 * b)}% of it."
-
-
-def kernels(found: Comparison) -> str | None:
-    """A sentence on the time of all kernels, if it became much longer or shorter."""
-    a, b = (sum(float(getattr(c, name)) for c in found.accounts if c.kind in KERNELS) for name in ("a_ns", "b_ns"))
-    if not a or not b or max(a / b, b / a) < NOTABLE:
+    ends = [
+        np.percentile([value for unit in side.units for value in periods(unit)], (50, 95))
+        for side in (found.a, found.b)
+    ]
+    if not all(end[0] > 0 for end in ends):
         return None
-    factor = f"{b / a:.3g} times as long" if b > a else f"{a / b:.3g} times as fast"
-    return f"Kernels: {time(a)}, then {time(b)}, {factor}."
-
-
-def certain(found: Comparison) -> str | None:
-    """A sentence on the accounts beyond noise, if the unit as a whole is not judged faster or slower."""
-    sure = [account for account in found.accounts if account.is_certain]
-    if not sure or not found.is_fair or word(found) in (FASTER, SLOWER):
+    changes = [b / a - 1 for a, b in zip(*ends, strict=True)]
+    if abs(changes[0] - changes[1]) < 0.02:
         return None
-    named = [f"{WORDS.get(a.kind, a.kind)}, {shown(a)} {signed(a)}" for a in sure[:NAMED]]
-    rest = f" and {len(sure) - NAMED} more" if len(sure) > NAMED else ""
-    return f"Beyond noise all the same: {'; '.join(named)}{rest}."
+    return (
+        f"Steps changed unevenly: median {_times(*(end[0] for end in ends))}, "
+        f"95th percentile {_times(*(end[1] for end in ends))}."
+    )

@@ -3,15 +3,31 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.capture import Account, Capture, Key, Unit
+from nsysql.analysis.compare.capture import WINDOW, Account, Capture, Key, Unit
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
-    from nsysql.analysis.compare.noise import Floats
+    from nsysql.analysis.compare.statistics import Floats
 
 Means = dict[Key, Fraction]
+KERNELS = ("computing", "communication")
+BUSY = (*KERNELS, "graph", "copy", "memset")
+OFTEN = 30  # launches of a kernel that average out
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Times of a capture: a row per sample, a column per group of accounts; the weight of a row is its steps."""
+
+    rows: "Floats"
+    weights: "Floats"
+
+    def mean(self) -> "Floats":
+        """The mean per step."""
+        return self.weights @ self.rows / self.weights.sum()  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -21,21 +37,19 @@ class Side:
     captures: tuple[Capture, ...]
     units: tuple[Unit, ...]
     gpu: int | None
+    noise: float | None = None  # by which runs differ, as a share; None: the priors of `noise`
 
     @property
     def steps(self) -> int:
         """Units of time in all captures."""
         return sum(sum(unit.steps) for unit in self.units)
 
-    @property
-    def samples(self) -> int:
-        """Samples in all captures."""
-        return sum(len(unit.steps) for unit in self.units)
-
+    @cached_property
     def mean_ns(self) -> Means:
         """Mean time per unit in each account: the mean of the captures' means."""
         return self._means("ns")
 
+    @cached_property
     def mean_counts(self) -> Means:
         """Mean activities per unit in each account."""
         return self._means("counts")
@@ -70,7 +84,7 @@ class Side:
         """Mean amount and count per unit of a field of totals: `calls`, `launches` or `ranges`."""
         found: dict[Key, tuple[Fraction, Fraction]] = {}
         for unit in self.units:
-            parts = sum(unit.steps) * len(self.units)
+            parts = unit.total_steps * len(self.units)
             for total in getattr(unit, name):
                 amount, count = found.get((total.kind, total.name), (Fraction(0), Fraction(0)))
                 more = Fraction(total.amount, parts), Fraction(total.count, parts)
@@ -81,8 +95,8 @@ class Side:
         """Kernels in launch order, of the first capture that has them."""
         return next((unit.sequence for unit in self.units if unit.sequence), ())
 
-    def arrays(self, columns: Sequence[Iterable[Key]]) -> list["Floats"]:
-        """One array per capture: rows are samples, columns the time of these accounts per unit, mean over the GPUs."""
+    def samples(self, columns: Sequence[Iterable[Key]]) -> list["Samples"]:
+        """For each capture the time of these accounts per unit: rows are samples, mean over the GPUs."""
         import numpy as np
 
         found = []
@@ -91,18 +105,38 @@ class Side:
             sums: dict[Key, Floats] = {}
             for account in (account for gpu in gpus for account in gpu):
                 sums[account.key] = sums.get(account.key, 0) + np.array(account.ns, dtype=np.float64)
-            none = np.zeros(len(unit.steps))
-            steps = np.array(unit.steps) * len(gpus)
-            values = [sum((sums.get(key, none) for key in keys), none) / steps for keys in columns]
-            found.append(np.column_stack(values))
+            none, steps = np.zeros(len(unit.steps)), np.array(unit.steps, dtype=np.float64)
+            values = [sum((sums.get(key, none) for key in keys), none) / (steps * len(gpus)) for keys in columns]
+            found.append(Samples(np.column_stack(values), steps))
         return found
 
+    @cached_property
+    def gpu_work_ns(self) -> float | None:
+        """The shortest busy time of a capture, mean over its GPUs; None without GPU work."""
+        found = [
+            sum(sum(a.ns) for gpu in unit.gpus for a in gpu.accounts if a.kind in BUSY) / len(unit.gpus)
+            for capture in self.captures
+            if (unit := capture.unit(WINDOW)) is not None
+        ]
+        return min(found, default=None)
 
-def side_of(captures: Sequence[Capture], kind: str, gpu: int | None) -> Side:
-    """The side with these captures. Raises UsageError if one did not use the GPU."""
-    units = tuple(unit for capture in captures if (unit := capture.unit(kind)) is not None)
+    @cached_property
+    def often_share(self) -> float:
+        """The smallest share of a capture's kernel time in kernels that it ran OFTEN or more; 1 without kernels."""
+        found = []
+        for capture in self.captures:
+            unit = capture.unit(WINDOW)
+            accounts = [a for gpu in unit.gpus for a in gpu.accounts if a.kind in KERNELS] if unit else []
+            total = sum(sum(a.ns) for a in accounts)
+            if total:
+                found.append(sum(sum(a.ns) for a in accounts if sum(a.counts) >= OFTEN) / total)
+        return min(found, default=1.0)
+
+
+def side_of(captures: Sequence[Capture], units: Sequence[Unit], gpu: int | None, noise: float | None = None) -> Side:
+    """The side with these captures and their units. Raises UsageError if one did not use the GPU."""
     for unit in units:
         known = [g.gpu_id for g in unit.gpus]
         if gpu is not None and gpu not in known:
             raise UsageError(f"--gpu {gpu}: a capture has no work on it, but on {', '.join(map(str, known))}.")
-    return Side(tuple(captures), units, gpu)
+    return Side(tuple(captures), tuple(units), gpu, noise)

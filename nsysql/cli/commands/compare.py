@@ -1,5 +1,6 @@
 """`nsysql compare`: what changed between two sides of captures, and the gate for CI."""
 
+import re
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -25,41 +26,57 @@ if TYPE_CHECKING:
     from nsysql.analysis.compare.conditions import Condition
 
 SHOWN = 12  # rows of a section
-FAILED = 3  # exit status if a condition of --fail-if holds beyond noise
-PER = "Unit of time: step, window, or the name of an NVTX range; by default steps if both sides have them."
-THRESHOLD = "Smallest difference that a verdict names, in percent of A."
-RUN_NOISE = "By how many percent runs of the same program may differ; not needed with 4 captures a side."
-FAIL_IF = f"Exit with {FAILED} where this holds beyond noise: METRIC > VALUE, such as 'period > 3%'. May be repeated."
+FAILED, CANNOT = 3, 1  # exit statuses: a condition of --fail-if fails beyond noise; it cannot be judged
+GITHUB = "github"
+PER = "Unit of time: step, work, window, or the name of an NVTX range; by default steps if both sides have the same."
+THRESHOLD = "Smallest difference that a verdict names, in percent."
+RUN_NOISE = "By how many percent runs of one program differ (standard deviation), instead of the built-in estimate."
+FAIL_IF = f"Exit with {FAILED} if this holds beyond noise: METRIC > VALUE, such as 'period > 3%'. May be repeated."
 FORCE = "Judge --fail-if even if the comparison is unfair."
+STRICT = f"Exit with {CANNOT} if a condition of --fail-if holds within noise."
 
 
 def _compare(
-    ctx: Any, a: list[Path], b: list[Path], per: str | None, gpu: int | None, threshold: float, run_noise: float,
-    fail_if: list[str] | None, force: bool, top: int, format: Any, output: str, name_width: int | None,
-    full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+    ctx: Any, a: list[Path], b: list[Path] | None, per: str | None, gpu: int | None, threshold: float,
+    run_noise: float | None, fail_if: list[str] | None, force: bool, strict: bool, everything: bool, top: int,
+    format: Any, output: str, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What changed between captures A and B: by how much, where, and whether that is more than noise.
 
-    Steady steps are compared if both sides have them, else the whole run. The difference is the sum of its accounts:
+    Steps are compared if both sides have the same, else the whole work. The difference is the sum of its accounts:
     kernels, communication and copies that are not hidden by other work, idle time by cause. A verdict is given only if
-    the evidence allows it. Both sides can be exports or digests of `nsysql digest`.
+    the evidence allows it. Both sides can be exports or digests of `nsysql digest`; with 3 captures a side, their
+    scatter is the noise.
 
     With --fail-if the exit status is 3 if a condition holds beyond noise, 0 if not, 1 if it cannot be judged. As csv,
-    ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests.
+    ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests, as github annotations.
     """
     from nsysql.analysis.compare.compare import Options, compared
     from nsysql.analysis.compare.conditions import read_condition
 
-    form = drawn_form(format, output)
-    conditions = [read_condition(text) for text in fail_if or ()]
-    if threshold < 0 or run_noise < 0:
+    form = GITHUB if str(format) == GITHUB else drawn_form(format, output)
+    conditions = [read_condition(text, causes()) for text in fail_if or ()]
+    if threshold < 0 or (run_noise or 0) < 0:
         raise UsageError("--threshold and --run-noise are percentages from 0 on.")
+    if not b and len(a) != 2:
+        raise UsageError("compare takes two captures, A and B; give several a side as A... --with B....")
+    a, b = (a, b) if b else (a[:1], a[1:])
+    options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(output, *a, *b) as file:
         sides = [[_capture(ctx, path, per, threads, memory_limit, quiet) for path in side] for side in (a, b)]
-        found = compared(sides[0], sides[1], Options(per, gpu, threshold / 100, run_noise / 100))
+        found = compared(sides[0], sides[1], options)
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-        _write(found, giving, top, file)
-    _judge(found, conditions, force)
+        if form != GITHUB:
+            _write(found, giving, top, everything, file)
+        _judge(found, conditions, force, strict, file if form == GITHUB else None)
+
+
+def causes() -> list[str]:
+    """The causes of idle time, from the view that lists them."""
+    from nsysql.catalog.packs import sql_folder
+
+    text = (sql_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8")
+    return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
 
 
 def _capture(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
@@ -73,12 +90,12 @@ def _capture(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: 
         return capture(run, per)
 
 
-def _write(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
+def _write(found: "Comparison", giving: OutputOptions, top: int, everything: bool, file: IO[bytes]) -> None:
     from nsysql.pages.compare import document, page
     from nsysql.render import json
 
     if giving.form in FOR_PEOPLE:
-        write_page(page.page(found, top or None), giving, file)
+        write_page(page.page(found, top or None, everything), giving, file)
     elif giving.form == SVG:
         from nsysql.pages.compare.bars import bars
         from nsysql.render.charts.compare import svg
@@ -91,35 +108,62 @@ def _write(found: "Comparison", giving: OutputOptions, top: int, file: IO[bytes]
     file.flush()
 
 
-def _judge(found: "Comparison", conditions: "list[Condition]", force: bool) -> None:
-    """Exit with FAILED if a condition holds beyond noise; the last line on stderr says which."""
+def _judge(
+    found: "Comparison", conditions: "list[Condition]", force: bool, strict: bool, file: IO[bytes] | None
+) -> None:
+    """Exit with FAILED if a condition holds beyond noise, with CANNOT if one cannot be judged; stderr says which.
+
+    With `file` the verdict and the conditions are written as annotations of GitHub.
+    """
     import sys
 
     import typer
 
     from nsysql.analysis.compare.conditions import judged
+    from nsysql.analysis.compare.sentences import sentence
 
-    failed = [one.text for condition in conditions if (one := judged(found, condition, force)).fails]
-    if failed:
-        sys.stdout.flush()
-        print(f"nsysql: failed: {'; '.join(failed)}", file=sys.stderr)
+    results = [judged(found, condition, force) for condition in conditions]
+    lines = [(LEVELS[one.outcome], f"{WORDS[one.outcome]}: {one.text}{one.hint}") for one in results]
+    if file is not None:
+        for level, text in (("notice", sentence(found)), *lines):
+            file.write(f"::{level} title=nsysql compare::{_escaped(text)}\n".encode())
+        file.flush()
+    sys.stdout.flush()
+    for one, (_, text) in zip(results, lines, strict=True):
+        if one.outcome != "passes" or one.hint:
+            print(f"nsysql: {text}", file=sys.stderr)
+    outcomes = {one.outcome for one in results}
+    if "fails" in outcomes:
         raise typer.Exit(FAILED)
+    if "cannot" in outcomes or (strict and "holds" in outcomes):
+        raise typer.Exit(CANNOT)
+
+
+LEVELS = {"fails": "error", "cannot": "error", "holds": "warning", "passes": "notice"}
+WORDS = {"fails": "failed", "cannot": "cannot be judged", "holds": "within noise", "passes": "passed"}
+
+
+def _escaped(text: str) -> str:
+    """The text in one line of GitHub's workflow commands."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 compare = with_options(
     _compare,
     [
         CONTEXT,
-        argument("a", list[Path], metavar="A...", help="The captures before: exports, reports or digests."),
-        option("b", list[Path], ..., "--with", metavar="B...", help="The captures after."),
+        argument("a", list[Path], metavar="A... [B]", help="The captures before, and after: exports or digests."),
+        option("b", list[Path], None, "--with", metavar="B...", help="The captures after, if A are several."),
         option("per", str, None, "--per", metavar="UNIT", help=PER),
         option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; without it the mean over the GPUs."),
         option("threshold", float, 1.0, "--threshold", metavar="PERCENT", help=THRESHOLD),
-        option("run_noise", float, 10.0, "--run-noise", metavar="PERCENT", help=RUN_NOISE),
+        option("run_noise", float, None, "--run-noise", metavar="PERCENT", help=RUN_NOISE),
         option("fail_if", list[str], None, "--fail-if", metavar="CONDITION", help=FAIL_IF),
         option("force", bool, False, "--force", help=FORCE),
+        option("strict", bool, False, "--strict", help=STRICT),
+        option("everything", bool, False, "--all", help="Every account, CPU calls, launches and the method, too."),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
-        formats(DRAWN_FORMS, TERMINAL),
+        formats((*DRAWN_FORMS, GITHUB), TERMINAL),
         FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.changes import AccountChange
-from nsysql.analysis.compare.compare import Comparison
-from nsysql.analysis.compare.matching import KERNELS
+from nsysql.analysis.compare.compare import AccountChange, Comparison
+from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.phrases import counted
 from nsysql.pages.timeline.model import CAUSE
 from nsysql.words.kernel_names import short
@@ -59,7 +58,7 @@ def bars(found: Comparison, top: int | None) -> ComparisonBars:
         titles[style] = account.title if account.kind == "idle" else TITLES.get(account.kind, account.kind)
     order = sorted(titles, key=lambda style: (-(a[style] + b[style]), style))
     return ComparisonBars(
-        f"A and B compared {sentences.per(found)}",
+        f"A and B compared: {sentences.unit(found)}",
         sentences.sentence(found),
         tuple(remark.text for remark in found.remarks if remark.is_unfair),
         float(found.a_ns),

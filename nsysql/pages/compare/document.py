@@ -5,13 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare import sentences, verdict
-from nsysql.analysis.compare.changes import AccountChange
-from nsysql.analysis.compare.compare import Comparison
-from nsysql.analysis.compare.noise import LEVEL, RESAMPLES, SEED
+from nsysql.analysis.compare import sentences
+from nsysql.analysis.compare.compare import AccountChange, Comparison
 from nsysql.analysis.compare.side import Side
 
-SCHEMA = "nsysql.compare/1"  # adding a key does not change the number; removing or changing one does
+SCHEMA = "nsysql.compare/2"  # adding a key does not change the number; removing or changing one does
 COLUMNS = {
     "gpu_id": pl.Int64, "kind": pl.String, "name": pl.String, "b_name": pl.String, "matched_by": pl.String,
     "a_ns": pl.Float64, "b_ns": pl.Float64, "delta_ns": pl.Float64, "interval_low_ns": pl.Float64,
@@ -22,49 +20,51 @@ COLUMNS = {
 
 def document(found: Comparison) -> dict[str, Any]:
     """The comparison as lists and dictionaries, independent of the order and form in which captures were given."""
-    interval = verdict.interval_pct(found)
     return {
         "schema": SCHEMA,
         "unit": found.per,
+        "name": found.a.units[0].name,
         "captures": {"a": len(found.a.units), "b": len(found.b.units)},
         "samples": dict(zip(("a", "b"), found.samples, strict=True)),
-        "samples_are": "captures" if found.are_captures or found.per == "window" else "steps",
-        "a_ns": number(found.a_ns),
-        "b_ns": number(found.b_ns),
-        "delta_ns": number(found.delta_ns),
-        "change_pct": verdict.change_pct(found),
-        "interval_pct": None if interval is None else list(interval),
-        "p_value": None if found.evidence is None else found.evidence.p_value,
-        "verdict": verdict.word(found),
+        "is_paired": found.is_paired,
+        "verdict": found.verdict,
         "sentence": sentences.sentence(found),
+        "notes": [*sentences.notes(found)],
+        **_times(found),
+        "smallest_pct": 100 * found.smallest_ns / float(found.a_ns) if found.a_ns else None,
         "is_fair": found.is_fair,
         "comparability": [remark.text for remark in found.remarks],
         "accounts": [_account(found, account) for account in found.accounts],
         "gpus": _gpus(found),
-        "whole_run": None if found.whole_run is None else _whole_run(found.whole_run),
+        "work": None if found.work is None else _whole(found.work),
+        "window": None if found.window is None else _whole(found.window),
         "calls": _totals(found, "calls", "ns"),
         "ranges": _totals(found, "ranges", "ns"),
         "launches": _totals(found, "launches", "bytes"),
         "method": {
             "threshold_pct": 100 * found.options.threshold,
-            "run_noise_pct": 100 * found.run_noise,
-            "interval": f"circular block bootstrap, block round(sqrt(samples)), {100 * (1 - LEVEL):g} %",
-            "resamples": RESAMPLES,
-            "seed": SEED,
-            "test": "Mann-Whitney U; accounts corrected by Holm",
+            "run_noise_pct": None if found.options.run_noise is None else 100 * found.options.run_noise,
+            "within_ns": found.evidence.within_ns,
+            "between_ns": found.evidence.between_ns,
+            "degrees_of_freedom": found.evidence.freedom,
         },
     }
 
 
-def _whole_run(found: Comparison) -> dict[str, Any]:
-    """The whole run, for a comparison by steps, with the time before and after GPU work."""
+def _times(found: Comparison) -> dict[str, Any]:
+    interval = found.interval_pct
     return {
         "a_ns": number(found.a_ns),
         "b_ns": number(found.b_ns),
         "delta_ns": number(found.delta_ns),
-        "sentence": sentences.sentence(found),
-        "accounts": [_account(found, account) for account in found.accounts],
+        "change_pct": None if found.change is None else 100 * found.change,
+        "interval_pct": None if interval is None else list(interval),
     }
+
+
+def _whole(found: Comparison) -> dict[str, Any]:
+    """The whole work, or the whole run with the time before and after GPU work."""
+    return {**_times(found), "accounts": [_account(found, account) for account in found.accounts]}
 
 
 def _account(found: Comparison, account: AccountChange) -> dict[str, Any]:
@@ -79,8 +79,7 @@ def _account(found: Comparison, account: AccountChange) -> dict[str, Any]:
         "a_ns": number(account.a_ns),
         "b_ns": number(account.b_ns),
         "delta_ns": number(account.delta_ns),
-        "interval_ns": None if proof is None else [proof.low, proof.high],
-        "p_value": None if proof is None else proof.p_value,
+        "interval_ns": None if proof is None else list(proof.interval(float(account.delta_ns))),
         "is_certain": account.is_certain,
         "a_count": number(account.a_count),
         "b_count": number(account.b_count),

@@ -1,14 +1,15 @@
 """Collect the data of an export that can be compared: accounts by window and by step, all from public queries."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, Account, Capture, Device, Facts, GpuTime, Unit
+from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Account, Capture, Device, Facts, GpuTime, Shape, Unit
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.compare.steps import steps
+from nsysql.pages.compare.steps import CPU, SAMPLES, Measured, steps
 from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
 TRACES = {  # trace options that cost time, and the tables with their data
@@ -19,29 +20,29 @@ TRACES = {  # trace options that cost time, and the tables with their data
     "GPU metrics": ("GPU_METRICS",),
     "GPU memory use": ("CUDA_GPU_MEMORY_USAGE_EVENTS",),
 }
+SHAPES = 60  # launch shapes of a digest
 NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,nvtx."
 
 
 def capture(run: Export, per: str | None = None) -> Capture:
     """The comparable data of an open export; `per` names an NVTX range to use as a unit, too.
 
-    Raises MissingData if there are no steps of that name.
+    Raises MissingData if there are no ranges of that name.
     """
     units = tuple(_units(run, per))
-    return Capture(facts(run), units, None if units else NOTHING)
+    return Capture(facts(run), units, None if units else NOTHING, shapes(run))
 
 
 def _units(run: Export, per: str | None) -> Iterator[Unit]:
-    if run.has("_gpu_work_ids"):
-        yield window(run)
-    found = steps(run, STEP)
-    if found is not None:
+    whole = window(run) if run.has("_gpu_work_ids") else None
+    series = steps(run)
+    if whole is not None:
+        yield whole
+    if series and (found := work(whole, series[0])):
         yield found
-    if per not in (None, STEP, WINDOW):
-        found = steps(run, str(per), step_range=per)
-        if found is None:
-            raise MissingData(f"{run.path} has no steps {per!r}: at least 3 NVTX ranges of that name are needed.")
-        yield found
+    yield from (one.unit for one in series)
+    if per not in (None, STEP, WINDOW, WORK):
+        yield ranges(run, str(per))
 
 
 def facts(run: Export) -> Facts:
@@ -56,7 +57,7 @@ def facts(run: Export) -> Facts:
     working = pl.col("kernels") + pl.col("memory_operations") + pl.col("graph_runs") > 0
     count = processes.filter(working).height if used else processes.height
     traces = tuple(name for name, tables in TRACES.items() if any(run.has(table) for table in tables))
-    return Facts(run.info.product_version, run.info.driver_version, devices, count, traces)
+    return Facts(run.info.product_version, run.info.driver_version, devices, count, traces, run.info.duration_ns)
 
 
 def window(run: Export) -> Unit:
@@ -75,3 +76,70 @@ def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
     name = row["name"] or "(no name)"
     title = titles.get(name) if row["kind"] == "idle" else None
     return Account(row["kind"], name, (row["total_ns"],), (row["count"],), title)
+
+
+def work(whole: Unit | None, series: Measured) -> Unit | None:
+    """The whole work once: the span of the series, warm-up included, and the busy time outside of it.
+
+    Idle time outside of the span is `outside_ns`; without GPU work it is the time of all steps.
+    """
+    if whole is None:
+        return replace(_once(series.unit, series.span), calls=(), ranges=())
+    idle = {gpu.gpu_id: [a for a in gpu.accounts if a.kind == "idle"] for gpu in series.span}
+    gpus, outside = [], 0
+    for gpu in whole.gpus:
+        inside = idle.get(gpu.gpu_id, [])
+        busy = [a for a in gpu.accounts if a.kind not in ("idle", "lead_in", "tail")]
+        outside += sum(sum(a.ns) for a in gpu.accounts if a.kind == "idle") - sum(sum(a.ns) for a in inside)
+        gpus.append(GpuTime(gpu.gpu_id, (*busy, *inside)))
+    kept = replace(whole, kind=WORK, gpus=tuple(gpus), calls=(), outside_ns=round(outside / len(gpus)))
+    return replace(kept, found_by=series.unit.found_by, name=series.unit.name)
+
+
+def _once(unit: Unit, span: tuple[GpuTime, ...]) -> Unit:
+    return replace(unit, kind=WORK, steps=(1,), gpus=span, warm_up=0, span_steps=0)
+
+
+RANGES = """
+SELECT dur_ns FROM nvtx_range
+WHERE NOT is_open AND ($name IN (text, name) OR regexp_replace(text, '[0-9]+', '#', 'g') = $name)
+ORDER BY start_ns, end_ns DESC, row_id
+"""
+
+
+def ranges(run: Export, name: str) -> Unit:
+    """The durations of the NVTX ranges of a name, from push to pop; # in it stands for any number.
+
+    Raises MissingData if there are none.
+    """
+    found = run.sql(RANGES, {"name": name})["dur_ns"].to_list()
+    if not found:
+        raise MissingData(f"{run.path} has no NVTX range {name!r}.")
+    size = -(-len(found) // SAMPLES)
+    parts = [found[i : i + size] for i in range(0, len(found), size)]
+    counts = tuple(map(len, parts))
+    account = Account(CPU, name, tuple(map(sum, parts)), counts)
+    return Unit(name, counts, (GpuTime(None, (account,)),), found_by="named", name=name)
+
+
+def shapes(run: Export) -> tuple[Shape, ...]:
+    """The launch shapes of the kernels with most time; all others count in one without a name."""
+    if not run.has("_kernel_ids"):
+        return ()
+    by = ["name", "grid", "block", "occupancy_pct"]
+    threads = pl.concat_list(
+        pl.col("grid", "block").str.split(" x ").list.eval(pl.element().cast(pl.Int64, strict=False))
+    )
+    rows = run.query("occupancy").with_columns(
+        threads=pl.col("count") * threads.list.eval(pl.element().product()).list.first()
+    )
+    rows = (
+        rows.group_by(by)
+        .agg(pl.col("count", "threads", "total_ns").sum())
+        .sort("total_ns", *by, descending=[True, *[False] * 4])
+    )
+    kept = [Shape(*(row[name] for name in (*by, "count", "threads"))) for row in rows.head(SHAPES).to_dicts()]
+    rest = rows.slice(SHAPES)
+    if rest.height:
+        kept.append(Shape("", "", "", None, int(rest["count"].sum()), int(rest["threads"].sum())))
+    return tuple(kept)

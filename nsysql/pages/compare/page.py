@@ -1,60 +1,144 @@
-"""The comparison as a page: the verdict, then the waterfall from A's unit to B's, then details."""
+"""The comparison as a page: the verdict, a short table of what changed, and behind --all everything else."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.changes import AccountChange
-from nsysql.analysis.compare.compare import Comparison
-from nsysql.analysis.compare.matching import KERNELS, NAME
-from nsysql.analysis.compare.noise import RESAMPLES, SEED
+from nsysql.analysis.compare.capture import Finding, Shape
+from nsysql.analysis.compare.compare import AccountChange, Comparison
+from nsysql.analysis.compare.matching import NAME, without_numbers
+from nsysql.analysis.compare.noise import REPEATED
+from nsysql.analysis.compare.side import BUSY, KERNELS, Side
+from nsysql.analysis.compare.statistics import NORMAL
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
+from nsysql.words.kernel_names import short
 from nsysql.words.naming import Names
 from nsysql.words.quantities import size, tenths, time
 
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 KINDS = {
-    "computing": "kernel",
-    "graph": "CUDA graph",
-    "communication": "communication",
-    "copy": "copy",
-    "memset": "memset",
-    "idle": "idle",
-    "lead_in": "lead-in",
-    "tail": "tail",
-    "cpu": "CPU",
-}
+    "computing": "kernel", "graph": "CUDA graph", "communication": "communication", "copy": "copy",
+    "memset": "memset", "idle": "idle", "lead_in": "lead-in", "tail": "tail", "cpu": "CPU",
+}  # fmt: skip
+SHOWN = 7  # accounts of the first screen: with the others, the total and a heading at most ten lines
+SMALL = 0.005  # share of the unit under which a difference is one of the others
+BAR = 20  # signs of the longest bar
+SHAPES, NOTED, FOUND = 3, 6, 4  # launch shapes, notes and findings of the first screen
 CERTAIN = "*"
 
 
-def page(found: Comparison, top: int | None) -> Page:
-    """The page, with at most `top` rows in sections that list names."""
-    fairness = [Section("Comparability", columns=(PROSE,), rows=tuple((r.text,) for r in found.remarks))]
-    first = [_verdict(found), *fairness] if found.is_fair else [*fairness, _verdict(found)]
-    sections = [
-        *first,
-        _waterfall(found, top),
-        _kernels(found, top),
-        _gpus(found),
-        _calls(found, top),
-        _ranges(found, top),
-        _launches(found, top),
-        _method(found),
-    ]
-    return Page(f"A and B compared {sentences.per(found)}", tuple(s for s in sections if s.rows))
+def page(found: Comparison, top: int | None, everything: bool = False) -> Page:
+    """The first screen; with `everything` all sections, with at most `top` rows in those that list names."""
+    sections = [_verdict(found, everything), _changes(found), _shapes(found), _findings(found)]
+    if everything:
+        sections += [_waterfall(found, top), _work(found, top), _gpus(found)]
+        sections += [_of_threads(found, *totals, top) for totals in THREADS]
+        sections += [_launches(found, top), _method(found)]
+    else:
+        sections.append(Section("More", after=("every account, CPU calls, launches, method: --all",)))
+    titles = (f"A {_steps(found, found.a)}", f"B {_steps(found, found.b)}")
+    return Page(f"Compared: {', '.join(titles)}", tuple(s for s in sections if s.rows or s.before or s.after))
 
 
-def _verdict(found: Comparison) -> Section:
-    texts = {
-        "verdict": sentences.sentence(found),
-        "certain": sentences.certain(found),
-        "GPU": sentences.gpu_part(found),
-        "kernels": sentences.kernels(found),
-        "whole run": None if found.whole_run is None else sentences.change(found.whole_run),
+def _steps(found: Comparison, side: Side) -> str:
+    captures = f"{counted(len(side.units), 'capture')}, " if len(side.units) > 1 else ""
+    return f"({captures}{counted(side.steps, 'step')})" if found.per == "step" else f"({captures}{found.per})"
+
+
+def _verdict(found: Comparison, everything: bool) -> Section:
+    texts = [*sentences.notes(found)]
+    if uneven := sentences.spread(found):
+        texts.append(uneven)
+    texts += [remark.text for remark in found.remarks]
+    return Section("Verdict", "", (sentences.sentence(found), *texts[: None if everything else NOTED]))
+
+
+def _changes(found: Comparison) -> Section:
+    """The largest differences with bars, then the others and the total."""
+    least = SMALL * float(max(found.a_ns, found.b_ns))
+    changed = [account for account in found.accounts if account.delta_ns]
+    large = [account for account in changed if abs(account.delta_ns) >= least][:SHOWN]
+    if not changed:
+        return Section("")
+    longest = float(max(abs(account.delta_ns) for account in changed))
+    rows: list[tuple[Cell, ...]] = []
+    for one in large:
+        length = max(1, round(BAR * abs(float(one.delta_ns)) / longest))
+        sign = "+" if one.delta_ns > 0 else "#"
+        noise = "" if one.is_certain else "within noise"
+        times = _time(one.a_ns), _time(one.b_ns), _signed(one.delta_ns)
+        rows.append((_labelled(one), *times, sign * length, noise))
+    rest = [account for account in found.accounts if account not in large]
+    if rest:
+        a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
+        rows.append((counted(len(rest), "other"), _time(a), _time(b), _signed(b - a), "", ""))
+    rows.append(("total", time(float(found.a_ns)), time(float(found.b_ns)), _signed(found.delta_ns), "", ""))
+    columns = (Column(sentences.unit(found), right=False), *map(Column, ("A", "B", "change")), LABEL, LABEL)
+    return Section("What changed", "the changes sum up exactly", (), columns, tuple(rows))
+
+
+def _labelled(account: AccountChange) -> str:
+    name = sentences.shown(account)
+    other = ""
+    if account.b_name and (theirs := short(account.b_name) if account.kind in KERNELS else account.b_name) != name:
+        other = f" -> {theirs}"
+    kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
+    return f"{kind}{name}{other}"
+
+
+def _sum(accounts: Sequence[AccountChange], name: str) -> Fraction:
+    return sum((getattr(account, name) for account in accounts), Fraction(0))
+
+
+def _shapes(found: Comparison) -> Section:
+    """Kernels whose launch shape changed, with time, grid, block and occupancy."""
+    shapes = [_by_name(side) for side in (found.a, found.b)]
+    rows: list[tuple[Cell, ...]] = []
+    for account in found.accounts:
+        ours = shapes[0].get(without_numbers(account.name))
+        theirs = shapes[1].get(without_numbers(account.b_name or account.name))
+        if account.kind not in KERNELS or not ours or not theirs or not account.delta_ns:
+            continue
+        if (ours.grid, ours.block) != (theirs.grid, theirs.block):
+            pairs = ((ours.block, theirs.block), (ours.grid, theirs.grid), (_percent(ours), _percent(theirs)))
+            rows.append((short(account.name), *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
+    columns = (Column("kernel", right=False), *map(Column, ("block", "grid", "occupancy")))
+    return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:SHAPES]))
+
+
+def _by_name(side: Side) -> dict[str, Shape]:
+    """The only shape of each kernel that has one."""
+    shapes: dict[str, list[Shape]] = {}
+    for shape in side.captures[0].shapes:
+        shapes.setdefault(without_numbers(shape.name), []).append(shape)
+    return {name: found[0] for name, found in shapes.items() if len(found) == 1 and name}
+
+
+def _percent(shape: Shape) -> str:
+    return percent(shape.occupancy_pct, 100) if shape.occupancy_pct is not None else ""
+
+
+def _findings(found: Comparison) -> Section:
+    """Findings that only one side has, and those that both have."""
+    a, b = found.a.captures[0].findings, found.b.captures[0].findings
+    if not a and not b:
+        return Section("")
+    ours, theirs = ({(f.code, f.subject) for f in side} for side in (a, b))
+    lists = {
+        "gone": [f for f in a if (f.code, f.subject) not in theirs],
+        "new": [f for f in b if (f.code, f.subject) not in ours],
+        "left": [f for f in b if (f.code, f.subject) in ours],
     }
-    return Section("Verdict", columns=(LABEL, PROSE), rows=tuple((k, v) for k, v in texts.items() if v))
+    texts = [f"{name}: {_codes(some)}" for name, some in lists.items()]
+    return Section("Findings", "", ("; ".join(texts) + ".",))
+
+
+def _codes(some: Sequence[Finding]) -> str:
+    codes = list(dict.fromkeys(f.code for f in some))
+    rest = f" and {len(codes) - FOUND} more" if len(codes) > FOUND else ""
+    return ", ".join(codes[:FOUND]) + rest if codes else "none"
 
 
 def _waterfall(found: Comparison, top: int | None) -> Section:
@@ -62,44 +146,24 @@ def _waterfall(found: Comparison, top: int | None) -> Section:
     shown = changed[:top]
     rows: list[tuple[Cell, ...]] = [("A", "", time(float(found.a_ns)), "", "", "", "")]
     for account in shown:
+        mark = CERTAIN if account.is_certain else ""
         rows.append(
             (
                 *(KINDS.get(account.kind, account.kind), _name(account)),
-                *(_time(account.a_ns), _time(account.b_ns), _signed(account.delta_ns) + _mark(account)),
+                *(_time(account.a_ns), _time(account.b_ns), _signed(account.delta_ns) + mark),
                 *(_share(account.delta_ns, found.a_ns), "" if account.matched_by == NAME else account.matched_by),
             )
         )
-    rest = changed[len(shown) :]
-    if rest:
-        rows.append(_rest(rest, found))
+    if rest := changed[len(shown) :]:
+        a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
+        numbers = _time(a), _time(b), _signed(b - a), _share(b - a, found.a_ns)
+        rows.append(("", counted(len(rest), "smaller difference"), *numbers, ""))
     delta = found.delta_ns
     rows.append(("B", "", "", time(float(found.b_ns)), _signed(delta), _share(delta, found.a_ns), ""))
-    columns = (
-        *(LABEL, Column("account", right=False), Column("A"), Column("B"), Column("difference")),
-        *(Column("of A"), Column("matched by", right=False)),
-    )
-    unit = {"step": "a steady step", "window": "the whole run"}.get(found.per, found.per)
-    after = [f"{CERTAIN} beyond the scatter of the samples, corrected for the number of accounts."]
-    has_marks = any(account.is_certain for account in shown)
-    meaning = f"mean time of {unit}, and what each account adds to it; the differences sum up exactly"
-    return Section("From A to B", meaning, (), columns, tuple(rows), tuple(after) if has_marks else ())
-
-
-def _rest(rest: Sequence[AccountChange], found: Comparison) -> tuple[Cell, ...]:
-    a, b = (sum((getattr(account, name) for account in rest), Fraction(0)) for name in ("a_ns", "b_ns"))
-    return (
-        "",
-        counted(len(rest), "smaller difference"),
-        _time(a),
-        _time(b),
-        _signed(b - a),
-        _share(b - a, found.a_ns),
-        "",
-    )
-
-
-def _mark(account: AccountChange) -> str:
-    return CERTAIN if account.is_certain else ""
+    headings = (*map(Column, ("A", "B", "difference", "of A")), Column("matched by", right=False))
+    after = [f"{CERTAIN} beyond noise."] if any(account.is_certain for account in shown) else []
+    columns = (LABEL, Column("account", right=False), *headings)
+    return Section("From A to B", "every account", (), columns, tuple(rows), tuple(after))
 
 
 def _name(account: AccountChange) -> Cell:
@@ -111,7 +175,7 @@ def _name(account: AccountChange) -> Cell:
     return Names((account.name,))
 
 
-def _kernels(found: Comparison, top: int | None) -> Section:
+def _work(found: Comparison, top: int | None) -> Section:
     """The differences of kernels and copies, split by count and duration."""
     rows = tuple(
         (
@@ -120,14 +184,11 @@ def _kernels(found: Comparison, top: int | None) -> Section:
             *(_signed(account.count_effect_ns), _signed(account.per_call_effect_ns)),
         )
         for account in found.accounts
-        if account.kind in (*KERNELS, "graph", "copy", "memset") and account.delta_ns
+        if account.kind in BUSY and account.delta_ns
     )
     headings = ("count A", "count B", "each in A", "in B", "by count", "by length")
-    columns = (Column("work", right=False), *map(Column, headings))
-    meaning = (
-        "how often and how long it runs: both effects sum to the difference; time that other work hides is not in it"
-    )
-    return Section("Work", meaning, (), columns, rows[:top])
+    meaning = "how often and how long it runs; time that other work hides is excluded"
+    return Section("Work", meaning, (), (Column("work", right=False), *map(Column, headings)), rows[:top])
 
 
 def _gpus(found: Comparison) -> Section:
@@ -136,22 +197,16 @@ def _gpus(found: Comparison) -> Section:
     ids = sorted({*a, *b}, key=lambda gpu_id: gpu_id or 0)
     rows = tuple((gpu_number(i), _time(a.get(i)), _time(b.get(i)), _signed(b.get(i, 0) - a.get(i, 0))) for i in ids)
     columns = tuple(map(Column, ("GPU", "A", "B", "difference")))
-    return Section("GPUs", "the same on each; above is their mean", (), columns, rows if len(ids) > 1 else ())
+    return Section("GPUs", "above is their mean", (), columns, rows if len(ids) > 1 else ())
 
 
-def _calls(found: Comparison, top: int | None) -> Section:
-    meaning = "the threads that launch: CUDA and OS calls, each nanosecond once"
-    return _of_threads(found, "calls", Section("CPU", meaning), ("call", "calls A", "calls B"), top)
+THREADS = (
+    ("calls", Section("CPU", "the threads that launch: CUDA and OS calls, each nanosecond once"), "call"),
+    ("ranges", Section("CPU by NVTX range", "time of the marking thread directly in each range"), "range"),
+)
 
 
-def _ranges(found: Comparison, top: int | None) -> Section:
-    meaning = "the thread that marks the steps: time in these NVTX ranges and in none within, each nanosecond once"
-    return _of_threads(found, "ranges", Section("CPU by NVTX range", meaning), ("range", "count A", "count B"), top)
-
-
-def _of_threads(
-    found: Comparison, totals: str, section: Section, headings: tuple[str, str, str], top: int | None
-) -> Section:
+def _of_threads(found: Comparison, totals: str, section: Section, heading: str, top: int | None) -> Section:
     """Differences in what threads did, the largest first."""
     rows: list[tuple[Cell, ...]] = []
     a, b = found.a.totals(totals), found.b.totals(totals)
@@ -160,47 +215,38 @@ def _of_threads(
         (ours, count), (theirs, other) = a.get((kind, name), zero), b.get((kind, name), zero)
         if ours != theirs:
             rows.append((name, _time(ours), _time(theirs), _signed(theirs - ours), _count(count), _count(other)))
-    numbers = map(Column, ("A", "B", "difference", *headings[1:]))
-    return replace(section, columns=(Column(headings[0], right=False), *numbers), rows=tuple(rows[:top]))
+    numbers = map(Column, ("A", "B", "difference", "count A", "count B"))
+    return replace(section, columns=(Column(heading, right=False), *numbers), rows=tuple(rows[:top]))
 
 
 def _launches(found: Comparison, top: int | None) -> Section:
     a, b = found.a.totals("launches"), found.b.totals("launches")
     zero = Fraction(0), Fraction(0)
-    sums = {side: sum((n for _, n in totals.values()), Fraction(0)) for side, totals in (("A", a), ("B", b))}
+    sums = [sum((n for _, n in totals.values()), Fraction(0)) for totals in (a, b)]
     rows: list[tuple[Cell, ...]] = []
-    if sums["A"] or sums["B"]:
-        rows.append(("launched pieces of GPU work", _count(sums["A"]), _count(sums["B"])))
+    if any(sums):
+        rows.append(("launched pieces of GPU work", *map(_count, sums)))
     for key in sorted(key for key in {*a, *b} if key[0] in ("memcpy", "memset")):
-        ours, theirs = a.get(key, zero)[0], b.get(key, zero)[0]
-        rows.append((key[1], size(float(ours)), size(float(theirs))))
-    columns = (Column("", right=False), Column("A"), Column("B"))
-    return Section("Launches and bytes", "", (), columns, tuple(rows[:top]))
+        rows.append((key[1], size(float(a.get(key, zero)[0])), size(float(b.get(key, zero)[0]))))
+    return Section("Launches and bytes", "", (), (LABEL, Column("A"), Column("B")), tuple(rows[:top]))
 
 
 def _method(found: Comparison) -> Section:
-    return Section("Notes", columns=(PROSE,), rows=tuple((text,) for text in _method_texts(found)))
+    return Section("Method", columns=(PROSE,), rows=tuple((text,) for text in _method_texts(found)))
 
 
 def _method_texts(found: Comparison) -> Iterator[str]:
     a, b = found.samples
-    steps = not found.are_captures and found.per != "window"
-    what = "steady steps" if steps else "captures"
-    captures = f" in {len(found.a.units)} and {len(found.b.units)} captures" if steps else ""
-    yield f"Samples: {a:,} and {b:,} {what}{captures}."
-    if found.evidence is not None:
+    proof = found.evidence
+    yield f"Samples: {a:,} and {b:,} {'captures' if found.are_captures or found.per == 'work' else 'steps'}."
+    if proof.within_ns:
+        yield f"Standard error from the scatter of samples: {time(proof.within_ns)} ({proof.freedom + 2} samples)."
+    if proof.between_ns:
         yield (
-            f"Intervals: circular block bootstrap, block round(sqrt(samples)), {RESAMPLES:,} resamples, seed {SEED}; "
-            f"Mann-Whitney p = {found.evidence.p_value:.3g} of the whole; those of the accounts are corrected by Holm."
+            f"Between runs of one program: {time(proof.between_ns)}, a prior by what the time is made of "
+            f"(kernels launched often {100 * REPEATED:g} %); it needs {NORMAL:.2f} times that. --run-noise sets it."
         )
-        yield (
-            f"A verdict needs more than {100 * found.options.threshold:g} % of A (--threshold)"
-            + (
-                f" and {100 * found.run_noise:.3g} %, by which runs may differ (--run-noise)."
-                if found.run_noise
-                else "."
-            )
-        )
+    yield f"A verdict needs a difference of {time(found.smallest_ns)}."
     yield "No difference shown does not mean that there is none."
 
 

@@ -1,11 +1,11 @@
-"""Steady steps of an export as samples: their accounts on each GPU, or on the marking thread."""
+"""Steps of an export as samples: their accounts on each GPU, or on the marking thread."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import Account, GpuTime, Total, Unit
+from nsysql.analysis.compare.capture import STEP, Account, GpuTime, Total, Unit
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.compare.totals import added, calls, cause_titles, launches, sequence
@@ -13,36 +13,44 @@ from nsysql.pages.compare.totals import added, calls, cause_titles, launches, se
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
 NUMBERS = 25_000  # most numbers for all accounts and samples, to keep digests small
 RANGES = 500  # NVTX paths of a digest
+SERIES = 3  # series of a digest
+ALIKE = ["found_by", "name", "step_count"]  # what the same series of other processes have in common
 CPU = "cpu"
 BY = ["gpu_id", "kind", "name"]
 
 
-def steps(run: Export, kind: str, **parameters: Any) -> Unit | None:
-    """The steady steps of the chosen series, together with the same series of other processes.
-
-    None if the export has fewer than two steady steps. Raises MissingData if no range has the requested name.
-    """
+def steps(run: Export) -> list["Measured"]:
+    """The series of steps of an export, the chosen one first; each with the same series of other processes."""
     try:
-        every = run.query("step_series", **parameters)
+        every = run.query("step_series")
     except MissingData:
-        if parameters:
-            raise
-        return None
-    chosen = every.filter(pl.col("is_chosen") & (pl.col("steady_count") > 1)).to_dicts()
-    if not chosen:
-        return None
-    alike = every.filter(*(pl.col(name) == chosen[0][name] for name in ("found_by", "name", "steady_count")))
-    found: list[Series] = []
-    for series in alike.sort("is_chosen", "series_id", descending=[True, False]).to_dicts():
-        one = _read(run, series, parameters)
-        if not any(one.gpus & other.gpus for other in found):
-            found.append(one)
-    return _unit(run, kind, found)
+        return []
+    order = ["is_chosen", "work_ns", "step_count", "series_id"]
+    every = every.filter(pl.col("step_count") > 1).sort(order, descending=[True, True, False, False])
+    found: list[Measured] = []
+    for row in every.unique(ALIKE, keep="first", maintain_order=True).head(SERIES).to_dicts():
+        alike = every.filter(*(pl.col(name) == row[name] for name in ALIKE))
+        kept: list[Series] = []
+        for series in alike.to_dicts():
+            one = _read(run, series)
+            if one.complete > 1 and not any(one.gpus & other.gpus for other in kept):
+                kept.append(one)
+        if kept:
+            found.append(Measured(_unit(run, kept), _span(run, kept)))
+    return found
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The complete steps of a series as samples, and the accounts of all its steps together."""
+
+    unit: Unit
+    span: tuple[GpuTime, ...]
 
 
 @dataclass(frozen=True)
 class Series:
-    """A series with the times and accounts of its steady steps; `asked` are the parameters that select it."""
+    """A series with the times of its steps, and the accounts of all; `asked` are the parameters that select it."""
 
     row: dict[str, Any]
     times: pl.DataFrame
@@ -54,28 +62,42 @@ class Series:
         """The GPUs that its steps use."""
         return set(self.accounts["gpu_id"])
 
+    @property
+    def complete(self) -> int:
+        """The number of complete steps."""
+        return self.times.filter("is_complete")["step"].n_unique()
+
+    @property
+    def warm_up(self) -> int:
+        """The complete steps before the first steady one."""
+        first = self.times.filter("is_steady")["step"].min()
+        complete = self.times.filter("is_complete")["step"]
+        return complete.filter(complete < first).n_unique() if first is not None else 0
+
     def stretch(self, first_only: bool = False) -> dict[str, Any]:
-        """Its process and CPU time interval, or that of its first steady step, as query parameters."""
-        steady = self.times.filter("is_steady")
-        steady = steady.filter(pl.col("step") == steady["step"].min()) if first_only else steady
-        start, end = steady["cpu_start_ns"].min(), steady["cpu_end_ns"].max()
+        """Its process and CPU time interval of complete steps, or of the first steady one, as query parameters."""
+        kept = self.times.filter("is_complete")
+        if first_only:
+            kept = kept.filter(pl.col("step") == self.times.filter("is_steady")["step"].min())
+        start, end = kept["cpu_start_ns"].min(), kept["cpu_end_ns"].max()
         return {"process_id": self.row["process_id"], "start_ns": start, "end_ns": end}
 
 
-def _read(run: Export, series: dict[str, Any], parameters: dict[str, Any]) -> Series:
-    asked = parameters if series["is_chosen"] else {**parameters, "series": series["series_id"]}
+def _read(run: Export, series: dict[str, Any]) -> Series:
+    asked = {"series": series["series_id"]}
     times, accounts = run.query("step_times", **asked), _accounts(run, asked)
-    places = times.filter("is_steady").select(pl.col("step").unique().sort()).with_row_index("place")
-    return Series(series, times, accounts.join(places, on="step"), asked)
+    places = times.filter("is_complete").select(pl.col("step").unique().sort()).with_row_index("place")
+    return Series(series, times, accounts.join(places, on="step", how="left"), asked)
 
 
-def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
-    first, accounts = found[0], pl.concat([series.accounts for series in found])
-    count = first.row["steady_count"]
+def _unit(run: Export, found: list[Series]) -> Unit:
+    first = found[0]
+    accounts = pl.concat([series.accounts.drop_nulls("place") for series in found])
+    count = first.complete
     size = _size(count, accounts)
     samples = -(-count // size)
     return Unit(
-        kind,
+        STEP,
         tuple(min(size, count - i * size) for i in range(samples)),
         _gpus(accounts.with_columns(sample=pl.col("place") // size), samples, cause_titles(run)),
         added(calls(run, **series.stretch()) for series in found),
@@ -85,23 +107,29 @@ def _unit(run: Export, kind: str, found: list[Series]) -> Unit:
         first.row["found_by"],
         first.row["name"],
         _share(run, first.times),
+        first.warm_up,
     )
 
 
+def _span(run: Export, found: list[Series]) -> tuple[GpuTime, ...]:
+    """The accounts of all steps, complete or not."""
+    return _gpus(pl.concat([series.accounts for series in found]).with_columns(sample=pl.lit(0)), 1, cause_titles(run))
+
+
 def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
-    """Accounts of steady steps on GPUs, else on the thread: step, gpu_id, kind, name, total_ns, count."""
+    """Accounts of steps on GPUs, else on the thread: step, gpu_id, kind, name, total_ns, count."""
     if run.has("_gpu_work_ids"):
-        rows = run.query("step_accounts", **parameters)
-        return rows.filter("is_steady").with_columns(pl.col("name").fill_null("(no name)"))
-    rows = run.query("cpu_accounts", **parameters).filter("is_steady")
+        return run.query("step_accounts", **parameters).with_columns(pl.col("name").fill_null("(no name)"))
+    rows = run.query("cpu_accounts", **parameters)
     return rows.with_columns(gpu_id=pl.lit(None, pl.Int64), kind=pl.lit(CPU))
 
 
 def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
-    """The CPU time of the steady steps by NVTX path; empty if the accounts have it, or there are no ranges."""
+    """The CPU time of the complete steps by NVTX path; empty if the accounts have it, or there are no ranges."""
     if series.gpus == {None} or not run.has("NVTX_EVENTS"):
         return ()
-    rows = run.query("cpu_accounts", **series.asked).filter("is_steady")
+    complete = series.times.filter("is_complete").select("step").unique()
+    rows = run.query("cpu_accounts", **series.asked).join(complete, on="step", how="semi")
     sums = rows.group_by("kind", "name").agg(pl.col("total_ns", "count").sum())
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in sums.to_dicts())
 

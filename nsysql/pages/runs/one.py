@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import STEP, Capture, Unit
+from nsysql.analysis.compare.capture import STEP, WINDOW, Capture, Unit
 from nsysql.capture.export import Export
 from nsysql.pages.compare.gather import capture
 from nsysql.pages.idle.gather import idle_frames, longest
@@ -118,7 +118,7 @@ def _periods(unit: Unit | None) -> dict[int | None, dict[str, int]]:
 def _accounts(found: Capture) -> pl.DataFrame:
     """The accounts of each unit of time: mean per unit and over the GPUs."""
     rows: dict[tuple[str, str, str], list[Any]] = {}
-    for unit in found.units:
+    for unit in filter(None, (found.unit(WINDOW), found.unit(STEP))):
         parts = sum(unit.steps) * len(unit.gpus)
         for gpu in unit.gpus:
             for account in gpu.accounts:

@@ -159,8 +159,8 @@ def _floor(spread: pl.DataFrame) -> Iterator[str]:
                 yield f"{change} {row['range_pct']:,.0f}%: they are hardly repeats of one program."
             else:
                 yield (
-                    f"{change} {row['range_pct']:,.1f}%. If they are repeats of one program, compare "
-                    f"should take less than that for noise: nsysql compare --run-noise {row['range_pct']:.1f}."
+                    f"{change} {row['range_pct']:,.1f}%. If they are repeats of one program, give "
+                    "three or more of them as a side to nsysql compare, which measures their noise."
                 )
             return
 

@@ -1,0 +1,224 @@
+"""The unit that two sides have in common: the same step, paired steps, or the whole work; and why not a step."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Account, Capture, GpuTime, Unit
+from nsysql.analysis.compare.matching import without_numbers
+from nsysql.analysis.compare.statistics import rank_correlation
+from nsysql.errors import MissingData
+from nsysql.words.quantities import size
+
+COVERED = 0.5  # share of the window that a compared series must cover
+ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
+SAME = 0.10  # by which launches and bytes of one unit may differ
+EQUAL = 0.01  # by which numbers of steps that are paired may differ
+WARM_UP_SHARE, WARM_UP_MOST = 10, 20  # at most one step in so many, and so many steps
+TREND_FROM = 8  # samples
+TREND_RANK, TREND_APART, TREND_FAR = 0.5, 0.05, 0.20  # rank correlation; first and last quarter apart with it, without
+SLICE = 0.05  # by which durations of slices of a running program differ at most
+ACTIVE = 0.9  # share of a slice's duration from first to last GPU work
+MARKED = ("named", "nvtx", "phases")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The unit of each capture, ready to compare; `reasons` say why it is not a step, or how steps are compared."""
+
+    kind: str
+    a: tuple[Unit, ...]
+    b: tuple[Unit, ...]
+    is_paired: bool = False
+    is_same: bool = True
+    reasons: tuple[str, ...] = ()
+
+
+def choose(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> Choice:
+    """The unit to compare. Raises MissingData if the sides have none in common."""
+    on_cpu = {unit.gpus[0].accounts[0].kind == "cpu" for capture in (*a, *b) for unit in capture.units[:1]}
+    if len(on_cpu) > 1 and per in (None, STEP, WORK, WINDOW):
+        raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
+    if per is not None and per != STEP:
+        return Choice(per, _all_of(a, "A", per), _all_of(b, "B", per))
+    reasons: list[str] = []
+    for first in _candidates(a):
+        ours = _alike(a, first, reasons)
+        for second in _candidates(b):
+            why = difference(first, second)
+            if why is None and ours and (theirs := _alike(b, second, reasons)):
+                choice = _trimmed(ours, theirs)
+                if choice.kind == STEP or per == STEP:
+                    return replace(choice, kind=STEP)
+                reasons += choice.reasons
+            elif why is not None:
+                reasons.append(why)
+    if per == STEP:
+        return Choice(STEP, _all_of(a, "A", STEP), _all_of(b, "B", STEP), is_same=False, reasons=tuple(reasons[:1]))
+    return whole(a, b, tuple(f"Not per step: {reason}" for reason in reasons[:1]))
+
+
+def whole(a: Sequence[Capture], b: Sequence[Capture], reasons: tuple[str, ...] = ()) -> Choice:
+    """The whole work of both sides; their windows if not all have steps and one has no work without them."""
+    kind = WORK if all(capture.unit(WORK) for capture in (*a, *b)) else WINDOW
+    ours, theirs = _all_of(a, "A", kind), _all_of(b, "B", kind)
+    if kind == WINDOW:
+        ours, theirs = (tuple(_without_edges(unit) for unit in side) for side in (ours, theirs))
+    return Choice(WORK, ours, theirs, reasons=reasons)
+
+
+def _without_edges(unit: Unit) -> Unit:
+    """First to last GPU work of a window."""
+    gpus = tuple(
+        replace(gpu, accounts=tuple(a for a in gpu.accounts if a.kind not in ("lead_in", "tail"))) for gpu in unit.gpus
+    )
+    return replace(unit, kind=WORK, gpus=gpus)
+
+
+def _candidates(captures: Sequence[Capture]) -> list[Unit]:
+    """The series of the first capture that cover half of its window: the main one, then by the length of a step."""
+    found = [unit for unit in captures[0].series if unit.window_share >= COVERED]
+    return found[:1] + sorted(found[1:], key=_length, reverse=True)
+
+
+def _length(unit: Unit) -> float:
+    return sum(sum(a.ns) for gpu in unit.gpus for a in gpu.accounts) / sum(unit.steps) / len(unit.gpus)
+
+
+def _alike(captures: Sequence[Capture], first: Unit, reasons: list[str]) -> tuple[Unit, ...] | None:
+    """The same series in each capture of a side; None if one lacks it."""
+    found = []
+    for capture in captures:
+        unit = next((unit for unit in capture.series if difference(first, unit) is None), None)
+        if unit is None:
+            reasons.append("the captures of a side have different steps.")
+            return None
+        found.append(unit)
+    return tuple(found)
+
+
+def difference(a: Unit, b: Unit) -> str | None:
+    """Why steps of A and B are not one unit; None if they are."""
+    launches = [_per_step(unit, "count") for unit in (a, b)]
+    copied = [_per_step(unit, "amount") for unit in (a, b)]
+    if _apart(*launches) > SAME:
+        return f"a step of A launches {launches[0]:,.4g} pieces of GPU work, of B {launches[1]:,.4g}."
+    if _apart(*copied) > SAME and max(copied) > 0:
+        return f"a step of A copies {size(copied[0])}, of B {size(copied[1])}."
+    if a.found_by == b.found_by and a.found_by in MARKED and a.name == b.name:
+        return None
+    if max(launches) > 0 and _counterparts(a, b) >= ALIKE:
+        return None
+    names = [unit.name if unit.found_by in MARKED else f"found by {unit.found_by}" for unit in (a, b)]
+    if names[0] == names[1]:
+        return "steps of A and B launch different kernels."
+    return f"steps of A are {names[0]}, of B {names[1]}."
+
+
+def _per_step(unit: Unit, name: str) -> float:
+    return float(sum(getattr(total, name) for total in unit.launches) / unit.total_steps)
+
+
+def _apart(a: float, b: float) -> float:
+    return abs(a - b) / max(a, b) if max(a, b) else 0.0
+
+
+def _counterparts(a: Unit, b: Unit) -> float:
+    """The share of launches that have one of the same folded name and number in the other side."""
+    counts = []
+    for unit in (a, b):
+        found: Counter[tuple[str, str]] = Counter()
+        for total in unit.launches:
+            name = without_numbers(total.name) if total.kind in ("kernel", "graph") else total.name
+            found[total.kind, name] += round(1000 * total.count / unit.total_steps)
+        counts.append(found)
+    return (counts[0] & counts[1]).total() / max(1, *(found.total() for found in counts))
+
+
+def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
+    """Steps without a short warm-up; with a trend all of them, paired, or else the whole work."""
+    later = [[_after_warm_up(unit) for unit in side] for side in (a, b)]
+    if not any(unit is None or has_trend(unit) for side in later for unit in side):
+        ours, theirs = (tuple(unit for unit in side if unit) for side in later)
+        return Choice(STEP, ours, theirs)
+    counts = [sum(unit.steps) for unit in (*a, *b)]
+    sizes = {unit.steps[0] for unit in (*a, *b)}
+    if max(counts) - min(counts) <= EQUAL * max(counts) and len(sizes) == 1:
+        return Choice(STEP, a, b, is_paired=True, reasons=("Steps change over the run: step i is paired with step i.",))
+    why = "steps change over the run, and A and B have different numbers of them: totals are compared."
+    return Choice(WORK, a, b, reasons=(why,))
+
+
+def _after_warm_up(unit: Unit) -> Unit | None:
+    """The unit without its warm-up; None if that is too long to be one: then the steps have a trend."""
+    count = sum(unit.steps)
+    if unit.warm_up > min(count // WARM_UP_SHARE, WARM_UP_MOST):
+        return None
+    first, left = 0, unit.warm_up
+    while left > 0:
+        left -= unit.steps[first]
+        first += 1
+    return replace(unit, steps=unit.steps[first:], gpus=_later(unit, first), span_steps=unit.total_steps)
+
+
+def _later(unit: Unit, first: int) -> tuple[GpuTime, ...]:
+    def cut(account: Account) -> Account:
+        return replace(account, ns=account.ns[first:], counts=account.counts[first:])
+
+    return tuple(replace(gpu, accounts=tuple(map(cut, gpu.accounts))) for gpu in unit.gpus)
+
+
+def periods(unit: Unit) -> list[float]:
+    """The length of a step in each sample, mean over the GPUs."""
+    sums = [sum(ns) for ns in zip(*(a.ns for gpu in unit.gpus for a in gpu.accounts), strict=True)]
+    return [total / steps / len(unit.gpus) for total, steps in zip(sums, unit.steps, strict=True)]
+
+
+def has_trend(unit: Unit) -> bool:
+    """Whether the length of steps changes over the run."""
+    import numpy as np
+
+    values = np.array(periods(unit))
+    if len(values) < TREND_FROM:
+        return False
+    quarter = len(values) // 4
+    first, last = float(np.median(values[:quarter])), float(np.median(values[-quarter:]))
+    apart = abs(first - last) / min(first, last) if min(first, last) > 0 else 0.0
+    return apart > TREND_FAR or (apart > TREND_APART and abs(rank_correlation(values)) > TREND_RANK)
+
+
+def are_slices(a: Sequence[Capture], b: Sequence[Capture]) -> bool:
+    """Whether captures are equally long slices of running programs, with other amounts of work in them."""
+    facts = [[_activity(capture) for capture in side] for side in (a, b)]
+    if any(one is None for side in facts for one in side):
+        return False
+    durations = [one[0] for side in facts for one in side if one]
+    launches = [[one[2] for one in side if one] for side in facts]
+    return (
+        max(durations) <= (1 + SLICE) * min(durations)
+        and all(one[1] >= ACTIVE for side in facts for one in side if one)
+        and _apart(sum(launches[0]) / len(a), sum(launches[1]) / len(b)) > EQUAL
+    )
+
+
+def _activity(capture: Capture) -> tuple[int, float, int] | None:
+    """Duration, share of it from first to last GPU work, and launches."""
+    unit = capture.unit(WINDOW)
+    if unit is None or not capture.facts.duration_ns:
+        return None
+    spans = [sum(sum(a.ns) for a in gpu.accounts if a.kind not in ("lead_in", "tail")) for gpu in unit.gpus]
+    return capture.facts.duration_ns, max(spans) / capture.facts.duration_ns, sum(t.count for t in unit.launches)
+
+
+def _all_of(captures: Sequence[Capture], side: str, kind: str) -> tuple[Unit, ...]:
+    """The unit of that kind of each capture. Raises MissingData if one lacks it."""
+    found = []
+    for capture in captures:
+        unit = capture.unit(kind)
+        if unit is None:
+            known = ", ".join(dict.fromkeys(unit.kind for unit in capture.units))
+            reason = capture.lacking or f"it has no {kind}."
+            other = f" It can be compared per {known}." if known else ""
+            raise MissingData(f"{side} cannot be compared per {kind}: {reason}{other}")
+        found.append(unit)
+    return tuple(found)
