@@ -8,9 +8,13 @@ if TYPE_CHECKING:
 
 
 class ViewReader(Protocol):
-    """What a module that computes views is given: the others, as frames, and how many bytes DuckDB works in."""
+    """What a module that computes views is given: the others, as frames, and how many bytes DuckDB works in.
+
+    `window` is the time that a question is narrowed to; what is read is narrowed already but for views of the whole.
+    """
 
     memory_budget: float
+    window: tuple[int, int]
 
     def __call__(
         self,

@@ -146,6 +146,13 @@ class Engine:
         con = self._turns.asked = self.con.cursor()
         return con, self.layout.for_connection(con, is_whole=False)
 
+    def window(self, variables: Mapping[str, Any], start: int, end: int) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+        """A connection with these variables that is to see the export through a window, and its layout."""
+        whole = self.cursor_with(variables)[1] if variables else self.layout
+        con = self._turns.asked = self.con.cursor()
+        _set_variables(con, variables)
+        return con, whole.for_connection(con, is_whole=False, window=(start, end))
+
     def in_background(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A connection to the same database without any, and its layout, for questions that run at the same time."""
         con = self.con.cursor()

@@ -361,7 +361,7 @@ class Export:
         _, window = split_filters(query, parameters)
 
         def ask() -> int:
-            con, layout = self._preparation.for_connection(window, as_nsys=True)
+            con, layout = self._preparation.connection(window, as_nsys=True)
             layout.create(frozenset({view}))
             found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
             return found

@@ -5,7 +5,7 @@ The raw tables are in the schemas of `raw_tables`, the views in `main`; Python-c
 
 import uuid
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
+ALWAYS = (-(2**63), 2**63 - 1)  # the window of the whole export
 MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
 
 
@@ -39,7 +40,9 @@ class Layout:
         self._con = con
         self._name_letters = name_letters  # that the view string has of a name; all if None
         self._file = file
+        self._whole: Layout | None = None  # of a layout that sees the export through a window, that of all of it
         self._is_whole = True
+        self.window = ALWAYS
         self._created: set[str] = set()
         self._seen: set[str] = set()
         self._spilled: dict[str, str] = {}
@@ -53,12 +56,16 @@ class Layout:
             con.execute(f"CREATE SCHEMA {schema}")
         self._cut_names()
 
-    def for_connection(self, con: "duckdb.DuckDBPyConnection", is_whole: bool) -> "Layout":
+    def for_connection(
+        self, con: "duckdb.DuckDBPyConnection", is_whole: bool, window: tuple[int, int] | None = None
+    ) -> "Layout":
         """The same for another connection to the database, which sees the whole export or through a window.
 
         SQL views are shared with it, Python-computed views are not.
         """
         other = copy(self)
+        if window is not None:
+            other._whole, other.window = self, window
         other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
         other.read_ahead = {}
         other._cut_names()
@@ -83,6 +90,9 @@ class Layout:
             if name in empty | later:
                 self._con.execute(_empty(read_views()[name]))
                 continue
+            if name in views and self._is_of_whole(name):
+                self._clip(views[name])
+                continue
             if name in views and self._is_stored(name):
                 self._con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS FROM {STORED}.{name}")
                 self._seen.add(name)
@@ -97,8 +107,24 @@ class Layout:
             elif self._knows(name) and name not in self._created:
                 self._con.execute(self._definition(name))
                 self._created.add(name)
-            if not later or not later & _stands_on(name):
+            if not later or not later & stands_on(name):
                 self._seen.add(name)
+
+    def _is_of_whole(self, name: str) -> bool:
+        """Whether a view has here, where a window narrows what is read, the rows of the whole export."""
+        engine = read_views()[name].engine
+        return self._whole is not None and (engine.is_whole or engine.is_clipped)
+
+    def _clip(self, view: Query) -> None:
+        """Create a view from its rows in the whole export; what is outside the window is cut off, if it is clipped.
+
+        The evidence for a gap lies before it: it would be lost if gaps were looked for in narrowed tables.
+        """
+        from nsysql.analysis.intervals import clipped
+
+        assert self._whole is not None
+        narrow = partial(clipped, window=self.window) if view.engine.is_clipped else None
+        self._take(view.name, self._whole(view.name, narrow=narrow), is_more=False)
 
     def _knows(self, name: str) -> bool:
         return name in read_views() or name in read_raw() or name in self._file.tables
@@ -163,6 +189,8 @@ class Layout:
         started: set[str] = set()
         try:
             for name, frame in merge_parts(module.parts(self) if hasattr(module, "parts") else [module.compute(self)]):
+                if self._is_of_whole(name):
+                    continue
                 self._take(name, frame, is_more=name in started)
                 started.add(name)
         except BaseException:  # what is there in part is not there
@@ -239,7 +267,13 @@ class Layout:
         """What to read a view's rows from: its SELECT if it is not there, as to create it would plan it once more."""
         view = read_views()[name]
         engine = view.engine
-        if name in self._seen | self._created or engine.computed_by or engine.is_table or self._is_stored(name):
+        if (
+            self._is_of_whole(name)
+            or name in self._seen | self._created
+            or engine.computed_by
+            or engine.is_table
+            or self._is_stored(name)
+        ):
             self.create(frozenset({name}))
             return self._spilled.get(name, name)
         self.create(view.sources)
@@ -323,7 +357,8 @@ def _is_computed(name: str) -> bool:
     return name in read_views() and read_views()[name].engine.computed_by is not None
 
 
-def _stands_on(name: str) -> frozenset[str]:
+@cache
+def stands_on(name: str) -> frozenset[str]:
     """The views and tables that a view reads, and those that these read."""
     sources = read_views()[name].sources if name in read_views() else frozenset()
-    return sources.union(*map(_stands_on, sources))
+    return sources.union(*map(stands_on, sources))

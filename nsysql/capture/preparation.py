@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.capture import sql_guard
 from nsysql.capture.connection import STEP_RANGE, VARIABLES, Engine
-from nsysql.capture.layout import Layout
+from nsysql.capture.layout import ALWAYS, Layout, stands_on
 from nsysql.capture.nvtx_range_filter import NvtxRange, find_range
 from nsysql.capture.step_filter import StepStretch, find_steps
 from nsysql.capture.time_window import set_window
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
+LEDGER = "_idle_piece"  # of GPUs, not of threads
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -92,25 +93,37 @@ class QueryPlanner:
         if later and window is None:
             con, layout = self._engine.own(variables)
         else:
-            con, layout = self._engine.cursor_with(variables) if variables else self.for_connection(window, as_nsys)
+            con, layout = self.connection(window, as_nsys, variables, tables)
         if not _is_ours(query) or query.name in read_views():  # what the user reads, text by text
             layout.leave_environment_out(tables)
         sliced = query.engine.slices_of if in_slices else ()
         create_for(query, tables, values, con, layout, frozenset(sliced))
         return PlannedQuery(con, query.sql, values, layout.slices(sliced) if sliced else iter([None]))
 
-    def for_connection(self, window: TimeFilter | None, as_nsys: bool) -> "tuple[duckdb.DuckDBPyConnection, Layout]":
-        """A connection that sees the raw tables through a window, if there is one, with its layout."""
+    def connection(
+        self,
+        window: TimeFilter | None,
+        as_nsys: bool,
+        variables: Mapping[str, Any] = NO_VALUES,
+        tables: frozenset[str] = frozenset(),
+    ) -> "tuple[duckdb.DuckDBPyConnection, Layout]":
+        """A connection with these variables that sees the raw tables through a window, if there is one; its layout.
+
+        The window of an NVTX range is its thread and process, but for what reads idle time: that is of GPUs.
+        """
         if window is None:
-            return self._engine.plain()
+            return self._engine.cursor_with(variables) if variables else self._engine.plain()
+        is_scoped = not any(LEDGER in stands_on(name) for name in tables)
         start, end, thread, process = window.start_ns, window.end_ns, None, None
         if window.nvtx is not None:
             found = self.find_range(window.nvtx)
-            start, end, thread, process = found.start_ns, found.end_ns, found.thread_id, found.process_id
+            start, end = found.start_ns, found.end_ns
+            thread, process = (found.thread_id, found.process_id) if is_scoped else (None, None)
         if window.steps is not None:
             stretch = self.find_steps(window.steps, window.step_range)
             start, end = stretch.start_ns, stretch.end_ns
-        con, layout = self._engine.cursor()
+        start, end = ALWAYS[0] if start is None else start, ALWAYS[1] if end is None else end
+        con, layout = self._engine.window(variables, start, end)
         set_window(con, start, end, thread, process, as_nsys)
         return con, layout
 

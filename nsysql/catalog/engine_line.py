@@ -7,6 +7,8 @@ Clauses, separated by semicolons:
     table                                the rows become a table of the connection, as they are read more than once
     table if CONDITION                   the same; if the condition is false, there are no rows and the SQL is not run
     stored                               a table in the DuckDB file of `nsysql convert`, as computed views are
+    whole                                the rows of the whole capture, also where a question is narrowed to a window
+    clipped                              the same, less what is outside the window; times are clipped to it
     pushdown TABLE where CONDITION       SQLite filters these rows, and the SQL reads them as pushdown.VIEW
     slices of VIEW, VIEW                 the result is the concatenation of those for slices of these views
     skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
@@ -24,6 +26,8 @@ CLAUSES = {
     "computed": re.compile(r"computed by (nsysql\.analysis(?:\.\w+)+)"),
     "table": re.compile(r"table(?: if (.+))?"),
     "stored": re.compile(r"stored"),
+    "whole": re.compile(r"whole"),
+    "clipped": re.compile(r"clipped"),
     "pushdown": re.compile(r"pushdown (\w+) where (.+)"),
     "slices": re.compile(rf"slices of ({NAMES})"),
     "skip": re.compile(rf"skip ({NAMES}) unless (.+)"),
@@ -54,6 +58,8 @@ class EngineLine:
     is_table: bool = False
     table_if: str | None = None
     is_stored: bool = False
+    is_whole: bool = False
+    is_clipped: bool = False
     pushdown: tuple[str, str] | None = None  # a raw table, and a condition
     slices_of: tuple[str, ...] = ()
     skip: tuple[tuple[str, str], ...] = ()  # (computed view, condition under which its rows are needed)
@@ -84,6 +90,8 @@ def read_engine_line(text: str) -> EngineLine:
         is_table="table" in found,
         table_if=_texts(found, "table")[0] or None,
         is_stored="stored" in found,
+        is_whole="whole" in found,
+        is_clipped="clipped" in found,
         pushdown=pushdown if pushdown[0] else None,
         slices_of=_names(_texts(found, "slices")[0]),
         skip=tuple(skip),

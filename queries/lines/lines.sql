@@ -4,7 +4,7 @@
 -- nearest Python sample of its thread, at most one sampling interval away, in the innermost NVTX range that names a place
 -- (file.py:12 name), or in the innermost OpenACC event. Idle time counts by the call that is its evidence, else by the
 -- same and then by CPU samples; those count by their own call stack. What has no place is a row of its own, so that
--- the rows sum to the whole.
+-- the rows sum to the whole. Narrowed to a stretch of time, times are clipped to it.
 -- Needs  _gpu_work_ids or COMPOSITE_EVENTS or python_sample or CUDA_UM_CPU_PAGE_FAULT_EVENTS
 -- Engine  skip _idle_piece, _idle_piece_place unless $idle
 -- Parameters
@@ -43,7 +43,7 @@ blocking AS (
         row_id AS call_id,
         thread_id,
         start_ns,
-        end_ns - start_ns AS wait_ns
+        least(end_ns, getvariable('window_end')) - greatest(start_ns, getvariable('window_start')) AS wait_ns
     FROM _thread_state
     WHERE source = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND cause = 'sync'
     QUALIFY
@@ -279,7 +279,8 @@ grouped AS (
 
 whole AS (
     SELECT
-        sum(gpu_ns) > 0 AS has_work,
+        sum(gpu_ns) > 0
+        OR (getvariable('window_start') IS NOT NULL AND EXISTS (FROM _unfiltered_gpu_work)) AS has_work,
         sum(cpu_samples) > 0 AS has_samples,
         sum(stack_samples) > 0 AS has_stacks,
         sum(page_faults) > 0 AS has_faults

@@ -1,11 +1,13 @@
 -- A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed again.
 --
--- Bytes in use are those allocated and not yet freed since the capture began: what was allocated before is not known. A caching
+-- Bytes in use are those allocated and not yet freed since the capture began, before the window too; what was allocated before it is not known. A caching
 -- allocator, such as PyTorch's, asks CUDA seldom; this is what it asked for, not what the program uses of it.
 -- By step: memory_by_step.
 -- Needs  gpu_memory_event
 -- Parameters
---     gpu  BIGINT = NULL  -- Only this GPU.
+--     gpu       BIGINT = NULL  -- Only this GPU.
+--     start_ns  BIGINT = NULL  -- Narrow the window to what is at or after this time; what is in use then counts.
+--     end_ns    BIGINT = NULL  -- Narrow the window to what is before this time.
 -- Columns
 --     gpu_id                BIGINT   -- Physical GPU.
 --     kind                  VARCHAR  -- Kind of memory; Pinned is on the host.
@@ -18,6 +20,27 @@
 --     churn_bytes           BIGINT   -- Allocated and freed again.
 --     med_life_ns           DOUBLE   -- Median time from an allocation to its free.
 --     unmatched_free_count  BIGINT   -- Frees of memory whose allocation was not recorded.
+WITH event AS (
+    SELECT
+        *,
+        other_row_id IS NOT NULL AND ($end_ns IS NULL OR other_ns < $end_ns) AS is_over
+    FROM _memory_use
+    WHERE
+        ($start_ns IS NULL OR start_ns >= $start_ns)
+        AND ($end_ns IS NULL OR start_ns < $end_ns)
+    UNION ALL BY NAME
+    -- What is in use when the window begins.
+    SELECT
+        gpu_id,
+        kind,
+        greatest(start_ns, $start_ns) AS start_ns,
+        place,
+        use_bytes
+    FROM _memory_use
+    WHERE start_ns < $start_ns
+    QUALIFY row_number() OVER (PARTITION BY gpu_id, kind ORDER BY place DESC) = 1
+)
+
 SELECT
     gpu_id,
     kind,
@@ -26,11 +49,11 @@ SELECT
     arg_max(use_bytes, place) AS end_bytes,
     count(*) FILTER (WHERE is_allocation) AS allocation_count,
     coalesce(sum(bytes) FILTER (WHERE is_allocation), 0)::BIGINT AS allocated_bytes,
-    count(*) FILTER (WHERE is_allocation AND other_row_id IS NULL) AS never_freed_count,
-    coalesce(sum(bytes) FILTER (WHERE is_allocation AND other_row_id IS NOT NULL), 0)::BIGINT AS churn_bytes,
+    count(*) FILTER (WHERE is_allocation AND NOT is_over) AS never_freed_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation AND is_over), 0)::BIGINT AS churn_bytes,
     median(other_ns - start_ns) FILTER (WHERE is_allocation) AS med_life_ns,
     count(*) FILTER (WHERE NOT is_allocation AND other_row_id IS NULL) AS unmatched_free_count
-FROM _memory_use
+FROM event
 WHERE $gpu IS NULL OR gpu_id = $gpu
 GROUP BY gpu_id, kind
 ORDER BY gpu_id ASC, peak_bytes DESC, kind ASC

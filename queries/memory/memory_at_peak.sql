@@ -3,8 +3,10 @@
 -- The peak is that of `memory`, with --by pool that of `memory_pools`: when most bytes were first in use at once.
 -- Needs  gpu_memory_event
 -- Parameters
---     gpu  BIGINT = NULL                  -- Only this GPU.
---     by   ENUM('kind', 'pool') = 'kind'  -- Whether there is a peak of each kind of memory or of each memory pool.
+--     gpu       BIGINT = NULL                  -- Only this GPU.
+--     start_ns  BIGINT = NULL                  -- Narrow the window to what is at or after this time; what is in use then counts.
+--     end_ns    BIGINT = NULL                  -- Narrow the window to what is before this time.
+--     by        ENUM('kind', 'pool') = 'kind'  -- Whether there is a peak of each kind of memory or of each memory pool.
 -- Columns
 --     gpu_id             BIGINT   -- Physical GPU.
 --     kind               VARCHAR  -- Kind of memory.
@@ -62,6 +64,19 @@ event AS (
     WHERE $by = 'pool'
 ),
 
+-- What is in use when the window begins counts as an event then: its last one before.
+candidate AS (
+    SELECT
+        * REPLACE (greatest(start_ns, $start_ns) AS start_ns),
+        lead(start_ns) OVER (
+            PARTITION BY gpu_id, CASE WHEN $by = 'kind' THEN kind END, pool_process_id, pool_address, created_ns
+            ORDER BY place
+        ) AS next_ns
+    FROM event
+    WHERE $end_ns IS NULL OR start_ns < $end_ns
+    QUALIFY $start_ns IS NULL OR coalesce(next_ns, $start_ns) >= $start_ns
+),
+
 peak AS (
     SELECT
         gpu_id,
@@ -71,7 +86,7 @@ peak AS (
         created_ns,
         arg_max(place, row(use_bytes, -place)) AS place,
         arg_max(start_ns, row(use_bytes, -place)) AS start_ns
-    FROM event
+    FROM candidate
     WHERE $gpu IS NULL OR gpu_id = $gpu
     GROUP BY ALL
 ),

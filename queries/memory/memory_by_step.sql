@@ -6,6 +6,8 @@
 -- Needs  gpu_memory_event, _step_series
 -- Parameters
 --     gpu         BIGINT = NULL   -- Only this GPU.
+--     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
+--     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
 --     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
 -- Columns
 --     step              BIGINT   -- Number of the step, from 0.
@@ -28,7 +30,11 @@ WITH step AS (
         series.process_id
     FROM _step_mark AS mark
     INNER JOIN _step_series AS series ON mark.series_id = series.series_id
-    WHERE series.is_chosen
+    INNER JOIN _step_span AS span ON mark.step = span.step
+    WHERE
+        series.is_chosen
+        AND ($start_ns IS NULL OR span.start_ns >= $start_ns)
+        AND ($end_ns IS NULL OR span.start_ns < $end_ns)
 ),
 
 event AS (

@@ -5,7 +5,9 @@
 -- What was in use at the peak, by call and NVTX range: memory_at_peak --by pool.
 -- Needs  gpu_memory_event or memory_pool_event
 -- Parameters
---     gpu  BIGINT = NULL  -- Only this GPU.
+--     gpu       BIGINT = NULL  -- Only this GPU.
+--     start_ns  BIGINT = NULL  -- Narrow the window to what is at or after this time; what is in use then counts.
+--     end_ns    BIGINT = NULL  -- Narrow the window to what is before this time.
 -- Columns
 --     gpu_id                   BIGINT   -- Physical GPU.
 --     pid                      BIGINT   -- Process.
@@ -87,6 +89,37 @@ event AS (
         other_row_id,
         other_ns - start_ns AS life_ns
     FROM _pool_use
+),
+
+-- Of what is before the window the last row of each pool has what is in use, and reserved, when it begins.
+seen AS (
+    SELECT
+        *,
+        other_row_id IS NOT NULL AND ($end_ns IS NULL OR start_ns + life_ns < $end_ns) AS is_over
+    FROM event
+    WHERE
+        ($gpu IS NULL OR gpu_id = $gpu)
+        AND ($start_ns IS NULL OR start_ns >= $start_ns)
+        AND ($end_ns IS NULL OR start_ns < $end_ns)
+    UNION ALL BY NAME
+    SELECT
+        gpu_id,
+        process_id,
+        pid,
+        pool_address,
+        created_ns,
+        $start_ns::BIGINT AS start_ns,
+        max(place) AS place,
+        arg_max(use_bytes, place) AS use_bytes,
+        arg_max(live_count, place) AS live_count,
+        arg_max(pool_size_bytes, start_ns) FILTER (WHERE pool_size_bytes IS NOT NULL) AS pool_size_bytes,
+        arg_max(release_threshold_bytes, start_ns)
+        FILTER (WHERE release_threshold_bytes IS NOT NULL) AS release_threshold_bytes,
+        bool_or(is_imported) AS is_imported
+    FROM event
+    WHERE start_ns < $start_ns AND ($gpu IS NULL OR gpu_id = $gpu)
+    GROUP BY gpu_id, process_id, pid, pool_address, created_ns
+    HAVING count(*) FILTER (WHERE operation = 'destroyed') = 0
 )
 
 SELECT
@@ -107,11 +140,10 @@ SELECT
     count(*) FILTER (WHERE operation = 'trimmed') AS trim_count,
     count(*) FILTER (WHERE is_allocation) AS allocation_count,
     coalesce(sum(bytes) FILTER (WHERE is_allocation), 0)::BIGINT AS allocated_bytes,
-    count(*) FILTER (WHERE is_allocation AND other_row_id IS NULL) AS never_freed_count,
-    coalesce(sum(bytes) FILTER (WHERE is_allocation AND other_row_id IS NOT NULL), 0)::BIGINT AS churn_bytes,
+    count(*) FILTER (WHERE is_allocation AND NOT is_over) AS never_freed_count,
+    coalesce(sum(bytes) FILTER (WHERE is_allocation AND is_over), 0)::BIGINT AS churn_bytes,
     median(life_ns) FILTER (WHERE is_allocation) AS med_life_ns
-FROM event
-WHERE $gpu IS NULL OR gpu_id = $gpu
+FROM seen
 GROUP BY gpu_id, process_id, pid, pool_address, created_ns
 ORDER BY
     gpu_id ASC,

@@ -1,8 +1,11 @@
 -- An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on.
 --
+-- Where the window begins later than the capture, what is in use then has a row that changes nothing.
 -- Needs  gpu_memory_event
 -- Parameters
---     gpu  BIGINT = NULL  -- Only this GPU.
+--     gpu       BIGINT = NULL  -- Only this GPU.
+--     start_ns  BIGINT = NULL  -- Narrow the window to what is at or after this time; what is in use then counts.
+--     end_ns    BIGINT = NULL  -- Narrow the window to what is before this time.
 -- Columns
 --     gpu_id        BIGINT   -- Physical GPU.
 --     kind          VARCHAR  -- Kind of memory.
@@ -12,20 +15,40 @@
 --     pid           BIGINT   -- Process.
 --     api_name      VARCHAR  -- The call; NULL for static variables and calls that were not recorded.
 --     variable      VARCHAR  -- Static variable.
+WITH event AS (
+    SELECT *
+    FROM _memory_use
+    WHERE
+        ($start_ns IS NULL OR start_ns >= $start_ns)
+        AND ($end_ns IS NULL OR start_ns < $end_ns)
+    UNION ALL BY NAME
+    -- What is in use when the window begins.
+    SELECT
+        gpu_id,
+        kind,
+        greatest(start_ns, $start_ns) AS start_ns,
+        place,
+        use_bytes,
+        0 AS change_bytes
+    FROM _memory_use
+    WHERE start_ns < $start_ns
+    QUALIFY row_number() OVER (PARTITION BY gpu_id, kind ORDER BY place DESC) = 1
+)
+
 SELECT
-    _memory_use.gpu_id,
-    _memory_use.kind,
-    _memory_use.start_ns,
-    _memory_use.change_bytes,
-    _memory_use.use_bytes,
-    _memory_use.pid,
+    event.gpu_id,
+    event.kind,
+    event.start_ns,
+    event.change_bytes,
+    event.use_bytes,
+    event.pid,
     _api_name.name AS api_name,
-    _memory_use.variable
-FROM _memory_use
+    event.variable
+FROM event
 LEFT JOIN _correlated_call AS call
     ON
-        _memory_use.process_id = call.process_id
-        AND _memory_use.correlation_id = call.correlation_id
+        event.process_id = call.process_id
+        AND event.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
-WHERE $gpu IS NULL OR _memory_use.gpu_id = $gpu
-ORDER BY _memory_use.gpu_id ASC, _memory_use.kind ASC, _memory_use.place ASC
+WHERE $gpu IS NULL OR event.gpu_id = $gpu
+ORDER BY event.gpu_id ASC, event.kind ASC, event.place ASC

@@ -6,6 +6,7 @@
 -- Module ranges are those of hooks (docs/operators.md): of a module is what lies in its range and in no module within.
 -- Backward work, where PyTorch's emit_nvtx wrote sequence numbers, stands in its own rows and once more, as backward_*,
 -- with the operator that made it; what no operator is known to have made is in the row without a name.
+-- Narrowed to a stretch of time, times are clipped to it; ranges and launches count that lie in it in part.
 -- Threads count from their first range or launching call to their last. Not counted: ranges that another thread
 -- closed; GPU work without a length.
 -- Needs  NVTX_EVENTS
@@ -31,7 +32,8 @@
 --     backward_gpu_ns  BIGINT  -- Durations of the GPU work launched in these, added; NULL as well.
 WITH whole AS (
     SELECT
-        sum(gpu_self_ns) FILTER (WHERE grouping = 'path') > 0 AS has_work,
+        sum(gpu_self_ns) FILTER (WHERE grouping = 'path') > 0
+        OR (getvariable('window_start') IS NOT NULL AND EXISTS (FROM _unfiltered_gpu_work)) AS has_work,
         CASE
             WHEN $by = 'module' AND count(*) FILTER (WHERE grouping = 'module' AND name IS NOT NULL) = 0
                 THEN error(

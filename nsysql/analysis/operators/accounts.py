@@ -4,6 +4,7 @@ from functools import partial
 
 import polars as pl
 
+from nsysql.analysis.intervals import clipped, within
 from nsysql.analysis.lines.python_cut import STACK
 from nsysql.analysis.operators.backward import backward_work
 from nsysql.analysis.operators.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
@@ -35,9 +36,8 @@ OWN = {  # numbers of a path, as they are named in `_operator`
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _operator and _operator_stack, from the views in READS."""
     work = launched_work(views)
-    backward = backward_work(views, work)
-    found = _Found(backward)
-    outside, launched = _by_thread(work)
+    found = _Found(backward_work(views, work), views.window, _called(work))
+    outside, launched = _by_thread(clipped(work, views.window))
     del work
     work = found.place(outside, launched, of_threads(views("_operator_range")))
     texts, names = text_of_paths(found.steps), views("_operator_name")
@@ -47,7 +47,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     numbers = around.join(texts.rename({"text": "path", "path": "number"}), on="path")
     busy_ns = running(work, numbers.drop("path").rename({"number": "path"}))
     rows = totals(sums, around).join(busy_ns, on=KEY, how="left", nulls_equal=True)
-    if backward is None:
+    if not found.has_backward:
         rows = rows.with_columns(backward_cpu_total=None, backward_gpu_total=None)
     columns = (pl.col(name).cast(pl.Int64).alias(alias) for name, alias in OWN.items())
     busy = pl.col("gpu_busy_ns").fill_null(0).cast(pl.Int64)
@@ -56,9 +56,15 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
 
 
 class _Found:
-    """What is found of all threads: what paths have of their own (path, cpu, count), and what the paths are."""
+    """What is found of all threads: what paths have of their own (path, cpu, count), and what the paths are.
 
-    def __init__(self, backward: pl.DataFrame | None) -> None:
+    Only what is in the window counts; `called` has each thread's first and last launching call in the whole capture.
+    """
+
+    def __init__(
+        self, backward: pl.DataFrame | None, window: tuple[int, int], called: dict[object, tuple[int, int]]
+    ) -> None:
+        self._window, self._called, self.has_backward = window, called, backward is not None
         self.own = [pl.DataFrame(schema=FOUND)]
         self.steps = [pl.DataFrame(schema=STEP)]
         known = pl.DataFrame(schema=BACKWARD) if backward is None else backward
@@ -71,24 +77,25 @@ class _Found:
         """The work with the path of each piece's call, of the threads that launched it and of none."""
         none = pl.lit(OUTSIDE, NUMBER).alias("path")
         placed = [outside.with_columns(none)]
-        for thread in [*ranges, *(thread for thread in launched if thread not in ranges)]:
+        for thread in [*ranges, *(thread for thread in self._called if thread not in ranges)]:
             calls, known = launched.pop(thread, outside.clear()), ranges.get(thread)
             inside = 0
             if known is not None:
                 calls = calls.sort("api_start_ns")
                 before = len(self.own)
                 made = self._backward.get(thread)
-                calls = calls.with_columns(paths_at(known, calls["api_start_ns"], partial(self._take, made)))
+                calls = calls.with_columns(paths_at(known, calls["api_start_ns"], partial(self._take, known, made)))
                 inside = sum(int(some["cpu"].sum()) for some in self.own[before:] if "cpu" in some.columns)
             else:
                 calls = calls.with_columns(none)
-            self._take_outside(known, calls, inside)
+            self._take_outside(known, thread, inside)
             placed.append(calls.drop(OF_CALL))
         placed[0] = placed[0].drop(OF_CALL)
         return pl.concat(placed)
 
-    def _take(self, backward: pl.DataFrame | None, stretch: Stretch) -> None:
-        self.own += [stretch.lasting(), stretch.counts()]
+    def _take(self, ranges: pl.DataFrame, backward: pl.DataFrame | None, stretch: Stretch) -> None:
+        begun = ranges.slice(stretch.first, stretch.opened.len())
+        self.own += [stretch.lasting(self._window), stretch.counts(within(begun, self._window))]
         self.steps.append(stretch.steps)
         if backward is not None:
             place = pl.col("place") - stretch.first
@@ -99,15 +106,22 @@ class _Found:
         """The backward work of ranges with these paths."""
         self.own.append(rows.select("backward_cpu", "backward_gpu").with_columns(path.alias("path")))
 
-    def _take_outside(self, ranges: pl.DataFrame | None, calls: pl.DataFrame, inside: int) -> None:
+    def _take_outside(self, ranges: pl.DataFrame | None, thread: object, inside: int) -> None:
         """The time of a thread in no range, from its first range or call to its last."""
-        times = [(calls["api_start_ns"].min(), calls["api_end_ns"].max())]
+        times = [self._called[thread]] if thread in self._called else []
         if ranges is not None:
-            times.append((ranges["start_ns"].min(), ranges["end_ns"].max()))
-        known = [(first, last) for first, last in times if isinstance(first, int) and isinstance(last, int)]
-        whole = max(last for _, last in known) - min(first for first, _ in known) if known else 0
+            times.append((ranges["start_ns"].min(), ranges["end_ns"].max()))  # type: ignore[arg-type]
+        first, last = max(min(times)[0], self._window[0]), min(max(end for _, end in times), self._window[1])
+        whole = max(last - first, 0)
         row = pl.DataFrame({"path": [OUTSIDE], "cpu": [whole - inside]}, schema={"path": NUMBER, "cpu": pl.Int64})
         self.own.append(row)
+
+
+def _called(work: pl.DataFrame) -> dict[object, tuple[int, int]]:
+    """The start of the first call and the end of the last one of each thread that launched work."""
+    calls = work.drop_nulls(["thread_id", "api_start_ns"]).group_by("thread_id", maintain_order=True)
+    spans = calls.agg(pl.col("api_start_ns").min(), pl.max_horizontal("api_start_ns", "api_end_ns").max().alias("end"))
+    return {thread: (first, last) for thread, first, last in spans.iter_rows()}
 
 
 def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFrame]]:

@@ -8,6 +8,7 @@ around it have its number too. (PyTorch's own profiler joins them so.)
 import polars as pl
 
 from nsysql.analysis.global_ids import process_of
+from nsysql.analysis.intervals import clipped, within
 from nsysql.analysis.operators.threads import of_threads
 from nsysql.analysis.view_reader import ViewReader
 
@@ -32,7 +33,7 @@ def backward_work(views: ViewReader, work: pl.DataFrame) -> pl.DataFrame | None:
     forward = forward.join(one_thread, on=OF, how="semi").sort("start_ns", "place")
     made = forward.select(*OF, "start_ns", "thread_id", "place")
     found = (
-        _with_work(backward, work)
+        _with_work(backward, work, views.window)
         .drop("thread_id", "place")
         .sort("start_ns")
         .join_asof(made, on="start_ns", by=OF, check_sortedness=False)
@@ -60,17 +61,20 @@ def _outside(forward: pl.DataFrame, backward: pl.DataFrame) -> pl.DataFrame:
     return placed.filter(pl.col("until").is_null() | (pl.col("start_ns") >= pl.col("until"))).drop("until")
 
 
-def _with_work(backward: pl.DataFrame, work: pl.DataFrame) -> pl.DataFrame:
-    """The backward ranges with their CPU time, and the GPU time of what calls in them launched."""
+def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: tuple[int, int]) -> pl.DataFrame:
+    """The backward ranges with their CPU time in the window, and the GPU time of what calls in them launched."""
     backward = backward.with_row_index("which")
     begun = backward.select("thread_id", "which", "end_ns", "start_ns").sort("start_ns")
     dur = pl.col("end_ns") - pl.col("start_ns")
     called = (
-        work.drop_nulls(["thread_id", "api_start_ns"])
+        clipped(work, window)
+        .drop_nulls(["thread_id", "api_start_ns"])
         .select("thread_id", start_ns="api_start_ns", gpu=dur)
         .sort("start_ns")
     )
     inside = called.join_asof(begun, on="start_ns", by="thread_id", check_sortedness=False)
     sums = inside.filter(pl.col("start_ns") < pl.col("end_ns")).group_by("which").agg(backward_gpu=pl.col("gpu").sum())
     found = backward.join(sums, on="which", how="left", maintain_order="left")
-    return found.with_columns(pl.col("backward_gpu").fill_null(0), backward_cpu=dur)
+    start_ns, end_ns = (pl.col(name).cast(pl.Int64).clip(*window) for name in ("start_ns", "end_ns"))
+    found = found.with_columns(pl.col("backward_gpu").fill_null(0), backward_cpu=end_ns - start_ns)
+    return found.filter(within(found, window) | (found["backward_gpu"] > 0))

@@ -41,16 +41,19 @@ class Stretch:
         """The path at each time."""
         return self.paths.gather(self.borders.search_sorted(times, side="right") - 1)
 
-    def lasting(self) -> pl.DataFrame:
-        """How long the thread is in each path: path, cpu; not in none."""
+    def lasting(self, window: tuple[int, int]) -> pl.DataFrame:
+        """How long the thread is in each path within the window: path, cpu; not in none."""
         last = self.borders[-1] if self.end_ns is None else self.end_ns
-        lasting = self.borders.shift(-1, fill_value=last) - self.borders
-        rows = pl.DataFrame({"path": self.paths, "cpu": lasting}).filter(self.paths != OUTSIDE)
+        borders, ends = (at.clip(*window) for at in (self.borders, self.borders.shift(-1, fill_value=last)))
+        rows = pl.DataFrame({"path": self.paths, "cpu": ends - borders}).filter(self.paths != OUTSIDE)
+        rows = rows.filter(pl.col("cpu") > 0)
         return rows.group_by("path").agg(pl.col("cpu").sum())
 
-    def counts(self) -> pl.DataFrame:
-        """How many ranges that begin in it have each path: path, count."""
-        return self.opened.alias("path").to_frame().group_by("path").agg(count=pl.len().cast(pl.Int64))
+    def counts(self, are_counted: pl.Series) -> pl.DataFrame:
+        """How many ranges that begin in it have each path, of those that are counted: path, count."""
+        return (
+            self.opened.filter(are_counted).alias("path").to_frame().group_by("path").agg(count=pl.len().cast(pl.Int64))
+        )
 
 
 def stretches(ranges: pl.DataFrame) -> Iterator[Stretch]:

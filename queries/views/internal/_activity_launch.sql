@@ -4,7 +4,7 @@
 -- table. Of work that starts together, that whose launch began first goes first, then stream, then id.
 -- Stored: it joins all work with all calls.
 -- Needs  _gpu_work_ids
--- Engine  stored
+-- Engine  stored; clipped
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
 --     process_id        BIGINT   -- Process (globalPid).

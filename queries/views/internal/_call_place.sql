@@ -1,6 +1,6 @@
 -- CUDA and OS runtime calls with the place that their own call stack names.
 --
--- Engine  computed by nsysql.analysis.lines.places
+-- Engine  computed by nsysql.analysis.lines.places; whole
 -- Columns
 --     source        VARCHAR  -- NVIDIA's table of the call.
 --     row_id        BIGINT   -- Position in that table.

@@ -4,6 +4,7 @@
 -- staged). Work counts whose launch is recorded. When the call began some was launched and not finished; some was
 -- finished when it returned, or within 20 us (the clocks of CPU and GPU differ by some), and all launched had started.
 -- Needs  _gpu_work_ids
+-- Engine  whole
 -- Columns
 --     gpu_id        BIGINT  -- Physical GPU.
 --     process_id    BIGINT  -- Process (globalPid).

@@ -2,7 +2,7 @@
 --
 -- The pieces of a gap follow each other without overlap and fill it. The rules: nsysql/idle/ledger.py.
 -- Needs  _gpu_work_ids
--- Engine  computed by nsysql.analysis.idle.ledger
+-- Engine  computed by nsysql.analysis.idle.ledger; clipped
 -- Columns
 --     gap_id           BIGINT   -- The gap.
 --     gpu_id           BIGINT   -- Physical GPU.

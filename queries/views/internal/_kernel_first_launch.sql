@@ -2,6 +2,7 @@
 --
 -- Template instances are functions of their own: each is loaded when it is launched first.
 -- Needs  _kernel_ids
+-- Engine  whole
 -- Columns
 --     process_id    BIGINT  -- Process (globalPid).
 --     function_id   BIGINT  -- Function, by its mangled name, else the demangled one.

@@ -1,6 +1,7 @@
 -- A GPU, with the start of the last work on it whose launch is recorded.
 --
 -- Needs  _gpu_work_ids
+-- Engine  whole
 -- Columns
 --     gpu_id   BIGINT  -- Physical GPU.
 --     last_ns  BIGINT  -- Start.

@@ -2,7 +2,7 @@
 --
 -- Stored: it groups all work.
 -- Needs  _gpu_work_ids
--- Engine  stored
+-- Engine  stored; whole
 -- Columns
 --     call_id   BIGINT  -- Position of the call in the export's table.
 --     start_ns  BIGINT  -- Start of the first of them on a GPU.

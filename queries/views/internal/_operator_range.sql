@@ -2,7 +2,7 @@
 --
 -- Those around others first. Never closed ones end at the last timestamp of any range; none ends before its start.
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.operators.ranges
+-- Engine  computed by nsysql.analysis.operators.ranges; whole
 -- Columns
 --     thread_id  BIGINT  -- Thread (globalTid).
 --     start_ns   BIGINT  -- Start.

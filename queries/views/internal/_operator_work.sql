@@ -3,6 +3,7 @@
 -- Work without a length is left out. In any order, and once for each call where several share process and
 -- correlation id: nsysql/analysis/operators/work.py takes the first in the export's table.
 -- Needs  _gpu_work_ids
+-- Engine  whole
 -- Columns
 --     gpu_id        BIGINT   -- Physical GPU.
 --     start_ns      BIGINT   -- Start on the GPU.

@@ -1,7 +1,7 @@
 -- Stretches of threads' time to which a Python sample is the nearest, at most one sampling interval away.
 --
 -- Needs  NVTX_EVENTS
--- Engine  computed by nsysql.analysis.lines.python_stacks
+-- Engine  computed by nsysql.analysis.lines.python_stacks; whole
 -- Columns
 --     thread_id     BIGINT  -- Thread (globalTid).
 --     start_ns      BIGINT  -- Start.

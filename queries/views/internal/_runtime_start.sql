@@ -4,6 +4,7 @@
 -- calls of cuGetProcAddress at least), calls cuInit, and its first call, whatever its name, then sets the context up.
 -- Runtime calls are those named cuda; a thread's driver calls may lie between.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
+-- Engine  whole
 -- Columns
 --     call_id  BIGINT  -- Position of the call in the export's table.
 WITH named AS (

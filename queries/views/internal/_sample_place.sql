@@ -1,6 +1,6 @@
 -- CPU samples with the place that their own call stack names.
 --
--- Engine  computed by nsysql.analysis.lines.places
+-- Engine  computed by nsysql.analysis.lines.places; clipped
 -- Columns
 --     chain_id      BIGINT   -- The sample.
 --     thread_id     BIGINT   -- Thread (globalTid).

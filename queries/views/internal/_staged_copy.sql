@@ -3,6 +3,7 @@
 -- To the GPU the CPU first moves the data to a pinned buffer, from the GPU it moves them out of one afterwards; the
 -- call takes the time of both. Of a call with several copies, the last one's end or the first one's start.
 -- Needs  memcpy
+-- Engine  whole
 -- Columns
 --     call_id      BIGINT                 -- Position of the call in the export's table.
 --     border_ns    BIGINT                 -- Start of the copy to the GPU, or end of the copy from it.

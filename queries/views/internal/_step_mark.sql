@@ -1,7 +1,7 @@
 -- Steps of each series: the CPU time that each spans.
 --
 -- Needs  _gpu_work_ids or NVTX_EVENTS
--- Engine  computed by nsysql.analysis.steps.series
+-- Engine  computed by nsysql.analysis.steps.series; whole
 -- Columns
 --     series_id     BIGINT   -- The series.
 --     step          BIGINT   -- Number of the step, from 0.

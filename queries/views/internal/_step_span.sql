@@ -2,6 +2,7 @@
 --
 -- On the GPUs where the step has work there, else on the CPU.
 -- Needs  _gpu_work_ids or NVTX_EVENTS
+-- Engine  whole
 -- Columns
 --     step       BIGINT   -- Number of the step, from 0.
 --     start_ns   BIGINT   -- Start on the first GPU.

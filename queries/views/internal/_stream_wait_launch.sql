@@ -3,6 +3,7 @@
 -- It blocks the next launch on its stream. It waits for the last work that was launched on the recording
 -- stream before the record; of a launch that has several pieces of work, for all.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+-- Engine  whole
 -- Columns
 --     row_id       BIGINT  -- Position of the wait in the export's table.
 --     start_ns     BIGINT  -- When the wait was requested.

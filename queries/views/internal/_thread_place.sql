@@ -1,7 +1,7 @@
 -- Stretches of threads' time with the place of the source that the thread was at.
 --
 -- Those of a thread do not overlap. The most precise evidence wins: Python samples, NVTX ranges, OpenACC, CPU samples.
--- Engine  computed by nsysql.analysis.lines.places
+-- Engine  computed by nsysql.analysis.lines.places; whole
 -- Columns
 --     thread_id     BIGINT   -- Thread (globalTid).
 --     start_ns      BIGINT   -- Start.
