@@ -7,6 +7,16 @@ CREATE MACRO process_of(global_tid) AS global_tid & ~16777215;  -- globalPid of 
 CREATE MACRO pid_of(global_id) AS (global_id >> 24) & 16777215;  -- of a globalTid or a globalPid
 CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
 
+-- How the durations of a group vary, as NVIDIA's sums have it: `spread_ns(dur_ns) AS spread`, then `unnest(spread)`,
+-- gives five columns.
+CREATE MACRO spread_ns(dur_ns) AS {
+    'avg_ns': avg(dur_ns),
+    'med_ns': median(dur_ns),
+    'min_ns': min(dur_ns),
+    'max_ns': max(dur_ns),
+    'stddev_ns': coalesce(stddev_samp(dur_ns), 0)
+};
+
 -- Causes of idle time as `_thread_state` has them.
 CREATE MACRO thread_cause(name) AS name::ENUM(
     'profiler', 'sync', 'module_load', 'context_setup', 'stream_and_event_setup',

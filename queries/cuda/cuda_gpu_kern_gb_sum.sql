@@ -54,11 +54,7 @@ launch_shape AS (
         block_z,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM named_kernel
     GROUP BY ALL
 )
@@ -67,11 +63,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     printf('%4d %4d %4d', grid_x, grid_y, grid_z) AS grid_xyz,
     printf('%4d %4d %4d', block_x, block_y, block_z) AS block_xyz,
     coalesce(launch_shape.name, string.text) AS name

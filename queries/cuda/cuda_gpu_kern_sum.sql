@@ -41,11 +41,7 @@ kernel_name AS (
         name,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM named_kernel
     GROUP BY text_id, name
 )
@@ -54,11 +50,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     coalesce(kernel_name.name, string.text) AS name
 FROM kernel_name
 LEFT JOIN string ON kernel_name.text_id = string.id

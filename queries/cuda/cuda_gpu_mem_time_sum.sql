@@ -19,11 +19,7 @@ WITH memory_operation AS (
         operation,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS count,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM _gpu_memory_operation
     GROUP BY operation
 )
@@ -32,11 +28,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     count,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     operation
 FROM memory_operation
 ORDER BY total_time_ns DESC, operation ASC

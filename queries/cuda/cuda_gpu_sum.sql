@@ -59,11 +59,7 @@ operation_sum AS (
         operation,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM gpu_operation
     GROUP BY text_id, name, operation
 )
@@ -72,11 +68,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     CASE WHEN operation IS NULL THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category,
     coalesce(operation_sum.operation, operation_sum.name, string.text) AS operation
 FROM operation_sum

@@ -20,11 +20,7 @@ WITH group_text AS (
         CASE WHEN text IS NULL THEN group_id END AS group_id,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM opengl_group
     WHERE place = 'gpu'
     GROUP BY ALL
@@ -35,11 +31,7 @@ SELECT
     100 * total_time_ns / sum(total_time_ns) OVER () AS time_pct,
     total_time_ns,
     instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     coalesce(text, group_id::VARCHAR) AS range
 FROM group_text
 ORDER BY total_time_ns DESC, text ASC NULLS FIRST, group_id ASC NULLS FIRST

@@ -20,11 +20,7 @@ WITH range_text AS (
         text_id,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM debug_marker_range
     WHERE api = 'vulkan'
     GROUP BY text_id
@@ -35,11 +31,7 @@ SELECT
     / nullif(sum(total_time_ns) FILTER (total_time_ns > 0 OR $as_nsys) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     string.text AS range
 FROM range_text
 LEFT JOIN string ON range_text.text_id = string.id

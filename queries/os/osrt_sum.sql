@@ -18,11 +18,7 @@ WITH function AS (
         name_id,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS num_calls,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM _os_call_ids
     GROUP BY name_id
 )
@@ -31,11 +27,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     num_calls,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     string.text AS name
 FROM function
 LEFT JOIN string ON function.name_id = string.id

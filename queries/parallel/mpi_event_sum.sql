@@ -21,11 +21,7 @@ WITH function AS (
         string.text AS name,
         sum(event.dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(event.dur_ns) AS avg_ns,
-        median(event.dur_ns) AS med_ns,
-        min(event.dur_ns) AS min_ns,
-        max(event.dur_ns) AS max_ns,
-        coalesce(stddev_samp(event.dur_ns), 0) AS stddev_ns
+        spread_ns(event.dur_ns) AS spread
     FROM mpi_event AS event
     LEFT JOIN string ON event.name_id = string.id
     GROUP BY event.source, string.text
@@ -35,11 +31,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     source,
     name
 FROM function

@@ -31,11 +31,7 @@ event_name AS (
         name,
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS num_calls,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM named_event
     GROUP BY name
 )
@@ -44,11 +40,7 @@ SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
     total_time_ns,
     num_calls,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    unnest(spread) AS spread,
     name
 FROM event_name
 ORDER BY total_time_ns DESC, name ASC NULLS FIRST
