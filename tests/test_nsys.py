@@ -1,6 +1,7 @@
 """An nsys that misbehaves, as a script: no bad export is kept, none that others may read, and nothing runs on."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -13,8 +14,8 @@ import pytest
 from command_line import Ran
 
 import nsysql
-from nsysql.capture.forms.modes import closed
 from nsysql.errors import NsysqlError, UsageError
+from nsysql.words.modes import closed
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]
@@ -239,3 +240,40 @@ def test_what_nobody_waits_for_may_be_cut_off_from_the_terminal(report: Path, ns
     time.sleep(0.5)
     command.send_signal(signal.SIGHUP)
     assert command.wait() == 0
+
+
+FILES = {
+    "report.html": ["report"], "run.pftrace": ["trace"], "a.json": ["digest"], "c.html": ["compare"],
+    "flame.html": ["flame"], "t.svg": ["timeline"], "k.parquet": ["query", "cuda-gpu-kern-sum"],
+    "redacted.sqlite": ["redact"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_from_a_private_export_is_private(
+    name: str, run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    export = tmp_path / "run.sqlite"
+    shutil.copy(story("training"), export)
+    export.chmod(0o600)
+    run(*FILES[name], export, *(["--with", export] if name == "c.html" else []), "-o", tmp_path / name)
+    assert mode(tmp_path / name) == 0o600
+    (tmp_path / name).chmod(0o644)
+    if name != "redacted.sqlite":
+        run(*FILES[name], export, *(["--with", export] if name == "c.html" else []), "-o", tmp_path / name)
+        assert mode(tmp_path / name) == 0o600
+
+
+def test_answers_of_runs_and_what_is_spilled_are_private(story: Callable[[str], Path], tmp_path: Path) -> None:
+    export = tmp_path / "run.sqlite"
+    shutil.copy(story("training"), export)
+    export.chmod(0o600)
+    with nsysql.open_runs(export, output=tmp_path / "out", workers=1) as runs:
+        runs.osrt_sum()
+    found = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert {path.name for path in found} == {"part.parquet", "status.csv", "store.json", "run.json"}
+    assert {mode(path) for path in found} == {0o600}
+    with nsysql.open(export) as opened:
+        spilled = opened._engine.con.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
+        assert mode(Path(spilled)) == 0o700
+    assert not Path(spilled).exists()

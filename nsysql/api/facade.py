@@ -224,7 +224,7 @@ class Run(Export):
         from nsysql.pages.flame.gather import collect
 
         narrowed = {"start_ns": _ns(start_ns), "end_ns": _ns(end_ns), "nvtx": nvtx, "steps": _text(steps)}
-        return FlameView(collect(self, weight, **narrowed, step_range=step_range))
+        return FlameView(collect(self, weight, **narrowed, step_range=step_range), self.path)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *PAGES})

@@ -90,6 +90,7 @@ class Engine:
             self._set("threads", self._threads)
         self._bound_memory()
         spill = Path(tempfile.gettempdir()) / f"nsysql-{uuid.uuid4().hex}"  # DuckDB's default is the working folder
+        spill.mkdir(mode=0o700)  # DuckDB's own would be readable for all
         self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
         self._set("temp_directory", str(spill))
         if not self._allow_files:

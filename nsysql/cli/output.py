@@ -64,7 +64,7 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
     """Open `output` for bytes; `-` is the standard output.
 
     A file is written under another name and renamed at the end, so that a failure keeps an existing file. Raises
-    UsageError for a folder, and for a file that is one of `inputs`.
+    UsageError for a folder, and for a file that is one of `inputs`. Nobody can read it who cannot read the inputs.
     """
     if output == "-":
         yield sys.stdout.buffer
@@ -74,7 +74,7 @@ def opened(output: str, *inputs: Path) -> Iterator[IO[bytes]]:
         with _open_special(target, output) as file:
             yield file
         return
-    with atomic_replace(target) as path, path.open("r+b") as file:
+    with atomic_replace(target, *inputs) as path, path.open("r+b") as file:
         yield file
 
 

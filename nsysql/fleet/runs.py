@@ -237,7 +237,7 @@ class Runs:
     def _store(self) -> Store:
         if self._made is None:
             folder = self._output or Path(tempfile.mkdtemp(prefix="nsysql-runs-"))
-            self._made = Store(folder).create()
+            self._made = Store(folder, sources=tuple(file.path for file in self.files)).create()
         return self._made
 
     def _known(self, file: RunFile, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:

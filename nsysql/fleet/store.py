@@ -22,6 +22,7 @@ from urllib.parse import quote
 
 from nsysql.capture.files import OWN
 from nsysql.errors import UsageError
+from nsysql.words import modes
 
 SCHEMA = "nsysql.runs/1"
 ABANDONED = 86_400  # seconds after which parts are left over from killed processes
@@ -40,11 +41,15 @@ class Store:
     """A folder of results; `token` lets a worker check that it sees this folder, and not another at the same path.
 
     `command` identifies the command that writes: several can write at once, and each removes its own partial files.
+    Nobody can read its files who cannot read the exports, `sources`.
     """
 
-    def __init__(self, folder: Path, token: str | None = None, command: str = "") -> None:
+    def __init__(
+        self, folder: Path, token: str | None = None, command: str = "", sources: tuple[Path, ...] = ()
+    ) -> None:
         self.folder = folder
         self._own = folder / OWN
+        self._sources = sources
         self.token = token
         self.command = command or uuid.uuid4().hex
 
@@ -98,6 +103,7 @@ class Store:
         part = self._parts / uuid.uuid4().hex
         try:
             self._parts.mkdir(parents=True, exist_ok=True)
+            modes.create(part, *self._sources)
             yield part
             target.parent.mkdir(parents=True, exist_ok=True)
             part.replace(target)

@@ -103,7 +103,7 @@ def _answers(task: Task) -> dict[str, dict[str, Any]]:
     """A record for each question: its number of rows, or why it failed."""
     from nsysql.capture.export import Export
 
-    store = Store(Path(task.folder), task.token, task.command)
+    store = Store(Path(task.folder), task.token, task.command, (Path(task.path),))
     before = store.finished(task.run)
     known = dict(before.answers) if before is not None and before.identity == task.identity else {}
     found: dict[str, dict[str, Any]] = {}
@@ -177,7 +177,7 @@ def _page(export: "Export", store: Store, run: str) -> int:
 def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None:
     from nsysql.render.parquet import write
 
-    with _writing(store), store.part(store.rows(name, run)) as part, part.open("xb") as file:
+    with _writing(store), store.part(store.rows(name, run)) as part, part.open("wb") as file:
         write(frame, file)
 
 

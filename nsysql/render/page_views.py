@@ -77,7 +77,8 @@ class ReportView:
         """Write the report as an HTML file, which appears only when it is whole. Raises OSError where it cannot."""
         from nsysql.render.html.report import write
 
-        with atomic_replace(Path(path)) as part, part.open("wb") as file:
+        source = self._found.summary.info.path
+        with atomic_replace(Path(path), source) as part, part.open("wb") as file:
             write(self._found, self._top, file)
 
     def __repr__(self) -> str:
@@ -123,8 +124,9 @@ class TimelineView:
 class FlameView:
     """A flame graph: a notebook shows it as SVG, `write` makes a page of it that zooms and can be searched."""
 
-    def __init__(self, flame: "Flame") -> None:
+    def __init__(self, flame: "Flame", source: Path) -> None:
         self._flame = flame
+        self._source = source
 
     def svg(self, width: int = 1200) -> str:
         """The flame graph as SVG, so many pixels wide."""
@@ -136,7 +138,7 @@ class FlameView:
         """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
         from nsysql.render.flame.html import write
 
-        with atomic_replace(Path(path)) as part, part.open("wb") as file:
+        with atomic_replace(Path(path), self._source) as part, part.open("wb") as file:
             write(self._flame, file)
 
     def __repr__(self) -> str:

@@ -6,16 +6,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import copymode
 
+from nsysql.words import modes
+
 
 @contextmanager
-def atomic_replace(target: Path) -> Iterator[Path]:
-    """An empty file next to the target that takes its place at the end, or goes where there was a failure."""
+def atomic_replace(target: Path, *sources: Path) -> Iterator[Path]:
+    """An empty file next to the target that replaces it at the end, or is removed on failure.
+
+    Nobody can read it who cannot read its `sources`; otherwise it has the permissions of the file that it replaces.
+    """
     path = hidden(target, "part")
     try:
-        path.open("xb").close()
+        modes.create(path, *sources)
         yield path
         if target.exists():
             copymode(target, path)
+            modes.restrict(path, *(source for source in sources if source.exists()))
         path.replace(target)
     finally:
         with suppress(OSError):

@@ -8,10 +8,11 @@ import tempfile
 from pathlib import Path
 
 from nsysql.capture import python_payloads
-from nsysql.capture.forms import modes, nsys, report_cache, sqlite
+from nsysql.capture.forms import nsys, report_cache, sqlite
 from nsysql.capture.forms.nsys import OnProgress
 from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.errors import NotAnExport, NsysqlError
+from nsysql.words import modes
 from nsysql.words.sql_text import REPORTS
 
 

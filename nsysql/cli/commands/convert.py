@@ -36,8 +36,8 @@ def _convert(
     """
     from nsysql.capture.connection import Engine
     from nsysql.capture.conversion import write
-    from nsysql.capture.forms.modes import as_closed_as
     from nsysql.capture.forms.source import open_source
+    from nsysql.words.modes import as_closed_as
 
     target = Path(output).absolute()
     form = str(to) if to else _form(output)

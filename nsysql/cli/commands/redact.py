@@ -39,7 +39,7 @@ def _written(export: Path, target: Path) -> "Counts":
 
     file = open_source(export)
     try:
-        with atomic_replace(target) as path, file.unchanged.during():
+        with atomic_replace(target, export) as path, file.unchanged.during():
             return write_redacted(file, path)
     finally:
         file.close()

@@ -15,14 +15,14 @@ def to_console(chunks: Iterator[str]) -> None:
     sys.stdout.writelines(chunks)
 
 
-def to_file(chunks: Iterator[str], path: Path) -> bool:
+def to_file(chunks: Iterator[str], path: Path, export: Path) -> bool:
     """Write to a file, which appears only when complete and not empty. Whether there was anything to write."""
     first = next(chunks, None)
     if first is None:
         return False
     try:
         with (
-            atomic_replace(path.resolve()) as written,
+            atomic_replace(path.resolve(), export) as written,
             written.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file,
         ):
             _write(first, chunks, file)

@@ -130,7 +130,7 @@ def _to_file(run: Export, report: Report, form: Format, path: Path, console: "Co
     console.begin(report.spelled, f"to [{path}]", open_line=True)
     if path.exists() and not overwrite:
         return console.skipped(f"output file {path} exists; it is overwritten with --force-overwrite true.")
-    console.end("PROCESSED\n" if to_file(form.write(_answer(run, report, form)), path) else "NO ROWS\n")
+    console.end("PROCESSED\n" if to_file(form.write(_answer(run, report, form)), path, run.path) else "NO ROWS\n")
     return True
 
 

@@ -34,6 +34,12 @@ def restrict(path: Path, *sources: Path) -> None:
     path.chmod(allowed | stat.S_IRUSR | stat.S_IWUSR)
 
 
+def create(path: Path, *sources: Path) -> None:
+    """Make an empty file without permissions beyond those of `sources`; sources that do not exist have no say."""
+    with as_closed_as(*(source for source in sources if source.exists())):
+        path.open("xb").close()
+
+
 @contextmanager
 def as_closed_as(*sources: Path) -> Iterator[None]:
     """While this context is active, new files and folders get no permissions beyond those of `sources`."""
