@@ -157,7 +157,7 @@ def test_nothing_is_written(export: Path) -> None:
 
 def test_what_does_not_fit_the_memory_goes_to_the_folder_for_temporary_files(export: Path) -> None:
     with nsysql.open(export) as run:
-        spill = Path(run.sql("SELECT current_setting('temp_directory')").item())
+        spill = Path(run._engine.con.execute("SELECT current_setting('temp_directory')").fetchall()[0][0])
     assert spill.parent == Path(tempfile.gettempdir())
     assert not spill.exists()
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 TABLE_FUNCTIONS = frozenset({"generate_series", "range", "repeat", "unnest"})
 REFUSED = frozenset({"json_serialize_plan", "json_execute_serialized_sql", "write_log"})  # they bind, run or write
+SETTINGS = frozenset({"allow_unsigned_extensions", "enable_progress_bar", "memory_limit", "threads"})  # not paths
 SCHEMAS = frozenset({"", "main", "raw", "unfiltered"})
+_OF_DUCKDB: set[str] = set()
 
 
 def refuse_more_than_select(
@@ -25,10 +27,11 @@ def refuse_more_than_select(
     """The names of the tables that a SELECT reads. Raises QueryError, led by `where`, for anything else.
 
     Refused are other statements, several statements, table functions outside the allow-list (they read
-    files), functions that take SQL as text, other databases, and tables that are files by name; `allow_files`
-    lets all but the first two through.
+    files), functions that take SQL as text, other databases, DuckDB's own tables and settings, which hold paths, and
+    tables that are files by name; `allow_files` lets all but the first two through.
     """
     tables = set()
+    of_duckdb = set() if allow_files else _tables_of_duckdb(con)
     for node in nodes(parse_select(con, sql, where)):
         if node.get("type") == "TABLE_FUNCTION" and not allow_files:
             name = node["function"].get("function_name", "")
@@ -39,9 +42,17 @@ def refuse_more_than_select(
                 )
         elif node.get("class") == "FUNCTION" and not allow_files and node["function_name"].lower() in REFUSED:
             raise QueryError(f"{where}: the function {node['function_name']} is not allowed in a query.")
+        elif node.get("function_name") == "current_setting" and not allow_files and not _is_harmless(node):
+            raise QueryError(f"{where}: a query can read the settings {', '.join(sorted(SETTINGS))} only.")
+        elif node.get("type") == "SHOW_REF" and node.get("query") is None and not allow_files:
+            raise QueryError(
+                f"{where}: SHOW tells of the database, not of the export; read the views of `nsysql list`."
+            )
         elif node.get("type") == "BASE_TABLE":
             name = ".".join(n for n in (node["catalog_name"], node["schema_name"], node["table_name"]) if n)
-            if not allow_files and not (_is_name(node["table_name"]) and _is_ours(node)):
+            if not allow_files and not (
+                _is_name(node["table_name"]) and _is_ours(node) and node["table_name"].lower() not in of_duckdb
+            ):
                 raise QueryError(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
             tables.add(node["table_name"])
     return frozenset(tables)
@@ -69,6 +80,20 @@ def nodes(tree: Any) -> Iterator[dict[str, Any]]:
     if isinstance(tree, list):
         for value in tree:
             yield from nodes(value)
+
+
+def _tables_of_duckdb(con: "duckdb.DuckDBPyConnection") -> set[str]:
+    """DuckDB's own tables, which hold paths and the user's name: duckdb_databases, sqlite_master and so on."""
+    if not _OF_DUCKDB:  # the same for all connections
+        rows = con.execute("SELECT DISTINCT lower(view_name) FROM duckdb_views() WHERE internal").fetchall()
+        _OF_DUCKDB.update(name for (name,) in rows)
+    return _OF_DUCKDB
+
+
+def _is_harmless(setting: dict[str, Any]) -> bool:
+    """Whether a call of current_setting names a setting that can be read."""
+    named = [child.get("value", {}).get("value") for child in setting["children"]]
+    return len(named) == 1 and named[0] in SETTINGS
 
 
 def _is_ours(table: dict[str, Any]) -> bool:
