@@ -1260,7 +1260,8 @@ def step_series(
     nvtx: str | None = None,
     steps: str | None = None,
 ) -> polars.DataFrame:
-    """A series of steps: the loop that a process repeats, and how it was found."""
+    """A loop that a process repeats, from its first step to its last, and how it was found: a series of
+    steps."""
 
 def step_times(
     run: Export,

@@ -13,34 +13,63 @@ import nsysql
 from nsysql import Export, Run
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.mark_ranges import MarkRanges
-from nsysql.analysis.steps.warm_up import warm_up_count
+from nsysql.analysis.steps.turns import blocks_of_step, together
+from nsysql.analysis.steps.warm_up import is_trend, slow_count
 from nsysql.errors import MissingData, NsysqlError
 
-Series = tuple[str, str, int, int]
-FOUND: dict[str, list[Series]] = {  # found_by, name, steps, warm-up; nothing is found on any other capture
-    "gol-osrt-2022.1": [("launches", "1 launches", 100, 1)],
-    "gtls-sssp-2023.1": [("launches", "1109 launches", 26, 0)],
-    "h100-2gpu-nccl-2026.2": 2 * [("launches", "78 launches", 13, 0)],
-    "llm27b-cudagraph-2024.6": [("launches", "4 launches", 10, 0)],
-    "mfu-before-2gpu-2026.2": 2 * [("launches", "157 launches", 16, 0)],
-    "mpi-openacc-4gpu-2023.4": [("launches", "1 launches", 10, 1), *3 * [("launches", "2 launches", 10, 2)]],
-    "synth-idle-a": [("launches", "2 launches", 8, 0)],
-    "synth-nvtxodd-a": [("launches", "1 launches", 5, 2)],
-    "trisolve-nvtx-2023.3": [("nvtx", "Coarse Level #", 18, 1)],
-    "v100-nometa": [("launches", "6 launches", 22, 0)],
-    "wsl2-vecadd-2026.1": [("launches", "4 launches", 4, 0)],
-    "more/cpu/matvec-multiwarp-short": [("launches", "3 launches", 53, 26)],
-    "more/cpu/matvec-streams-b": [("launches", "3 launches", 151, 30)],
-    "more/gpumetrics/vecadd-v2-nometrics": [("launches", "1 launches", 1010, 5)],
-    "more/gpumetrics/vecadd-v4": [("launches", "1 launches", 1010, 2)],
-    "more/pairs/async-wsl-2": [("launches", "4 launches", 4, 0)],
-    "more/pairs/heat1024-cublas": [("launches", "1 launches", 200, 0)],
-    "more/pairs/heat1024-nocublas-a": [("launches", "2 launches", 201, 1)],
-    "more/pairs/heat1024-nocublas-b": [("launches", "2 launches", 201, 1)],
-    **{f"more/ranks/gem8/gem-before-0{n}": [("launches", "411 launches", 10, 0)] for n in range(1, 9)},
-    **{f"more/ranks/mpi3-{kind}/rank_{n}": [("nvtx", "step", 12, 0)] for kind in ("slow", "even") for n in range(3)},
-    "more/steps/center-baseline": [("phases", "reader", 304, 0)],
-    "more/steps/center-poolformer": [("phases", "reader", 96, 0)],
+Series = tuple[str, str, int, int | None, int]
+FOUND: dict[str, list[Series]] = {  # found_by, name, steps, equal ones, warm-up; nothing on any other capture
+    "gol-osrt-2022.1": [("launches", "1 launches", 100, 100, 1)],
+    "gtls-sssp-2023.1": [("launches", "1109 launches", 26, 24, 0)],
+    "h100-2gpu-nccl-2026.2": [("launches", "78 launches", 13, 9, 0), ("launches", "78 launches", 13, 9, 0)],
+    "llm27b-cudagraph-2024.6": [("launches", "4 launches", 10, 10, 0)],
+    "mfu-before-2gpu-2026.2": [("launches", "157 launches", 17, 16, 0), ("launches", "157 launches", 17, 16, 0)],
+    "more/cases/abacus-libtorch-b1-2023.4": [("launches", "392 launches", 60, 59, 0)],
+    "more/cases/cs336-27B-clean": [("launches", "1832 launches", 10, 9, 0)],
+    "more/cases/gemm-wddm-2025.5": [
+        ("launches", "1 launches", 1050, 1050, 1),
+        ("launches", "1 launches", 1050, 1050, 0),
+    ],
+    "more/cases/gol-r1": [("launches", "3 launches", 5000, 5000, 0)],
+    "more/cases/gol-r2": [("launches", "3 launches", 5000, 5000, 0)],
+    "more/cases/gol-r4": [("launches", "3 launches", 5000, 5000, 0)],
+    "more/cases/gol-r5": [("launches", "3 launches", 5000, 5000, 0)],
+    "more/cases/knn-alloc-2024.5": [
+        ("launches", "7 launches", 100, 100, 0),
+        ("launches", "7 launches", 100, 99, 0),
+        ("launches", "10 launches", 100, 100, 1),
+    ],
+    "more/cases/omp-3": [("launches", "5 launches", 50, 50, 0)],
+    "more/cases/omp-4": [("launches", "1 launches", 50, 50, 0)],
+    "more/cases/orin-camera-2024.5": [("launches", "7 launches", 651, 650, 5)],
+    "more/cases/va-7498-2": [("launches", "4 launches", 200, 200, 1)],
+    "more/cpu/matvec-multiwarp-short": [("launches", "3 launches", 53, 34, 0)],
+    "more/cpu/matvec-streams-b": [("launches", "3 launches", 151, 136, 0)],
+    "more/gpumetrics/vecadd-v2-nometrics": [("launches", "1 launches", 1010, 1010, 5)],
+    "more/gpumetrics/vecadd-v4": [("launches", "1 launches", 1010, 1010, 2)],
+    "more/pairs/async-wsl-2": [("launches", "4 launches", 4, 4, 0)],
+    "more/pairs/heat1024-cublas": [("launches", "1 launches", 200, 199, 0)],
+    "more/pairs/heat1024-nocublas-a": [("launches", "2 launches", 201, 197, 1)],
+    "more/pairs/heat1024-nocublas-b": [("launches", "2 launches", 201, 197, 1)],
+    "more/steps/center-baseline": [("phases", "reader", 304, None, 0)],
+    "more/steps/center-poolformer": [("phases", "reader", 96, None, 0)],
+    "mpi-openacc-4gpu-2023.4": [
+        ("launches", "1 launches", 10, 10, 1),
+        ("launches", "2 launches", 10, 9, 0),
+        ("launches", "2 launches", 10, 9, 0),
+        ("launches", "2 launches", 10, 9, 0),
+    ],
+    "synth-idle-a": [("launches", "2 launches", 8, 4, 0)],
+    "synth-nvtxodd-a": [("launches", "1 launches", 5, 4, 0)],
+    "trisolve-nvtx-2023.3": [("nvtx", "Coarse Level #", 18, None, 1)],
+    "v100-nometa": [("launches", "6 launches", 22, 22, 0)],
+    "wsl2-vecadd-2026.1": [("launches", "4 launches", 4, 4, 1)],
+    **{f"more/ranks/gem8/gem-before-0{n}": [("launches", "411 launches", 10, 9, 0)] for n in range(1, 9)},
+    **{
+        f"more/ranks/mpi3-{kind}/rank_{n}": [("nvtx", "step", 12, None, 0)]
+        for kind in ("slow", "even")
+        for n in range(3)
+    },
 }
 INNER = ("trisolve-nvtx-2023.3", "more/cpu/matvec-multiwarp-short", "more/cpu/matvec-streams-b")
 
@@ -48,7 +77,7 @@ INNER = ("trisolve-nvtx-2023.3", "more/cpu/matvec-multiwarp-short", "more/cpu/ma
 def series(run: Export) -> list[Series]:
     """The series of an export, in order."""
     try:
-        return run.step_series().select("found_by", "name", "step_count", "warm_up_count").rows()
+        return run.step_series().select("found_by", "name", "step_count", "equal_count", "warm_up_count").rows()
     except MissingData:
         return []
 
@@ -103,7 +132,7 @@ def test_the_steps_of_a_story_add_up(opened: Run) -> None:
 
 def test_the_training_story_has_six_marked_steps(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
-        assert series(run) == [("nvtx", "step", 6, 0)]
+        assert series(run) == [("nvtx", "step", 6, None, 0)]
         assert run.step_times()["is_complete"].all()
 
 
@@ -120,7 +149,7 @@ def without_nvtx(path: Path, folder: Path) -> Path:
 
 def test_without_nvtx_the_launches_tell_the_same_steps(story: Callable[[str], Path], tmp_path: Path) -> None:
     with nsysql.open(without_nvtx(story("training"), tmp_path)) as run:
-        assert series(run) == [("launches", "14 launches", 6, 0)]
+        assert series(run) == [("launches", "14 launches", 6, 6, 0)]
         by_sequence = run.step_times()
     with nsysql.open(story("training")) as run:
         assert by_sequence["gpu_start_ns"].to_list() == run.step_times()["gpu_start_ns"].to_list()
@@ -155,48 +184,118 @@ def test_the_slow_rank_is_slow_in_forward(rank: int, mean_ms: float, corpus: Pat
 
 
 @pytest.mark.parametrize(
-    ("periods", "warm"),
+    ("periods", "slow", "warm"),
     [
-        ([90, 20, 10, 10, 11, 30, 10, 10], 2),
-        ([10, 10, 10, 10], 0),
-        ([10, 20, 10, 20, 10, 20], 0),
-        ([90, 10, 10], 1),
-        ([90, 80, 70, 60, 10, 10, 10], 3),
-        ([5], 0),
-        ([], 0),
+        ([90, 20, 10, 10, 11, 30, 10, 10], 2, 0),  # more than a tenth: a trend
+        ([90, *[10] * 9, 10], 1, 1),
+        ([10, 10, 10, 10], 0, 0),
+        ([10, 20, 10, 20, 10, 20], 0, 0),
+        ([90, 10, 10], 1, 1),
+        ([90, 80, 70, 60, 10, 10, 10], 3, 0),
+        ([*range(400, 200, -1), *[100] * 200], 200, 0),
+        ([90] * 20 + [10] * 300, 20, 20),
+        ([90] * 21 + [10] * 300, 21, 0),
+        ([5], 0, 0),
+        ([], 0, 0),
     ],
 )
-def test_warm_up_ends_with_three_usual_steps(periods: list[int], warm: int) -> None:
-    assert warm_up_count(pl.Series(periods, dtype=pl.Int64)) == warm
+def test_warm_up_is_short_and_ends_with_three_usual_steps(periods: list[int], slow: int, warm: int) -> None:
+    found = slow_count(pl.Series(periods, dtype=pl.Int64))
+    assert (found, 0 if is_trend(found, len(periods)) else found) == (slow, warm)
 
 
-@pytest.mark.parametrize(
-    ("symbols", "steps", "is_complete"),
-    [
-        ("xabcabcabcabc", 4, True),  # set-up first
-        ("abcabcabcabcz", 4, True),  # what follows the last step is none of it
-        ("abcabcabcab", 4, False),  # cut off
-        ("abcabcdabcabcabc", 5, True),  # one that differs
-        ("abcdefgh", 0, False),
-        ("abab", 0, False),  # too few to be a loop
-        ("wxyz" + 3 * "aab" + "uvtsrqponml", 0, False),  # not half of the launches
-    ],
-)
-def test_a_loop_is_a_sequence_that_comes_again(symbols: str, steps: int, is_complete: bool) -> None:
+def sequence(symbols: str) -> pl.DataFrame:
+    """Launches of these symbols: capital letters are copies, others kernels."""
     start = [10 * at for at in range(len(symbols))]
-    launches = pl.DataFrame(
+    return pl.DataFrame(
         {
             "thread_id": [1] * len(symbols),
             "api_start_ns": start,
             "api_end_ns": [at + 5 for at in start],
             "symbol": [ord(letter) for letter in symbols],
-            "is_run": [True] * len(symbols),
+            "is_run": [letter.islower() for letter in symbols],
         }
     )
-    found = by_launches(launches, 1)
-    assert (0 if found is None else found.marks.height) == steps
-    if found is not None:
-        assert found.marks["is_complete"][-1] == is_complete
+
+
+LAYER = "nqkvsounpd"  # of a model: n twice a layer, and once more at the end of a pass
+
+
+@pytest.mark.parametrize(
+    ("symbols", "found"),
+    [
+        ("xabcabcabcabc", [(4, 4, 3, True)]),  # set-up first
+        ("abcabcabcabcz", [(4, 4, 3, True)]),  # what follows the last step is none of it
+        ("abcabcabcab", [(4, 3, 3, False)]),  # cut off
+        ("abcabcdabcabcabc", [(5, 4, 3, True)]),  # one that differs
+        ("abcdefgh", []),
+        ("abab", []),  # too few to be a loop
+        ("wxyz" + 3 * "aab" + "uvtsrqponml", []),  # not half of the launches
+        (10 * ("a" + 41 * "b" + "ac"), [(10, 10, 44, True)]),  # the symbol that cuts occurs twice in the loop
+        (10 * "abcabd", [(10, 10, 6, True)]),
+        (4 * ("e" + 64 * LAYER + "nh"), [(4, 4, 643, True)]),  # passes, and not layers
+        (6 * "axyz" + 12 * "bx", [(6, 6, 4, True), (12, 12, 2, True)]),  # one loop after the other
+        ("".join(letter + 100 * letter for letter in "abcde"), 5 * [(101, 101, 1, True)]),
+        (5 * ("C" + 100 * "k"), [(500, 496, 1, True)]),
+        (10 * (9 * "abcd" + "abcdC"), [(100, 91, 4, True)]),  # a copy at every tenth step makes no step of ten
+    ],
+)
+def test_a_loop_is_a_sequence_that_comes_again(symbols: str, found: list[tuple[int, int, int, bool]]) -> None:
+    series = by_launches(sequence(symbols), 1)
+    known = [(one.marks.height, one.marks["is_equal"].sum(), int(one.name.split()[0])) for one in series]
+    assert [(*one, whole.marks["is_complete"][-1]) for one, whole in zip(known, series, strict=True)] == found
+    assert sum(one.covered for one in series) <= 1
+    for one in series:  # steps are in order and share no launch
+        assert (one.marks["first_launch"][1:] == one.marks["end_launch"][:-1]).all()
+
+
+@pytest.mark.parametrize(
+    ("periods", "blocks"),
+    [
+        ([75, 1] * 4, 2),
+        ([75, 1] * 3, 1),  # too few to tell
+        ([10, 12, 11, 40] * 5, 4),
+        ([10, 11, 10, 10, 30] * 9, 1),  # slow steps, and no turns
+        (list(range(100, 10, -1)), 1),
+        ([10] * 20, 1),
+        ([], 1),
+    ],
+)
+def test_blocks_whose_periods_differ_in_turn_are_one_step(periods: list[int], blocks: int) -> None:
+    assert blocks_of_step(pl.Series(periods, dtype=pl.Int64)) == blocks
+    marks = by_launches(sequence("ab" * 9), 1)[0].marks
+    steps = together(marks, 4)
+    assert steps["first_launch"].to_list() == [0, 8, 16] and steps["end_launch"].to_list() == [8, 16, 18]
+    assert steps["is_complete"].to_list() == [True, True, False]
+
+
+def test_launches_at_one_time_are_in_order_of_their_correlation_ids(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("steps_coarse")) as run:
+        assert series(run) == [("launches", "2 launches", 4, 4, 0)]
+        times = run.step_times()
+        assert times["cpu_ns"].to_list() == [0, 0, 100, 20]  # the clock of the calls is coarse
+        assert times["period_ns"].to_list() == [100, 100, 100, 90]
+        assert times["busy_ns"].to_list() == [60, 60, 60, 60]
+
+
+def test_every_loop_is_a_series_and_warm_up_is_not_the_program(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("steps_several")) as run:
+        found = run.step_series()
+        known = ["found_by", "name", "step_count", "covered_pct", "is_chosen", "step_range"]
+        assert found.select(known).rows() == [
+            ("nvtx", "warm-up #", 4, 40.0, False, "warm-up #@loop"),
+            ("nvtx", "step #", 3, 30.0, True, "step #@loop"),
+            ("launches", "1 launches", 6, 30.0, False, "1 launches"),
+        ]
+        for row in found.iter_rows(named=True):
+            chosen = run.step_series(step_range=row["step_range"]).filter("is_chosen")
+            assert chosen["name"].to_list() == [row["name"]]
+            assert run.step_times(step_range=row["step_range"])["step"].n_unique() == row["step_count"]
+        with pytest.raises(MissingData, match="'9 launches'"):
+            run.step_series(step_range="9 launches")
+        page = " ".join(str(run.steps()).split())
+    assert "Also repeated: 4 steps (warm-up #)" in page and "--step-range 'warm-up #@loop'" in page
+    assert "--step-range '1 launches'" in page
 
 
 def test_steps_narrow_every_query_and_page(corpus: Path) -> None:

@@ -11,11 +11,9 @@ from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
-from nsysql.pages.idle import ranges
 from nsysql.pages.steps import gather
 from nsysql.pages.steps.line import StepLine
 from nsysql.pages.steps.measures import period
-from nsysql.pages.steps.series_words import layer_ranges
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -125,30 +123,16 @@ def test_repeats_of_launches_are_not_called_training_steps(
     assert json.loads(run("steps", layers, "-f", "json").out)["period"]["per_second"] > 0
 
 
-def test_only_ranges_that_number_each_repeat_show_layers(story: Callable[[str], Path], tmp_path: Path) -> None:
-    series = {"found_by": "launches", "name": "14 launches", "pid": 4242, "step_count": 6, "note": None}
-    with nsysql.open(unmarked(story("training"), tmp_path, "layer #")) as opened:
-        series["pid"] = opened.nvtx_names()["pid"][0]
-        assert layer_ranges(opened, series) == "layer #"
-        assert layer_ranges(opened, {**series, "step_count": 2}) is None  # each repeat has several: it is a step
-        assert layer_ranges(opened, {**series, "found_by": "nvtx"}) is None
-    with nsysql.open(unmarked(story("training"), tmp_path, "layer 7")) as opened:
-        assert layer_ranges(opened, series) is None  # it does not count
-
-
-def test_layers_are_not_looked_for_among_very_many_ranges_and_the_page_says_so(
-    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("text", "is_layers"), [("layer #", True), ("layer 7", False)])
+def test_only_ranges_that_number_each_repeat_show_layers(
+    text: str, is_layers: bool, story: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(ranges, "SMALL", 2)
-    export = unmarked(story("training"), tmp_path, "layer #")
-    for command in ("summary", "steps"):
-        text = " ".join(run(command, export).text.split())
-        assert "(perhaps layers and not whole steps: there are more than" in text
-        assert "too many to look whether they number them)" in text
+    with nsysql.open(unmarked(story("training"), tmp_path, text)) as opened:
+        assert opened.step_series()["is_layers"].to_list() == [is_layers]
 
 
 def test_uneven_steps_are_not_called_steady() -> None:
-    series = {"found_by": "nvtx", "name": "step", "steady_count": 4, "warm_up_count": 0, "note": None}
+    series = {"found_by": "nvtx", "name": "step", "steady_count": 4, "warm_up_count": 0, "is_layers": False}
     even = str(StepLine(series, period(pl.Series([10, 11, 12, 11])), 0, 44, 0))
     uneven = str(StepLine(series, period(pl.Series([10, 11, 12, 60])), 0, 93, 0))
     assert even.startswith("4 steady steps (step), median 11 ns") and "varying by" in even

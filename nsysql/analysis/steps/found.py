@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 import polars as pl
 
-MARKS = pl.Schema({"cpu_start_ns": pl.Int64(), "cpu_end_ns": pl.Int64(), "is_complete": pl.Boolean()})
+MARKS = pl.Schema(
+    {
+        "cpu_start_ns": pl.Int64(),
+        "cpu_end_ns": pl.Int64(),
+        "is_complete": pl.Boolean(),
+        "first_launch": pl.Int64(),  # index of the step's first launch in its process; NULL if found by ranges
+        "end_launch": pl.Int64(),  # index after its last one
+        "is_equal": pl.Boolean(),  # has the launches of most steps; NULL if found by ranges
+        "is_alike": pl.Boolean(),  # has about as many launches as most steps
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -21,11 +31,25 @@ class Found:
     marks: pl.DataFrame
     covered: float  # share of the process's launches, or of the thread's time, that is in the steps
     note: str | None = None
-    is_steps: bool = True
+    is_layers: bool = False  # repeats the layers of a model, not steps
+    step_range: str | None = None  # what --step-range has to be to choose this series
 
 
 def spans(starts: pl.Series, last_end: int, is_complete: bool) -> pl.DataFrame:
-    """The marks of contiguous steps: each ends where the next begins."""
+    """The marks of contiguous steps found by ranges: each ends where the next begins."""
     ends = starts.slice(1).append(pl.Series([last_end], dtype=pl.Int64))
     complete = pl.Series([True] * (starts.len() - 1) + [is_complete], dtype=pl.Boolean)
-    return pl.DataFrame({"cpu_start_ns": starts, "cpu_end_ns": ends, "is_complete": complete}, schema=MARKS)
+    return marked(pl.DataFrame({"cpu_start_ns": starts, "cpu_end_ns": ends, "is_complete": complete}))
+
+
+def marked(times: pl.DataFrame) -> pl.DataFrame:
+    """The marks of steps found by ranges: these times, and no launches."""
+    none = {name: pl.lit(None, MARKS[name]) for name in ("first_launch", "end_launch", "is_equal")}
+    return times.with_columns(**none, is_alike=True).select(MARKS.names()).cast(MARKS)
+
+
+def union_ns(ranges: pl.DataFrame) -> int:
+    """The time that ranges, sorted by start, cover: what several cover counts once."""
+    before = pl.col("end_ns").cum_max().shift().fill_null(pl.col("start_ns"))
+    own = pl.col("end_ns") - pl.max_horizontal("start_ns", before)
+    return int(ranges.select(own.clip(lower_bound=0).sum()).item())

@@ -23,10 +23,12 @@ def gpu_times(work: pl.DataFrame, marks: pl.DataFrame) -> pl.DataFrame:
     `work` is the GPU work of the process with its calls. A step begins on a GPU with the start of its earliest work,
     but not before the previous step, and ends where the next begins; the last ends with the last of all work.
     """
-    step = marks["cpu_start_ns"].search_sorted(work["api_start_ns"], side="right").cast(pl.Int64) - 1
-    own = work.with_columns(step=step).filter(
-        (pl.col("step") >= 0) & (pl.col("api_start_ns") < int(marks["cpu_end_ns"][-1]))
+    by_launch = marks["first_launch"].null_count() == 0  # several launches can have the same time on a coarse clock
+    first, end, called = (
+        ("first_launch", "end_launch", "launch") if by_launch else ("cpu_start_ns", "cpu_end_ns", "api_start_ns")
     )
+    step = marks[first].search_sorted(work[called].cast(pl.Int64), side="right").cast(pl.Int64) - 1
+    own = work.with_columns(step=step).filter((pl.col("step") >= 0) & (pl.col(called) < int(marks[end][-1])))
     found = (
         own.group_by("gpu_id", "step")
         .agg(

@@ -1,123 +1,228 @@
 """Find steps by the sequence of launches: a launch that begins equal blocks of launches again and again.
 
-The launches of a process, in call order, are cut before every occurrence of one symbol; if most launches are in equal
-blocks, these are the steps.
+The launches of a process, in call order, are cut before every occurrence of one symbol, and these blocks again before
+every occurrence of one block: so the passes of a model of equal layers are found although each kernel of them occurs
+many times in a pass. A program can repeat several things, one after the other; each is a series.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
 import polars as pl
 
-from nsysql.analysis.steps.block_hashes import BlockHashes
-from nsysql.analysis.steps.found import Found, spans
+from nsysql.analysis.steps.block_hashes import BlockHashes, Numbers
+from nsysql.analysis.steps.found import MARKS, Found
 
-LEAST = 3  # least number of equal blocks
+LEAST = 3  # least number of equal blocks before the last one
 CANDIDATES = 8  # symbols to try
-COVERED = 0.5  # share of the launches that equal blocks must contain
+COVERED = 0.5  # share of the launches that the equal blocks of all series must contain
+OF_SERIES = 0.1  # share of the launches that the equal blocks of one series must contain
 NEARLY = 0.9  # share of the best score from which fewer, longer blocks are preferred
+FEWER = 1.5  # as many times fewer blocks are fewer; else a block that differs would be added to the one before it
 LIKE = 0.5  # size relative to the most frequent block: smaller blocks before or after are not steps
+ALIKE = 0.1  # share of the launches of most steps by which those of a steady step may differ
+MOST = 8  # series of a process
 INNER = "inner repetition: regular pauses show a larger loop around it"
 PAUSE = 50  # times the median period: several pauses so long show a larger loop around the blocks
 
 
-def by_launches(launches: pl.DataFrame, process_id: int) -> Found | None:
-    """The steps of one process from its launches in order; None if these do not repeat."""
-    rows = launches.select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run").with_row_index("at")
-    candidates = _candidates(rows)
-    if not candidates:
-        return None
-    hashes = BlockHashes(rows["symbol"])
-    runs = pl.concat([pl.Series([0], dtype=pl.Int64), rows["is_run"].cast(pl.Int64).cum_sum()])
-    best: tuple[int, pl.DataFrame] | None = None
-    for symbol in candidates:
-        score, blocks = _blocks(rows, symbol, hashes, runs)
-        if score < COVERED * rows.height:
-            continue
-        if best is None or _is_better((score, blocks.height), (best[0], best[1].height)):
-            best = score, blocks
+@dataclass(frozen=True)
+class Cut:
+    """Launches cut into blocks: begin (index of the first launch), launches, sequence (a hash), is_common.
+
+    `score` is the number of launches in the most frequent blocks. The rest of a last block that begins like them is
+    not part of it.
+    """
+
+    score: int
+    blocks: pl.DataFrame
+
+    def is_better(self, other: "Cut", launches: "Launches") -> bool:
+        """Whether these blocks are preferred to others of the same launches, which were found earlier."""
+        if FEWER * self.blocks.height <= other.blocks.height:
+            return self.score >= NEARLY * other.score and not launches.repeats_kernels(self, other)
+        if FEWER * other.blocks.height <= self.blocks.height:
+            return NEARLY * self.score > other.score or launches.repeats_kernels(other, self)
+        return self.score > other.score
+
+    def common(self) -> tuple[int, int]:
+        """The first launch, and the number of launches, of the first of the most frequent blocks."""
+        first = self.blocks.filter("is_common").row(0, named=True)
+        return int(first["begin"]), int(first["launches"])
+
+
+class Launches:
+    """The launches of a process, in order, and the hashes of their sequences."""
+
+    def __init__(self, launches: pl.DataFrame) -> None:
+        self.rows = launches.select("thread_id", "api_start_ns", "api_end_ns", "symbol", "is_run").with_row_index("at")
+        self._hashes = BlockHashes(self.rows["symbol"])
+        self._runs = pl.concat([pl.Series([0], dtype=pl.Int64), self.rows["is_run"].cast(pl.Int64).cum_sum()])
+
+    def cut(self, begins: pl.Series, end: int) -> Cut | None:
+        """The blocks from each of `begins` to the next, the last to `end`; None if they do not repeat."""
+        ends = begins.slice(1).append(pl.Series([end], dtype=pl.Int64))
+        sequences = self._hashes.of(begins, ends)
+        common = self._commonest(begins.head(-1), ends.head(-1), sequences.head(-1))
+        if common is None:
+            return None
+        score, sequence, length = common
+        last = int(begins[-1])
+        if last + length <= end:
+            whole = begins.tail(1), pl.Series([last + length], dtype=pl.Int64)
+            if self._hashes.of(*whole)[0] == sequence:
+                score += length
+                ends = ends.head(-1).append(whole[1])
+                sequences = sequences.head(-1).append(pl.Series([sequence], dtype=sequences.dtype))
+        blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": sequences})
+        is_common = (pl.col("sequence") == sequence) & (pl.col("launches") == length)
+        return Cut(score, blocks.with_columns(is_common=is_common))
+
+    def _commonest(self, begins: pl.Series, ends: pl.Series, sequences: pl.Series) -> tuple[int, int, int] | None:
+        """The most frequent sequence that runs something: its total launches, its hash, and its length."""
+        is_run = self._runs.gather(ends) > self._runs.gather(begins)
+        blocks = pl.DataFrame({"sequence": sequences, "launches": ends - begins, "begin": begins})
+        counted = (
+            blocks.filter(is_run)
+            .group_by("sequence", "launches")
+            .agg(count=pl.len(), first=pl.col("begin").first())
+            .filter(pl.col("count") >= LEAST)
+            .with_columns(score=pl.col("count") * pl.col("launches"))
+        )
+        if counted.is_empty():
+            return None
+        first = counted.sort("score", "launches", "first", descending=[True, False, False]).row(0, named=True)
+        return int(first["score"]), int(first["sequence"]), int(first["launches"])
+
+    def rotated(self, cut: Cut, begin: int, end: int) -> Cut:
+        """The blocks from as early as what precedes the first of them repeats, if more of them are equal then.
+
+        A symbol in the middle of a step leaves parts of a step before the first block and in the last one.
+        """
+        first, length = cut.common()
+        most = min(first - begin, length - 1)
+        symbols = self.rows["symbol"].slice(first - most, length + most).to_numpy()
+        differs = np.flatnonzero(symbols[:most] != symbols[length : length + most])
+        earlier = most - (int(differs[-1]) + 1 if differs.size else 0)
+        begins = cut.blocks.filter(pl.col("begin") >= first)["begin"] - earlier
+        found = self.cut(begins, end) if earlier else None
+        return cut if found is None or found.score <= cut.score else found
+
+    def repeats_kernels(self, long: Cut, short: Cut) -> bool:
+        """Whether the kernels of the long blocks are those of the short ones several times: only copies differ.
+
+        A step that copies its loss every tenth time is one step, not a tenth of one.
+        """
+        kernels, of_short = (self._kernels(*cut.common()) for cut in (long, short))
+        if of_short.size == 0 or kernels.size < 2 * of_short.size or kernels.size % of_short.size:
+            return False
+        return bool(np.array_equal(kernels[of_short.size :], kernels[: -of_short.size]))
+
+    def _kernels(self, begin: int, launches: int) -> Numbers:
+        own = self.rows.slice(begin, launches)
+        return own.filter("is_run")["symbol"].to_numpy()
+
+
+def by_launches(launches: pl.DataFrame, process_id: int, outside: list[tuple[int, int]] | None = None) -> list[Found]:
+    """The series of one process from its launches in order; none if these do not repeat.
+
+    `outside` are spans of launches, sorted, in which other series were found; then the rest is looked at.
+    """
+    every = Launches(launches)
+    taken = outside or []
+    begins, ends = [0, *(end for _, end in taken)], [*(begin for begin, _ in taken), launches.height]
+    least = max(LEAST, OF_SERIES * launches.height)
+    loops: list[pl.DataFrame] = []
+    for begin, end in zip(begins, ends, strict=True):
+        loops += _loops(every, begin, end, least, MOST)
+    equal = sum(int(blocks.filter("is_common")["launches"].sum()) for blocks in loops)
+    if not taken and equal < COVERED * launches.height:
+        return []
+    return [_series(every, blocks, process_id) for blocks in loops]
+
+
+def _loops(every: Launches, begin: int, end: int, least: float, most: int) -> Iterator[pl.DataFrame]:
+    """What the launches [begin, end) repeat, one thing after the other: the blocks of each."""
+    best = _best(every, begin, end, least) if end - begin >= least and most else None
     if best is None:
-        return None
-    blocks = _with_calls(_trimmed(best[1]), rows)
-    covered = int(blocks["launches"].sum()) / rows.height
-    starts, end = blocks["start_ns"], int(blocks["end_ns"][-1])
-    marks = spans(starts, end, bool(blocks["is_common"][-1]))
-    name = f"{int(blocks.filter('is_common')['launches'][0])} launches"
-    return Found("launches", name, process_id, int(blocks["thread_id"][0]), marks, covered, _inner(blocks))
+        return
+    blocks = _with_first(_trimmed(best.blocks), begin)
+    before = list(_loops(every, begin, int(blocks["begin"][0]), least, most - 1))
+    yield from before
+    yield blocks
+    last = int(blocks["begin"][-1] + blocks["launches"][-1])
+    yield from _loops(every, last, end, least, most - 1 - len(before))
 
 
-def _is_better(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether a (score, number of blocks) is preferred to an earlier one."""
-    if one[1] < other[1]:
-        return one[0] >= NEARLY * other[0]
-    return NEARLY * one[0] > other[0]
+def _with_first(blocks: pl.DataFrame, begin: int) -> pl.DataFrame:
+    """With the launches from `begin` as the first block, if they are about as many as most blocks have.
 
-
-def _candidates(rows: pl.DataFrame) -> list[int]:
-    """Symbols that could begin a block, the most promising first; of equally promising ones the first to occur.
-
-    Equal blocks are equally long, so the score of a symbol is at most its most frequent distance from one occurrence to
-    the next, times the count of that distance.
+    In the first pass of a model other kernels are tried out, so it lacks the symbol that begins the others.
     """
-    distances = rows.select("symbol", "at", length=pl.col("at").shift(-1).over("symbol") - pl.col("at"))
-    lengths = distances.drop_nulls().group_by("symbol", "length").agg(count=pl.len(), first=pl.col("at").min())
-    lengths = lengths.filter(pl.col("count") >= LEAST).with_columns(most=pl.col("length") * pl.col("count"))
-    lengths = lengths.filter(pl.col("most") >= COVERED * rows.height)
-    counts = rows.group_by("symbol").agg(blocks=pl.len())
-    alike = (
-        lengths.sort("most", "length", "first", descending=[True, True, False])
-        .unique("symbol", keep="first", maintain_order=True)
-        .join(counts, on="symbol", maintain_order="left")
-        .unique(["blocks", "most"], keep="first", maintain_order=True)
-    )
-    return alike["symbol"].head(CANDIDATES).to_list()
+    first, length = int(blocks["begin"][0]), int(blocks.filter("is_common")["launches"][0])
+    if abs(first - begin - length) > ALIKE * length or ALIKE * length < 1:
+        return blocks
+    block = {"begin": begin, "launches": first - begin, "sequence": 0, "is_common": False}
+    return pl.concat([pl.DataFrame(block, schema=blocks.schema), blocks])
 
 
-def _blocks(rows: pl.DataFrame, symbol: int, hashes: BlockHashes, runs: pl.Series) -> tuple[int, pl.DataFrame]:
-    """The number of launches in the most frequent block that begins with this symbol, and all blocks in order.
+def _best(every: Launches, begin: int, end: int, least: float) -> Cut | None:
+    """The blocks preferred among those that begin with one symbol, or with one block of such blocks."""
+    own = every.rows.slice(begin, end - begin)
+    best: Cut | None = None
+    for symbol in _candidates(own, "symbol", least):
+        begins = own.filter(pl.col("symbol") == symbol)["at"].cast(pl.Int64)
+        best = _better(every, best, every.cut(begins, end), least)
+    longer = best
+    while longer is not None:
+        best, longer = longer, None
+        for sequence in _candidates(best.blocks.rename({"begin": "at"}), "sequence", least):
+            begins = best.blocks.filter(pl.col("sequence") == sequence)["begin"]
+            found = _better(every, longer or best, every.cut(begins, end), least)
+            longer = None if found is best else found
+    return None if best is None else every.rotated(best, begin, end)
 
-    Columns begin (index of the first launch), launches, is_common. If the last block begins with the most frequent
-    sequence, the rest of it is dropped. `runs` counts the kernels and graphs before each index.
+
+def _better(every: Launches, best: Cut | None, found: Cut | None, least: float) -> Cut | None:
+    if found is None or found.score < least:
+        return best
+    return found if best is None or found.is_better(best, every) else best
+
+
+def _candidates(rows: pl.DataFrame, name: str, least: float) -> list[int]:
+    """Values of a column that could begin a block, the most promising first; of equally promising ones the first.
+
+    Equal blocks are equally long, so the score of a value is at most its most frequent distance from one occurrence to
+    the next, times the count of that distance, and one more for the last block.
     """
-    begins = rows.select((pl.col("symbol") == symbol).arg_true().cast(pl.Int64)).to_series()
-    ends = begins.slice(1).append(pl.Series([rows.height], dtype=pl.Int64))
-    sequences = hashes.of(begins, ends)
-    common = _commonest(begins, ends, sequences, runs)
-    if common is None:
-        return 0, rows.clear()
-    score, sequence, length = common
-    last = int(begins[-1])
-    if last + length <= rows.height:
-        whole = begins.tail(1), pl.Series([last + length], dtype=pl.Int64)
-        if hashes.of(*whole)[0] == sequence:
-            ends = ends.head(-1).append(whole[1])
-            sequences = sequences.head(-1).append(pl.Series([sequence], dtype=sequences.dtype))
-    blocks = pl.DataFrame({"begin": begins, "launches": ends - begins, "sequence": sequences})
-    is_common = (pl.col("sequence") == sequence) & (pl.col("launches") == length)
-    return score, blocks.select("begin", "launches", is_common=is_common)
+    distances = rows.select(name, "at", length=pl.col("at").shift(-1).over(name).cast(pl.Int64) - pl.col("at"))
+    lengths = distances.drop_nulls().group_by(name, "length").agg(count=pl.len(), first=pl.col("at").min())
+    lengths = lengths.filter(pl.col("count") >= LEAST)
+    lengths = lengths.with_columns(most=pl.col("length") * (pl.col("count") + 1)).filter(pl.col("most") >= least)
+    counted = lengths.join(rows.group_by(name).agg(blocks=pl.len()), on=name, maintain_order="left")
+    order = counted.sort("most", "blocks", "length", "first", descending=[True, False, True, False])
+    alike = order.unique(name, keep="first", maintain_order=True)
+    alike = alike.unique(["blocks", "most"], keep="first", maintain_order=True)
+    return alike[name].head(CANDIDATES).to_list()
 
 
-def _commonest(
-    begins: pl.Series, ends: pl.Series, sequences: pl.Series, runs: pl.Series
-) -> tuple[int, int, int] | None:
-    """The most frequent sequence of all blocks but the last: its total launches, its hash, and its length."""
-    begins, ends = begins.head(-1), ends.head(-1)
-    blocks = pl.DataFrame(
-        {
-            "sequence": sequences.head(-1),
-            "launches": ends - begins,
-            "begin": begins,
-            "is_run": runs.gather(ends) > runs.gather(begins),
-        }
+def _series(every: Launches, blocks: pl.DataFrame, process_id: int) -> Found:
+    blocks = _with_calls(blocks, every.rows)
+    length = int(blocks.filter("is_common")["launches"][0])
+    marks = blocks.select(
+        cpu_start_ns="start_ns",
+        cpu_end_ns=pl.col("start_ns").shift(-1).fill_null(pl.col("end_ns")),
+        is_complete=pl.lit(True) if blocks["is_common"][-1] else pl.int_range(pl.len()) < pl.len() - 1,
+        first_launch="begin",
+        end_launch=pl.col("begin") + pl.col("launches"),
+        is_equal="is_common",
+        is_alike=(pl.col("launches") - length).abs() <= ALIKE * length,
     )
-    counted = (
-        blocks.filter("is_run")
-        .group_by("sequence", "launches")
-        .agg(count=pl.len(), first=pl.col("begin").first())
-        .filter(pl.col("count") >= LEAST)
-        .with_columns(score=pl.col("count") * pl.col("launches"))
-    )
-    if counted.is_empty():
-        return None
-    first = counted.sort("score", "launches", "first", descending=[True, False, False]).row(0, named=True)
-    return int(first["score"]), int(first["sequence"]), int(first["launches"])
+    covered = int(blocks.filter("is_common")["launches"].sum()) / every.rows.height
+    thread_id, note = int(blocks["thread_id"][0]), _inner(blocks)
+    name = f"{length} launches"
+    return Found("launches", name, process_id, thread_id, marks.cast(MARKS), covered, note, step_range=name)
 
 
 def _with_calls(blocks: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

@@ -11,21 +11,43 @@ from nsysql.analysis.view_reader import ViewReader
 
 VIEW = "_activity_launch"
 COLUMNS = ("process_id", "thread_id", "call_id", "api_start_ns", "api_end_ns", "gpu_id", "start_ns", "end_ns")
-ORDER = ("api_start_ns", "call_id", "symbol")
+ORDER = ("api_start_ns", "correlation_id", "call_id", "symbol")
+CALLS = "_api_call_ids"
 KINDS = {"kernel": 0, "memcpy": 1, "memset": 2, "graph": 3}  # the last two bits of a symbol
 MEMORY = 65536  # number of values of memory_id in _copy_memory
 
 
 def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
-    """The GPU work with a recorded call, by process in order of their ids, in order of call."""
+    """The GPU work with a recorded call, by process in order of their ids, in order of call.
+
+    `launch` numbers the calls of a process. Calls that begin at the same time are in order of their correlation ids.
+    """
     work = _with_symbols(views(VIEW, narrow=_launched, stream=True), views)
-    places = work.select("process_id", place=pl.arg_sort_by(ORDER))  # in order of all processes
+    keyed = work.select("process_id", "api_start_ns", "call_id", "symbol", correlation_id=_tied(work, views))
+    places = keyed.select("process_id", place=pl.arg_sort_by(ORDER))  # in order of all processes
     in_order = places.select(pl.col("place"), pl.col("process_id").gather("place"))
     of_process = in_order.partition_by("process_id", as_dict=True)
+    launch = (pl.col("call_id") != pl.col("call_id").shift()).fill_null(False).cum_sum()
     return {
-        process_id: work.select(pl.exclude("process_id").gather(own["place"]))
+        process_id: work.select(pl.exclude("process_id").gather(own["place"])).with_columns(launch=launch)
         for (process_id,), own in sorted(of_process.items())
     }
+
+
+def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
+    """The correlation id of each call that begins at the same time as another one of its process; 0 for other work."""
+    key = ["process_id", "api_start_ns"]
+    calls = work.select(*key, "call_id").unique()
+    several = calls.filter(calls.select(key).is_duplicated())["call_id"]
+    if several.is_empty():
+        return pl.repeat(0, work.height, dtype=pl.Int64, eager=True)
+
+    def narrow(some: pl.DataFrame) -> pl.DataFrame:
+        return some.filter(pl.col("row_id").is_in(several.cast(pl.Int64).implode())).select("row_id", "correlation_id")
+
+    known = views(CALLS, narrow=narrow, stream=True).select(pl.all().cast(pl.Int64))
+    own = work.select(row_id=pl.col("call_id").cast(pl.Int64))
+    return own.join(known, on="row_id", how="left", maintain_order="left")["correlation_id"].fill_null(0)
 
 
 def launches(work: pl.DataFrame) -> pl.DataFrame:

@@ -7,10 +7,11 @@ else they are read again.
 import polars as pl
 
 from nsysql.analysis.global_ids import process_of
-from nsysql.analysis.steps.texts import OPERATOR, folded
+from nsysql.analysis.steps.texts import COUNTERS, LAYERS, OPERATOR, folded
 from nsysql.analysis.view_reader import ViewReader
 
 VIEW = "_step_mark_candidate"
+LAYER_VIEW = "_layer_mark"
 MOST_KEPT = 500_000  # ranges to keep in memory, 40 bytes and a text each
 KEY = ["thread_id", "domain_id", "text"]
 Starts = dict[int, pl.Series]  # by process: the start times of its launch calls, sorted
@@ -90,3 +91,22 @@ class MarkRanges:
             self._rows = None
         else:
             self._rows.append(some)
+
+
+def layer_ranges(views: ViewReader) -> pl.DataFrame:
+    """The NVTX ranges that number layers: one row per process and folded text.
+
+    Columns process_id, text, ranges (their count), layers (different texts), dur_ns (summed).
+    """
+    key = ["process_id", "text_id", "plain_text"]
+
+    def counted(some: pl.DataFrame) -> pl.DataFrame:
+        return some.group_by(key).agg(pl.len().cast(pl.Int64).alias("ranges"), pl.col("dur_ns").sum())
+
+    names = views("string").select(text_id="id", name="text")
+    found = views(LAYER_VIEW, narrow=counted, stream=True).join(names, on="text_id", how="left")
+    named = found.with_columns(text=pl.coalesce("name", "plain_text").str.replace_all(COUNTERS, ""))
+    numbered = named.with_columns(folded=folded(pl.col("text"))).filter(pl.col("folded").str.contains(LAYERS.pattern))
+    return numbered.group_by("process_id", text="folded").agg(
+        pl.col("ranges", "dur_ns").sum(), layers=pl.col("text").n_unique()
+    )

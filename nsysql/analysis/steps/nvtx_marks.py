@@ -8,41 +8,54 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.steps.found import Found, spans
+from nsysql.analysis.steps.found import Found, spans, union_ns
 from nsysql.analysis.steps.mark_ranges import Starts
 from nsysql.analysis.steps.texts import folded_name, numbers_layers
 from nsysql.errors import MissingData, suggestion
 
 LEAST = 3  # least number of ranges in a series
-COVERED = 0.5  # share of the process's launches that the ranges must contain
+COVERED = 0.5  # share of the process's launches that the ranges of all series must contain
+OF_SERIES = 0.1  # share of the process's launches that the ranges of one series must contain
+MOST = 8  # series of a process
 NEARLY = 0.9  # share of the best score from which longer ranges are preferred
 WHOLE = 0.9  # share of the median period that the last mark must have to be a complete step
 TRIED = 12  # most names whose ranges are read
+NO_LAUNCHES = pl.Series([], dtype=pl.Int64)
 Row = dict[str, Any]
 Marks = Callable[[pl.DataFrame], pl.DataFrame]  # returns the ranges of chosen candidates
 
 
-def by_nvtx(found: pl.DataFrame, marks: Marks, launches: int) -> list[Found]:
-    """The series of one process whose ranges contain at least half of its launches, if any.
+def by_nvtx(found: pl.DataFrame, marks: Marks, starts: pl.Series) -> list[Found]:
+    """The series of one process whose ranges together contain at least half of its launches, in order of time.
 
-    `found` are its candidates. Ranges that number layers are not steps; they are returned only if there are no others.
+    `found` are its candidates, `starts` the times of its launches. After the best series those before and after it are
+    looked for. Ranges that number layers are not steps; they are returned only if there are no others.
     """
-    eligible = found.filter(
+    rest, series = _eligible(found, starts.len()), list[Found]()
+    while len(series) < MOST:
+        tried = rest.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
+        read = marks(tried) if tried.height else tried
+        separate = [row | {"marks": own} for row, own in _with_marks(tried, read) if not _overlap(own)]
+        best = _best([row for row in separate if not numbers_layers(row["text"])])
+        if best is None:
+            break
+        series.append(_series("nvtx", best, starts))
+        rest = rest.filter((pl.col("end_ns") <= best["start_ns"]) | (pl.col("start_ns") >= best["end_ns"]))
+    if not series:
+        layers = _best(separate)
+        series = [_series("nvtx", layers, starts, "repetition of layers, not steps", is_layers=True)] if layers else []
+    if sum(one.covered for one in series) < COVERED:
+        return []
+    return sorted(series, key=lambda one: int(one.marks["cpu_start_ns"][0]))
+
+
+def _eligible(found: pl.DataFrame, launches: int) -> pl.DataFrame:
+    """The candidates that could be a series, if they do not overlap each other."""
+    return found.filter(
         (pl.col("ranges") >= LEAST)
-        & (pl.col("inside") >= max(1, COVERED * launches))
+        & (pl.col("inside") >= max(1, OF_SERIES * launches))
         & (pl.col("dur_ns") <= pl.col("end_ns") - pl.col("start_ns"))
     )
-    eligible = eligible.sort("inside", "start_ns", descending=[True, False], maintain_order=True).head(TRIED)
-    if eligible.is_empty():
-        return []
-    read = marks(eligible)
-    separate = [row | {"marks": own} for row, own in _with_marks(eligible, read) if not _overlap(own)]
-    steps = _best([row for row in separate if not numbers_layers(row["text"])])
-    layers = _best([row for row in separate if numbers_layers(row["text"])])
-    series = [_series("nvtx", steps, launches)] if steps else []
-    if layers and not steps:
-        series.append(_series("nvtx", layers, launches, "repetition of layers, not steps", is_steps=False))
-    return series
 
 
 def _with_marks(chosen: pl.DataFrame, marks: pl.DataFrame) -> list[tuple[Row, pl.DataFrame]]:
@@ -67,16 +80,32 @@ def _best(rows: list[Row]) -> Row | None:
     return min(close, key=lambda row: (-row["dur_ns"] / row["ranges"], row["ranges"], row["start_ns"]))
 
 
-def _series(found_by: str, row: Row, launches: int, note: str | None = None, is_steps: bool = True) -> Found:
+def _series(found_by: str, row: Row, starts: pl.Series, note: str | None = None, is_layers: bool = False) -> Found:
     marks = row["marks"]
-    starts = marks["start_ns"]
+    begins = marks["start_ns"]
     last = int(marks["end_ns"][-1])
-    usual = starts.diff().median()
-    length = last - int(starts[-1])
+    usual = begins.diff().median()
+    length = last - int(begins[-1])
     is_whole = length >= WHOLE * usual if isinstance(usual, int | float) else True
-    covered = row["inside"] / launches if launches else row["dur_ns"] / max(1, row["end_ns"] - row["start_ns"])
-    whole = spans(starts, last, is_whole)
-    return Found(found_by, row["text"], row["process_id"], row["thread_id"], whole, covered, note, is_steps)
+    covered = _inside(marks, starts) / starts.len() if starts.len() else union_ns(marks) / max(1, last - begins[0])
+    text, domain = row["text"], row["domain"]
+    return Found(
+        found_by,
+        text,
+        row["process_id"],
+        row["thread_id"],
+        spans(begins, last, is_whole),
+        covered,
+        note,
+        is_layers,
+        text if domain is None else f"{text}@{domain}",
+    )
+
+
+def _inside(marks: pl.DataFrame, starts: pl.Series) -> int:
+    """The number of launches in ranges that do not overlap."""
+    first, end = (starts.search_sorted(marks[name], side="left").cast(pl.Int64) for name in ("start_ns", "end_ns"))
+    return int((end - first).sum())
 
 
 def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> list[Found]:
@@ -97,8 +126,7 @@ def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> lis
     series = []
     for row, own in _with_marks(best, marks(best)):
         separate = own.filter((pl.col("start_ns") >= pl.col("end_ns").cum_max().shift()).fill_null(True))
-        of_process = starts.get(row["process_id"])
-        series.append(_series("named", row | {"marks": separate}, 0 if of_process is None else of_process.len()))
+        series.append(_series("named", row | {"marks": separate}, starts.get(row["process_id"], NO_LAUNCHES)))
     return series
 
 
@@ -113,4 +141,4 @@ def by_cpu_time(found: pl.DataFrame, marks: Marks) -> Found | None:
     if eligible.is_empty():
         return None
     best = _best([row | {"marks": own} for row, own in _with_marks(eligible, marks(eligible)) if not _overlap(own)])
-    return _series("nvtx", best, 0) if best else None
+    return _series("nvtx", best, NO_LAUNCHES) if best else None

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nsysql.analysis.steps.found import MARKS, Found
+from nsysql.analysis.steps.found import Found, marked, union_ns
 from nsysql.analysis.steps.nvtx_marks import Marks
 
 LEAST = 3  # least number of ranges of each phase
@@ -45,7 +45,7 @@ def _cycle(phases: pl.DataFrame, marks: pl.DataFrame) -> Found | None:
     row = phases.row(0, named=True)
     spans = _spans(marks, int(first), phases.height)
     covered = int(marks["end_ns"].max() or 0) - int(marks["start_ns"][0])  # type: ignore[arg-type]
-    share = int(phases["dur_ns"].sum()) / max(1, covered)
+    share = union_ns(marks) / max(1, covered)
     note = f"each step is the phases {', '.join(names)}"
     return Found("phases", names[0], row["process_id"], row["thread_id"], spans, share, note)
 
@@ -57,8 +57,9 @@ def _spans(marks: pl.DataFrame, first: int, phases: int) -> pl.DataFrame:
     steps = cut.group_by("step", maintain_order=True).agg(
         pl.col("start_ns").first(), pl.col("end_ns").max(), pl.col("number").n_unique().alias("phases")
     )
-    return steps.select(
+    times = steps.select(
         cpu_start_ns="start_ns",
         cpu_end_ns=pl.col("start_ns").shift(-1).fill_null(pl.col("end_ns")),
         is_complete=pl.col("start_ns").shift(-1).is_not_null() | (pl.col("phases") == phases),
-    ).cast(MARKS)
+    )
+    return marked(times)

@@ -1,5 +1,8 @@
 """The steps of every process, their times on CPU and GPU, and the series chosen for the capture."""
 
+import re
+from dataclasses import replace
+
 import polars as pl
 
 from nsysql.analysis.idle.blocks import busy
@@ -7,22 +10,31 @@ from nsysql.analysis.steps.found import Found
 from nsysql.analysis.steps.gpu_times import GPU_TIMES, busy_time, gpu_times
 from nsysql.analysis.steps.launch_sequence import by_launches
 from nsysql.analysis.steps.launches import launched_work, launches
-from nsysql.analysis.steps.mark_ranges import MarkRanges
-from nsysql.analysis.steps.nvtx_marks import Marks, by_cpu_time, by_name, by_nvtx
+from nsysql.analysis.steps.mark_ranges import MarkRanges, layer_ranges
+from nsysql.analysis.steps.nvtx_marks import NO_LAUNCHES, Marks, by_cpu_time, by_name, by_nvtx
 from nsysql.analysis.steps.phases import by_phases
-from nsysql.analysis.steps.warm_up import warm_up_count
+from nsysql.analysis.steps.texts import WARM_UP, folded_name
+from nsysql.analysis.steps.turns import blocks_of_step, together
+from nsysql.analysis.steps.warm_up import TREND, is_trend, slow_count
 from nsysql.analysis.view_reader import ViewReader
+from nsysql.errors import MissingData
 
 READS = (
     "_step_mark_candidate",
+    "_layer_mark",
     "_step_range",
     "_gpu_activity_sorted",
     "_activity_launch",
+    "_api_call_ids",
     "_copy_memory",
     "graph_trace",
     "nvtx_domain",
     "string",
 )
+LAUNCHES = "launches"  # found_by of series that no range marks
+OF_LAUNCHES = re.compile(r"[0-9]+ launches(/[0-9]+)?")  # step_range of such a series
+FEWEST = 3  # least distinct numbers that count as layers
+NEARLY = 0.2  # share of the repeats by which the number of layer ranges may differ
 PROVIDES = ("_step_series", "_step_mark", "_step_gpu")
 
 SERIES = pl.Schema(
@@ -33,9 +45,13 @@ SERIES = pl.Schema(
         "process_id": pl.Int64(),
         "thread_id": pl.Int64(),
         "step_count": pl.Int64(),
+        "equal_count": pl.Int64(),
+        "launch_count": pl.Int64(),
         "warm_up_count": pl.Int64(),
         "covered_pct": pl.Float64(),
         "is_chosen": pl.Boolean(),
+        "is_layers": pl.Boolean(),
+        "step_range": pl.String(),
         "note": pl.String(),
         "work_ns": pl.Int64(),
     }
@@ -54,43 +70,102 @@ GPU = pl.Schema({"series_id": pl.Int64(), **GPU_TIMES, "busy_ns": pl.Int64()})
 
 
 NO_WORK = pl.DataFrame(
-    schema=dict.fromkeys(("gpu_id", "api_start_ns", "start_ns", "end_ns"), pl.Int64()),
+    schema=dict.fromkeys(("gpu_id", "api_start_ns", "start_ns", "end_ns", "launch"), pl.Int64()),
 )
+SAME = 0.1  # share of their launches by which the steps of a series may differ from those of its warm-up
 
 
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _step_series, _step_mark and _step_gpu, from the views in READS."""
     of_process = launched_work(views)
     called = {process_id: launches(rows) for process_id, rows in of_process.items()}
+    name = views("_step_range")["step_range"][0]
+    every = [_together(one, of_process.get(one.process_id, NO_WORK)) for one in _found(views, called, name)]
+    every = _with_step_range(every)
+    if name is not None and not any(one.step_range == name or one.found_by == "named" for one in every):
+        raise MissingData(f"No series of steps is named {name!r}. `nsysql step-series` lists them.")
     series, marks, times = [], [pl.DataFrame(schema=MARK)], [pl.DataFrame(schema=GPU).drop("busy_ns")]
-    for number, found in enumerate(_found(views, called)):
-        own = of_process.get(found.process_id, NO_WORK)
-        on_gpus = gpu_times(own, found.marks)
-        warm = warm_up_count(_periods(found.marks, on_gpus))
-        step = pl.int_range(found.marks.height, eager=True)
-        marks.append(
-            found.marks.select(
-                *(pl.lit(number, pl.Int64).alias("series_id"), step.alias("step")),
-                *("cpu_start_ns", "cpu_end_ns", "is_complete"),
-                is_steady=(step >= warm) & pl.col("is_complete") & found.is_steps,
-            )
-        )
-        times.append(on_gpus.select(pl.lit(number, pl.Int64).alias("series_id"), *GPU_TIMES.names()))
-        series.append(_row(number, found, warm, int(on_gpus["work_ns"].sum())))
+    for number, found in enumerate(every):
+        on_gpus = gpu_times(of_process.get(found.process_id, NO_WORK), found.marks)
+        slow, count = slow_count(_periods(found.marks, on_gpus)), found.marks.height
+        warm = 0 if is_trend(slow, count) else slow
+        one = replace(found, note=_joined(found.note, TREND.format(slow))) if slow > warm else found
+        step = pl.int_range(count, eager=True)
+        is_steady = (step >= warm) & one.marks["is_complete"] & one.marks["is_alike"]
+        of_series = pl.lit(number, pl.Int64).alias("series_id")
+        known = one.marks.select(of_series, step.alias("step"), "cpu_start_ns", "cpu_end_ns", "is_complete")
+        marks.append(known.with_columns(is_steady=is_steady & (one.found_by != "nvtx" or not one.is_layers)))
+        times.append(on_gpus.select(of_series, *GPU_TIMES.names()))
+        starts = called[one.process_id]["api_start_ns"] if one.process_id in called else NO_LAUNCHES
+        series.append(_row(number, one, warm, starts, int(on_gpus["work_ns"].sum())))
     frame = pl.DataFrame(series, schema=SERIES, orient="row")
     of_steps = busy_time(pl.concat(times), busy(views, "gpu_id", "start_ns", "end_ns"))
-    return {"_step_series": _with_chosen(frame), "_step_mark": pl.concat(marks), "_step_gpu": of_steps}
+    return {"_step_series": _with_chosen(frame, name), "_step_mark": pl.concat(marks), "_step_gpu": of_steps}
 
 
-def _row(number: int, found: Found, warm: int, work_ns: int) -> tuple[object, ...]:
-    of = (found.found_by, found.name, found.process_id, found.thread_id)
-    steps = found.marks.height
-    return number, *of, steps, warm, 100 * found.covered, found.is_steps, found.note, work_ns
+def _together(found: Found, work: pl.DataFrame) -> Found:
+    """The series; of several blocks each step if the periods of blocks of launches differ in turn."""
+    if found.found_by != LAUNCHES:
+        return found
+    count = blocks_of_step(_periods(found.marks, gpu_times(work, found.marks)))
+    if count == 1:
+        return found
+    name = f"{count * int(found.name.split()[0])} launches"
+    note = f"each step is {count} equal blocks of launches, which take different times in turn"
+    return replace(found, name=name, note=_joined(found.note, note), marks=together(found.marks, count))
 
 
-def _with_chosen(series: pl.DataFrame) -> pl.DataFrame:
-    """Mark at most one series as chosen: the one with most GPU work; ties go to the first."""
-    best = series.filter("is_chosen").sort("work_ns", "series_id", descending=[True, False]).head(1)["series_id"]
+def _joined(*notes: str | None) -> str:
+    return "; ".join(note for note in notes if note)
+
+
+def _with_step_range(every: list[Found]) -> list[Found]:
+    """The series with the --step-range by which those found by launches are chosen: the second of a name is NAME/1."""
+    seen: dict[str, int] = {}
+    named = []
+    for one in every:
+        before = seen.get(one.name, 0)
+        if one.found_by == LAUNCHES:
+            seen[one.name] = before + 1
+            one = replace(one, step_range=f"{one.name}/{before}" if before else one.name)
+        named.append(one)
+    return named
+
+
+def _row(number: int, found: Found, warm: int, starts: pl.Series, work_ns: int) -> tuple[object, ...]:
+    marks = found.marks
+    equal = None if marks["is_equal"].null_count() else int(marks["is_equal"].sum())
+    first, end = ("first_launch", "end_launch") if equal is not None else ("cpu_start_ns", "cpu_end_ns")
+    counts = marks[end] - marks[first]
+    if equal is None:
+        counts = starts.search_sorted(marks[end]).cast(pl.Int64) - starts.search_sorted(marks[first]).cast(pl.Int64)
+    of = (
+        found.found_by,
+        found.name,
+        found.process_id,
+        found.thread_id,
+        marks.height,
+        equal,
+        int(counts.mode().sort()[0]),
+    )
+    return number, *of, warm, 100 * found.covered, False, found.is_layers, found.step_range, found.note, work_ns
+
+
+def _with_chosen(series: pl.DataFrame, name: str | None) -> pl.DataFrame:
+    """Mark at most one series as chosen: that of the requested name, else the one with most GPU work; ties: the first.
+
+    Steps go before layers, and warm-up that is named so after steps with the same launches.
+    """
+    is_warm_up = pl.col("name").str.contains(WARM_UP) & (pl.col("found_by") != LAUNCHES)
+    known = series.filter(~is_warm_up).select("process_id", like="launch_count").unique()
+    alike = series.filter(is_warm_up).join(known, on="process_id")
+    alike = alike.filter((pl.col("launch_count") - pl.col("like")).abs() <= SAME * pl.col("like"))
+    after = pl.col("series_id").is_in(alike["series_id"].implode())
+    other = (pl.col("step_range") != pl.lit(name)).fill_null(False) & (pl.col("found_by") != "named")
+    could_be = series.filter(~(pl.col("is_layers") & (pl.col("found_by") == "nvtx")))
+    order = could_be.select("series_id", "work_ns", other=other, after=after)
+    order = order.sort("other", "after", "work_ns", "series_id", descending=[False, False, True, False])
+    best = order.head(1)["series_id"]
     return series.with_columns(is_chosen=pl.col("series_id").is_in(best.implode()))
 
 
@@ -105,22 +180,45 @@ def _periods(marks: pl.DataFrame, times: pl.DataFrame) -> pl.Series:
     return own["gpu_end_ns"] - own["gpu_start_ns"]
 
 
-def _found(views: ViewReader, called: dict[int, pl.DataFrame]) -> list[Found]:
-    """The series of all processes, in process order: by the requested name, by NVTX, else by launches."""
+def _found(views: ViewReader, called: dict[int, pl.DataFrame], name: str | None) -> list[Found]:
+    """The series of all processes, in process order: by the requested name, by NVTX, and by launches elsewhere."""
     starts = {process_id: rows["api_start_ns"] for process_id, rows in called.items()}
     all_marks = MarkRanges(views)
-    ranges, marks = all_marks.candidates(starts), all_marks.of
-    name = views("_step_range")["step_range"][0]
-    if name is not None:
-        return by_name(_with_domain(views, ranges), name, marks, starts)
+    ranges, marks = _with_domain(views, all_marks.candidates(starts)), all_marks.of
+    if name is not None and not (OF_LAUNCHES.fullmatch(name) and folded_name(name) not in ranges["text"]):
+        return by_name(ranges, name, marks, starts)
     found: list[Found] = []
     for process_id, rows in called.items():
-        own = by_nvtx(ranges.filter(pl.col("process_id") == process_id), marks, rows.height)
-        if not any(series.is_steps for series in own):
-            by_sequence = by_launches(rows, process_id)
-            own += [by_sequence] if by_sequence else []
-        found += own
-    return found if called else _without_gpu(ranges, marks)
+        own = ranges.filter(pl.col("process_id") == process_id)
+        marked = by_nvtx(own, marks, starts[process_id])
+        taken = [_launches_of(one, starts[process_id]) for one in marked if not one.is_layers]
+        repeated = by_launches(rows, process_id, taken)
+        found += [one for one in marked if not (one.is_layers and repeated)] + repeated
+    return _with_layers(found, views) if called else _without_gpu(ranges, marks)
+
+
+def _launches_of(found: Found, starts: pl.Series) -> tuple[int, int]:
+    """The launches from the first step of a series to the end of the last."""
+    span = pl.Series([found.marks["cpu_start_ns"][0], found.marks["cpu_end_ns"][-1]])
+    first, end = starts.search_sorted(span, side="left")
+    return int(first), int(end)
+
+
+def _with_layers(series: list[Found], views: ViewReader) -> list[Found]:
+    """Series found by launches are layers if NVTX ranges number them: several numbers, about one range per block."""
+    if all(one.found_by != LAUNCHES for one in series):
+        return series
+    ranges = layer_ranges(views).filter(pl.col("layers") >= FEWEST).sort("dur_ns", "text", descending=[True, False])
+    marked = []
+    for one in series:
+        count = one.marks.height
+        is_alike = (pl.col("ranges") - count).abs() <= NEARLY * count
+        texts = ranges.filter(pl.col("process_id") == one.process_id, is_alike)["text"]
+        if one.found_by == LAUNCHES and texts.len():
+            note = f"layers and not whole steps: the NVTX ranges {texts[0]} number them"
+            one = replace(one, is_layers=True, note=note)
+        marked.append(one)
+    return marked
 
 
 def _without_gpu(ranges: pl.DataFrame, marks: Marks) -> list[Found]:

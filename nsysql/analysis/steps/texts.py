@@ -7,6 +7,7 @@ import polars as pl
 COUNTERS = r", (?:seq|op_id) = \d+"  # PyTorch's counters of operators
 DIGITS = r"\d+"
 OPERATOR = r"^aten::|op_id = "
+WARM_UP = r"(?i)warm[-_ ]?up"
 LAYERS = re.compile(r"(?i)\b(?:blocks?|layers?)[.\[ _]?#")  # indexes of modules: each occurs once per forward pass
 
 

@@ -4,15 +4,26 @@ import polars as pl
 
 SLOW = 1.25  # times the usual period: longer steps at the beginning are warm-up
 IN_A_ROW = 3  # as many consecutive steps that are not slow end the warm-up
+SHARE = 10  # one in as many steps can be warm-up,
+MOST = 20  # and so many at most: if more are slow, the program's steps become shorter
+TREND = "the first {} steps take longer than later ones: a trend and not warm-up, so none is left out"
 
 
-def warm_up_count(periods: pl.Series) -> int:
-    """The number of leading warm-up steps, at most half of all, from the periods of all steps.
+def is_trend(slow: int, steps: int) -> bool:
+    """Whether so many slow leading steps are too many to be warm-up: over 20, or over a tenth (rounded up).
 
-    They are those before the first three in a row that take at most 1.25 times the median of the later half; without
-    three in a row, those before the first such step.
+    >>> is_trend(1, 7), is_trend(2, 7)
+    (False, True)
+    """
+    return slow > min(MOST, -(-steps // SHARE))
 
-    >>> warm_up_count(pl.Series([90, 20, 10, 10, 11, 30, 10, 10]))
+
+def slow_count(periods: pl.Series) -> int:
+    """The number of leading steps, at most half, before three in a row of at most 1.25 times the usual period.
+
+    The usual one is the median of the later half. Without three in a row, those before the first such step.
+
+    >>> slow_count(pl.Series([90, 20, 10, 10, 11, 30, 10, 10]))
     2
     """
     usual = periods.tail((periods.len() + 1) // 2).median()

@@ -9,7 +9,6 @@ from nsysql.capture.export import Export
 from nsysql.capture.step_filter import NONE
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.idle.ranges import RANGES
-from nsysql.pages.steps.series_words import layer_ranges
 
 EMPTY = pl.DataFrame()
 MANY = 2_000_000  # NVTX ranges; with more, splitting steps by them takes longer than all else
@@ -36,8 +35,7 @@ class Steps:
     """The steps of a capture in frames; `series` and `reason` exclude each other.
 
     `times` has the rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts (none if there are too many
-    NVTX ranges). gpu_id is the GPU that the page is about, `on_gpu` whether there is one; `layers` names the NVTX
-    ranges which show that the steps are layers, and is UNREAD if there are too many ranges to look.
+    NVTX ranges). gpu_id is the GPU that the page is about, `on_gpu` whether there is one.
     """
 
     path: str
@@ -52,7 +50,6 @@ class Steps:
     on_gpu: bool
     gpu_id: int | None
     notes: tuple[str, ...]
-    layers: str | None = None
 
 
 def collect(run: Export, asked: StepsAsked) -> Steps:
@@ -85,13 +82,12 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
         on_gpu=on_gpu,
         gpu_id=_gpu(asked, times) if on_gpu else None,
         notes=(*run.data_problems("step_times"), *([LEFT_OUT] if has_many else [])),
-        layers=layer_ranges(run, series),
     )
 
 
 def _nothing(run: Export, asked: StepsAsked, reason: str, every: pl.DataFrame) -> Steps:
     none = dict.fromkeys(("times", "accounts", "cpu", "causes"), EMPTY)
-    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=(), layers=None)
+    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=())
 
 
 def _gpu(asked: StepsAsked, times: pl.DataFrame) -> int | None:

@@ -11,7 +11,7 @@ from nsysql.errors import MissingData
 from nsysql.pages.idle.ranges import are_few
 from nsysql.pages.phrases import Row, counted, percent
 from nsysql.pages.steps.measures import period
-from nsysql.pages.steps.series_words import described, doubt, layer_ranges, of_launches
+from nsysql.pages.steps.series_words import described, doubt, of_launches, unit
 from nsysql.words.quantities import time
 
 UNEVEN = 0.5  # standard deviation of the periods as a share of their mean, from which steps are not called steady
@@ -21,8 +21,7 @@ UNEVEN = 0.5  # standard deviation of the periods as a share of their mean, from
 class StepLine:
     """The chosen series (a row of step_series), the periods of its steady steps, and their start and end.
 
-    `idle_in_warm_up_ns` is the GPUs' idle time in its warm-up steps; `layers` names the NVTX ranges which show that the
-    steps are layers, and is UNREAD if there are too many ranges to look.
+    `idle_in_warm_up_ns` is the GPUs' idle time in its warm-up steps.
     """
 
     series: Row
@@ -30,7 +29,6 @@ class StepLine:
     start_ns: int
     end_ns: int
     idle_in_warm_up_ns: int
-    layers: str | None = None
 
     def document(self) -> dict[str, Any]:
         """The line as JSON."""
@@ -45,7 +43,7 @@ class StepLine:
     def __str__(self) -> str:
         is_uneven = self.period is not None and self.period["cv"] > UNEVEN
         text = described(self.series, self.series["steady_count"], "step" if is_uneven else "steady step")
-        text += doubt(self.series, self.layers)
+        text += doubt(self.series)
         if self.period is not None:
             by_ranges = self.period["per_second"] and not of_launches(self.series)
             rate = f", {self.period['per_second']:,.2f} a second on average" if by_ranges else ""
@@ -53,7 +51,7 @@ class StepLine:
             varying = uneven if is_uneven else f", varying by {percent(self.period['cv'], 1)}"
             text += f", median {time(self.period['median_ns'])}{rate}{varying}"
         warm = self.series["warm_up_count"]
-        text += f"; {counted(warm, 'repeat' if of_launches(self.series) else 'step')} of warm-up" if warm else ""
+        text += f"; {counted(warm, unit(self.series))} of warm-up" if warm else ""
         return f"{text}. See nsysql steps."
 
 
@@ -97,7 +95,6 @@ def step_line(run: Export) -> StepLine | None:
         int(steady["start"].min() or 0),  # type: ignore[arg-type]
         int(steady["end"].max() or 0),  # type: ignore[arg-type]
         int(first["idle_ns"].sum()),
-        layer_ranges(run, chosen),
     )
 
 

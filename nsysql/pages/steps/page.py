@@ -10,10 +10,11 @@ from nsysql.pages.idle.advice import Causes
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, slow_steps
-from nsysql.pages.steps.series_words import described, doubt, of_launches
+from nsysql.pages.steps.series_words import choice, described, doubt, of_launches
 from nsysql.words.quantities import safe, time
 
 BARS = 60  # most rows of steps; with more steps, several share a row
+OTHERS = 3  # other series to name
 SHOWN = 10  # accounts of a step
 FOUND_BY = {
     "named": "marked by the NVTX ranges asked for",
@@ -41,7 +42,7 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
     of_what = f"launches of process {series['pid']}" if found.on_gpu else "time"
     what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
-    how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt(series, found.layers)
+    how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt(series)
     lines = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
     if series["note"] and is_marked:
         lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
@@ -50,9 +51,10 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
     lines.append(
         f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {series['steady_count']} steady{rest}."
     )
-    others = found.every_series.height - 1
-    if others > 0:
-        lines.append(f"{counted(others, 'more series')} in other processes or ranges: nsysql step-series.")
+    others = found.every_series.filter(~pl.col("is_chosen")).sort("work_ns", "series_id", descending=[True, False])
+    if others.height:
+        rest = f"; {others.height - OTHERS} more: nsysql step-series" if others.height > OTHERS else ""
+        lines.append(f"Also repeated: {'; '.join(choice(row) for row in others.head(OTHERS).to_dicts())}{rest}.")
     return Section("Steps", before=tuple(lines))
 
 

@@ -1,4 +1,4 @@
--- Series of steps, one of a process: the loop that it repeats, and how that was found.
+-- Series of steps: a loop that a process repeats, and how it was found. A process can have several, one after the other.
 --
 -- The rules: docs/steps.md.
 -- Needs  _gpu_work_ids or NVTX_EVENTS
@@ -10,8 +10,12 @@
 --     process_id     BIGINT   -- Process (globalPid).
 --     thread_id      BIGINT   -- Thread whose ranges, or launches, begin the steps (globalTid).
 --     step_count     BIGINT   -- Steps.
+--     equal_count    BIGINT   -- Steps with the commonest sequence of launches; NULL if found by ranges.
+--     launch_count   BIGINT   -- Launches of most steps.
 --     warm_up_count  BIGINT   -- Leading steps that are warm-up.
 --     covered_pct    DOUBLE   -- Share of the process's launches in the steps; of CPU time where it has none.
 --     is_chosen      BOOLEAN  -- The steps of the capture are this series: it has most GPU work.
+--     is_layers      BOOLEAN  -- It repeats the layers of a model, and not whole steps.
+--     step_range     VARCHAR  -- Value of --step-range that chooses it.
 --     note           VARCHAR  -- What else is to be known; NULL if nothing.
 --     work_ns        BIGINT   -- Durations of the GPU work in the steps, added.
