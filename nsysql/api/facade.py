@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
 Captures = str | Path | Sequence[str | Path]
-PAGES = ("doctor", "flame", "idle", "report", "steps", "summary", "timeline")
+PAGES = ("doctor", "flame", "idle", "report", "steps", "summary", "timeline", "what_if")
 SHOWN = 5  # rows of a section
 
 
@@ -169,6 +169,19 @@ class Run(Export):
             return svg(bars(found), width)
 
         return DrawnView(page.page(found), lambda: document.document(found), draw)
+
+    def what_if(self, *changes: str, steps: str | int | None = None, step_range: str | None = None) -> PageView:
+        """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
+
+        A change is written as on the command line, without the dashes: "remove synchronization",
+        "scale kernel:ampere_sgemm*=0.5", "apply round-trip", "graph", "once". Raises MissingData where the export does
+        not explain what the GPU waited for, UsageError for a change that is unknown or concerns nothing.
+        """
+        from nsysql.pages.what_if import Change, collect, document, page
+
+        asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
+        found = collect(self, asked, _text(steps), step_range)
+        return PageView(page(found), lambda: document(found))
 
     def doctor(self) -> PageView:
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""

@@ -1,0 +1,486 @@
+"""From calls and GPU work of a capture to its graph (model.Graph): which edges there are, and what each waits.
+
+Of the edges of a node one bound it in the capture: the one whose source plus its kind's usual wait came last. That
+edge keeps the measured wait exactly, so the unchanged graph replays to the measured times; the others keep their usual
+wait, or less where less was measured. What exceeds the usual wait while the GPU was idle is slack.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy
+import polars
+
+from nsysql.analysis.replay.model import NONE, Array, Edge, Graph
+
+TOLERANCE = 20_000  # ns by which clocks of CPU and GPU can disagree
+QUEUE = 1_021  # launches that a queue holds: the next one waits until the first of them has started
+BLOCKING = 2_000  # ns that a blocking call takes on the CPU itself, at most
+TAKING_TURNS = 0.02  # threads whose calls overlap by less of their time are one chain
+MUCH = 0.05  # a thread with more of the launches matters
+STREAMS = 64  # more are not joined with the default stream one by one
+DEVICE_WAIT = r"^(cuda(Device|Thread)Synchronize|cuCtxSynchronize)"
+STREAM_WAIT = r"^cu(da)?StreamSynchronize"
+EVENT_WAIT = r"^cu(da)?EventSynchronize"
+ANY_WAIT = r"Synchronize"  # another thread can call meanwhile
+FREE = r"^(cudaFree(Host|Array)?|cuMemFree(Host|_v2)?)(_v\d+)?$"
+LATENCY = 20_000  # ns from a call to the start of its work, at most: where the capture shows only first launches
+BETWEEN = 1_000  # ns from one piece of work of a stream to the next, at most: where the capture shows none
+COPY = r"(?i)memcpy"
+COLLECTIVE = r"^(void )?nccl(Dev)?Kernel"
+
+
+@dataclass
+class _Edges:
+    """Edges as they are found, each kind as arrays of one length."""
+
+    parts: list[tuple[Array, ...]] = field(default_factory=list)
+
+    def add(
+        self, kind: Edge, node: Array, source: Array, usual: Array | int, call: Array | int, work: Array | int
+    ) -> None:
+        size = len(node)
+        whole = [numpy.broadcast_to(numpy.asarray(v, dtype=numpy.int64), size) for v in (int(kind), usual, call, work)]
+        self.parts.append((node, source, *whole))
+
+    def arrays(self) -> list[Array]:
+        return [numpy.concatenate(column).astype(numpy.int64) for column in zip(*self.parts, strict=True)]
+
+
+def outer_calls(calls: polars.DataFrame) -> polars.DataFrame:
+    """Calls in order of process, thread and start, with `outer`: the row of the call that contains each, or itself."""
+    ordered = calls.sort("process_id", "thread_id", "start_ns", -polars.col("end_ns"), "correlation_id")
+    thread = ["process_id", "thread_id"]
+    until = polars.col("end_ns").cum_max().shift(1).over(thread)
+    inner = (polars.col("end_ns") <= until).fill_null(False)
+    index = polars.int_range(polars.len())
+    return ordered.with_columns(polars.when(~inner).then(index).forward_fill().alias("outer"))
+
+
+def _threads(calls: polars.DataFrame) -> tuple[polars.DataFrame, str | None]:
+    """Calls with `chain`: one number for threads of a process that take turns; and why threads cannot be replayed."""
+    by_time = calls.sort("process_id", "start_ns", "end_ns").with_columns(
+        polars.when(~polars.col("name").str.contains(ANY_WAIT)).then("end_ns").otherwise(0)
+        .cum_max().shift(1, fill_value=0).over("process_id").alias("until")
+    )  # fmt: skip
+    overlap = by_time.group_by("process_id").agg(
+        (polars.min_horizontal("until", "end_ns") - polars.col("start_ns")).clip(0).sum().alias("both"),
+        (polars.col("end_ns") - polars.col("start_ns")).sum().alias("all"),
+        polars.col("thread_id").n_unique().alias("threads"),
+    )
+    turns = overlap.filter(polars.col("both") <= TAKING_TURNS * polars.col("all"))["process_id"]
+    one = polars.col("process_id").is_in(turns.implode())
+    chained = calls.with_columns(polars.when(one).then(0).otherwise("thread_id").alias("thread_of_chain")).with_columns(
+        polars.struct("process_id", "thread_of_chain").rank("dense").alias("chain")
+    )
+    launches = chained.filter("launches").group_by("process_id", "chain").len()
+    busy = launches.filter(polars.col("len") >= MUCH * polars.col("len").sum().over("process_id"))
+    several = busy.group_by("process_id").len().filter(polars.col("len") > 1)
+    why = None
+    if several.height:
+        most = int(several["len"].to_numpy().max())
+        why = f"{most} threads of one process launch work at once, and how they wait for each other is not recorded"
+    return chained.drop("thread_of_chain"), why
+
+
+def _nodes(calls: polars.DataFrame, works: polars.DataFrame) -> tuple[Array, Array, Array, Array, Array]:
+    """Numbers of the nodes: calls' starts and returns, works' starts and ends; and the measured time of each."""
+    start, end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
+    begin, stop = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
+    called = works["call"].to_numpy()
+    not_before = numpy.where(called >= 0, start[numpy.maximum(called, 0)], begin) if len(start) else begin
+    keys = [start, end, numpy.maximum(begin, not_before), numpy.maximum(stop, not_before)]
+    # At one time: ends of work, returns, starts of calls, starts of work; what has no length ends after it began.
+    ranks = [
+        numpy.full(len(start), 2),
+        numpy.where(end > start, 1, 4),
+        numpy.full(len(begin), 3),
+        numpy.where(keys[3] > keys[2], 0, 5),
+    ]
+    order = numpy.lexsort((numpy.concatenate(ranks), numpy.concatenate(keys)))
+    number = numpy.empty(len(order), dtype=numpy.int64)
+    number[order] = numpy.arange(1, len(order) + 1)
+    measured = numpy.zeros(len(order) + 1, dtype=numpy.int64)
+    measured[number] = numpy.concatenate([start, end, begin, stop])
+    a, b, c, d = numpy.split(number, numpy.cumsum([len(start), len(end), len(begin)]))
+    return a, b, c, d, measured
+
+
+def _previous(frame: polars.DataFrame, by: list[str]) -> Array:
+    """Of each row the row before it in the group, or -1; rows are in order."""
+    index = polars.int_range(polars.len()).alias("i")
+    return frame.with_columns(index).select(polars.col("i").shift(1).over(by).fill_null(NONE))["i"].to_numpy()
+
+
+def _usual(frame: polars.DataFrame, quantile: float) -> Array:
+    """The quantile of `wait` among rows of a `name`, for each row; at least 0."""
+    value = polars.col("wait").filter(polars.col("wait") >= 0).quantile(quantile, "lower").over("name")
+    return frame.select(value.fill_null(0).cast(polars.Int64).alias("u"))["u"].to_numpy()
+
+
+def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame) -> polars.DataFrame:
+    """Which work each blocking call waits for: rows of call, work; the last work before the call on each stream."""
+    name = polars.col("name")
+    waits = calls.with_row_index("call").with_columns(
+        polars.when(name.str.contains(DEVICE_WAIT)).then(polars.lit("device"))
+        .when(name.str.contains(STREAM_WAIT)).then(polars.lit("stream"))
+        .when(name.str.contains(EVENT_WAIT)).then(polars.lit("event"))
+        .when(name.str.contains(FREE)).then(polars.lit("device")).alias("waits_for")
+    ).drop_nulls("waits_for")  # fmt: skip
+    if not waits.height or not works.height:
+        return polars.DataFrame(schema={"call": polars.Int64, "work": polars.Int64})
+    waits = waits.join(streams, on=["process_id", "correlation_id"], how="left", maintain_order="left")
+    launched = works.with_row_index("work").filter(polars.col("call") >= 0)
+    launched = launched.with_columns(
+        polars.Series("asked_ns", calls["start_ns"].to_numpy()[launched["call"].to_numpy()])
+    ).sort("asked_ns", "start_ns")
+    found = []
+    for (process, _, stream_id), rows in launched.group_by("process_id", "stream", "stream_id", maintain_order=True):
+        asking = (
+            waits.filter(
+                (polars.col("process_id") == process)
+                & (
+                    (polars.col("waits_for") != "stream")
+                    | polars.col("waits_on").is_null()
+                    | (polars.col("waits_on") == stream_id)
+                )
+            )
+            .select("call", "start_ns", "end_ns", "waits_for", "waits_on")
+            .sort("start_ns")
+        )
+        last = rows.select("asked_ns", polars.col("work"), polars.col("end_ns").alias("work_end_ns"))
+        found.append(asking.join_asof(last, left_on="start_ns", right_on="asked_ns", strategy="backward"))
+    all_found = polars.concat(found).filter(polars.col("work_end_ns") <= polars.col("end_ns") + TOLERANCE)
+    unsure = (polars.col("waits_for") == "event") | (
+        (polars.col("waits_for") == "stream") & polars.col("waits_on").is_null()
+    )
+    latest = polars.col("work_end_ns") == polars.col("work_end_ns").max().over("call")
+    return all_found.filter(~unsure | latest).select(
+        polars.col("call").cast(polars.Int64), polars.col("work").cast(polars.Int64)
+    )
+
+
+def _in_order(node: Array, source: Array, count: int) -> Array:
+    """New numbers of nodes so that sources come first: the clocks of CPU and GPU disagree by microseconds.
+
+    Where all edges lead upwards already, the numbers stay. Nodes in a circle of edges come last, in their old order.
+    """
+    number = numpy.arange(count)
+    if (source < node).all():
+        return number
+    order = numpy.argsort(source, kind="stable")
+    first = numpy.searchsorted(source[order], numpy.arange(count + 1)).tolist()
+    follower = node[order].tolist()
+    missing = numpy.bincount(node, minlength=count).tolist()
+    ready = [n for n, left in enumerate(missing) if not left]
+    for done in ready:  # grows as it is read
+        for edge in range(first[done], first[done + 1]):
+            other = follower[edge]
+            missing[other] -= 1
+            if not missing[other]:
+                ready.append(other)
+    ready += sorted(set(range(count)) - set(ready)) if len(ready) < count else []
+    number[numpy.array(ready)] = numpy.arange(count)
+    return number
+
+
+def build(
+    calls: polars.DataFrame, works: polars.DataFrame, streams: polars.DataFrame, events: polars.DataFrame
+) -> Graph:
+    """The graph of a capture.
+
+    calls: start_ns, end_ns, process_id, thread_id, correlation_id, name. works: start_ns, end_ns, process_id, gpu_id,
+    context_id, stream_id, correlation_id, kind, name, bytes, direction, is_pageable, is_null (on the legacy default
+    stream). streams: the stream that a call waits for, as process_id, correlation_id, waits_on. events: process_id,
+    start_ns, stream_id (which waits), recorded_stream_id, recorded_ns.
+    """
+    nested = outer_calls(calls)
+    works = works.sort("start_ns", "end_ns", "gpu_id", "stream_id", "correlation_id")
+    known = nested.with_row_index("row").group_by("process_id", "correlation_id").agg(polars.col("outer").first())
+    works = works.join(known, on=["process_id", "correlation_id"], how="left", maintain_order="left")
+    launching = works["outer"].drop_nulls().unique()
+    outer = nested.with_row_index("row").filter(polars.col("row") == polars.col("outer"))
+    outer = outer.with_columns(
+        polars.col("row").cast(polars.Int64).is_in(launching.cast(polars.Int64).implode()).alias("launches")
+    )
+    outer, concurrent = _threads(outer)
+    outer = outer.sort("start_ns", "end_ns", "chain", "row")
+    place = polars.DataFrame({"outer": outer["outer"].cast(polars.Int64), "call": numpy.arange(outer.height)})
+    works = works.with_columns(polars.col("outer").cast(polars.Int64)).join(
+        place, on="outer", how="left", maintain_order="left"
+    )
+    works = works.with_columns(
+        polars.col("call").fill_null(NONE),
+        polars.struct("process_id", "gpu_id", "context_id", "stream_id").rank("dense").alias("stream"),
+    )
+    return _Builder(outer, works, streams, events, concurrent).graph()
+
+
+class _Builder:
+    """One capture's edges, kind by kind."""
+
+    def __init__(
+        self,
+        calls: polars.DataFrame,
+        works: polars.DataFrame,
+        streams: polars.DataFrame,
+        events: polars.DataFrame,
+        concurrent: str | None,
+    ) -> None:
+        self.calls, self.works, self.streams, self.events, self.concurrent = calls, works, streams, events, concurrent
+        self.starts, self.returns, self.begins, self.ends, self.measured = _nodes(calls, works)
+        self.call_start, self.call_end = calls["start_ns"].to_numpy(), calls["end_ns"].to_numpy()
+        self.begin, self.end = works["start_ns"].to_numpy(), works["end_ns"].to_numpy()
+        self.called = works["call"].to_numpy()
+        self.edges = _Edges()
+
+    def graph(self) -> Graph:
+        self._calls()
+        self._submits()
+        self._streams()
+        self._engines()
+        self._joins()
+        self._events()
+        self._runs()
+        found = self.edges.arrays()
+        number = _in_order(found[0], found[1], len(self.measured))
+        right = number[found[1]] < number[found[0]]  # else edges go round in a circle: this one is none
+        alone = numpy.setdiff1d(numpy.arange(1, len(self.measured)), found[0][right])
+        self.edges.add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
+        right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
+        node, source, kind, usual, call, work = (v[right] for v in self.edges.arrays())
+        wait, slack = self._waits(node, source, usual)
+        slack_ns = self._idle_slack(slack)
+        node, source = number[node], number[source]
+        self._renumber(number)
+        order = numpy.lexsort((source, node))
+        waits = numpy.zeros(self.calls.height, dtype=bool)
+        waits[call[(kind == Edge.WAIT)]] = True
+        return Graph(
+            self.calls.with_columns(
+                polars.Series("waits", waits), polars.Series("first", self.starts), polars.Series("last", self.returns)
+            ),
+            self.works.with_columns(polars.Series("first", self.begins), polars.Series("last", self.ends)),
+            self.measured, node[order], source[order], kind[order], wait[order], call[order], work[order],
+            slack_ns, self.concurrent,
+        )  # fmt: skip
+
+    def _renumber(self, number: Array) -> None:
+        self.starts, self.returns = number[self.starts], number[self.returns]
+        self.begins, self.ends = number[self.begins], number[self.ends]
+        measured = self.measured.copy()
+        measured[number] = self.measured
+        self.measured = measured
+
+    def _calls(self) -> None:
+        """Threads: host code between calls, the calls' own time, what blocking calls and full queues wait for."""
+        calls = self.calls
+        rows = numpy.arange(calls.height)
+        before = self._returned_before()
+        first = before < 0
+        nowhere = numpy.zeros(first.sum(), dtype=numpy.int64)
+        self.edges.add(Edge.BEGIN, self.starts[first], nowhere, self.call_start[first], rows[first], NONE)
+        prior = before[~first]
+        gap = self.call_start[~first] - self.call_end[prior]
+        self.edges.add(Edge.HOST, self.starts[~first], self.returns[prior], gap, rows[~first], NONE)
+        waited = _waited_for(calls, self.works, self.streams)
+        own = self._own_copies()
+        call = numpy.concatenate([waited["call"].to_numpy(), self.called[own]])
+        work = numpy.concatenate([waited["work"].to_numpy(), own])
+        really = self.end[work] > self.call_start[call]
+        waiting = numpy.zeros(calls.height, dtype=bool)
+        waiting[call[really]] = True
+        duration = self.call_end - self.call_start
+        frame = calls.select("name").with_columns(polars.Series("wait", duration))
+        launches = calls["launches"].to_numpy()
+        usual = numpy.where(waiting, BLOCKING, numpy.where(launches, _usual(frame, 0.5), duration))
+        self.edges.add(Edge.OWN, self.returns, self.starts, numpy.minimum(usual, duration), rows, NONE)
+        back = calls.select("name")[call].with_columns(
+            polars.Series("wait", numpy.where(really, self.call_end[call] - self.end[work], NONE))
+        )
+        self.edges.add(Edge.WAIT, self.returns[call], self.ends[work], _usual(back, 0.5), call, work)
+        self._queue()
+
+    def _returned_before(self) -> Array:
+        """Of each call the last of its chain that had returned when it began, or -1."""
+        calls = self.calls.select("chain", "start_ns", "end_ns").with_columns(
+            polars.int_range(polars.len(), dtype=polars.Int64).alias("row")
+        )
+        ended = calls.filter(polars.col("end_ns") > polars.col("start_ns")).sort("end_ns", "row")
+        found = calls.sort("start_ns", "row").join_asof(
+            ended.select("chain", "end_ns", polars.col("row").alias("before")),
+            left_on="start_ns", right_on="end_ns", by="chain", strategy="backward", check_sortedness=False,
+        )  # fmt: skip
+        return found.sort("row")["before"].fill_null(NONE).to_numpy()
+
+    def _own_copies(self) -> Array:
+        """Copies that ended before their call returned: it waited for them."""
+        called = numpy.maximum(self.called, 0)
+        names = self.calls["name"].str.contains(COPY).to_numpy()
+        copies = (self.works["kind"] == "memcpy").to_numpy() & (self.called >= 0)
+        if not len(names):
+            return numpy.flatnonzero(copies & False)
+        return numpy.flatnonzero(copies & names[called] & (self.end <= self.call_end[called] + TOLERANCE // 10))
+
+    def _queue(self) -> None:
+        """The call of a process's n-th piece of work on a GPU returns when number n - 1,021 has started."""
+        launched = self.works.with_row_index("work").filter(polars.col("call") >= 0)
+        first = (
+            launched.group_by("process_id", "gpu_id", "call", maintain_order=True)
+            .agg(polars.col("work").first())
+            .sort("call")
+        )
+        ahead = first.with_columns(
+            polars.col("work").shift(QUEUE).over("process_id", "gpu_id").alias("ahead")
+        ).drop_nulls("ahead")
+        call, work = ahead["call"].to_numpy(), ahead["ahead"].cast(polars.Int64).to_numpy()
+        real = self.begin[work] <= self.call_end[call] + TOLERANCE
+        self.edges.add(Edge.QUEUE, self.returns[call[real]], self.begins[work[real]], 0, call[real], work[real])
+
+    def _submits(self) -> None:
+        """Work starts after its call began; work without a call, after the call that was the last to begin."""
+        has = numpy.flatnonzero(self.called >= 0)
+        call = self.called[has]
+        latency = self.begin[has] - self.call_start[call]
+        free = self.works.select(polars.col("end_ns").cum_max().shift(1).over("stream").fill_null(0))[
+            "end_ns"
+        ].to_numpy()[has]
+        empty = free <= self.call_start[call]
+        seen = numpy.where(empty, latency, NONE)
+        usual = _usual(self.calls.select("name")[call].with_columns(polars.Series("wait", seen)), 0.1)
+        usual = numpy.minimum(usual, LATENCY)
+        inside = empty & (self.begin[has] <= self.call_end[call] + usual)  # the call itself took that long
+        usual = numpy.where(inside, latency, usual)
+        self.edges.add(Edge.SUBMIT, self.begins[has], self.starts[call], usual, call, has)
+        without = numpy.flatnonzero(self.called < 0)
+        if not len(without):
+            return
+        before = numpy.searchsorted(self.call_start, self.begin[without], side="right") - 1
+        source = numpy.where(before >= 0, self.starts[numpy.maximum(before, 0)] if len(self.starts) else 0, 0)
+        measured = self.begin[without] - self.measured[source]
+        self.edges.add(Edge.PLACE, self.begins[without], source, measured, NONE, without)
+
+    def _streams(self) -> None:
+        before = _previous(self.works, ["stream"])
+        has = numpy.flatnonzero((before >= 0) & (self.end[before] <= self.begin + TOLERANCE))
+        gap = self.begin[has] - self.end[before[has]]
+        some = gap[gap >= 0]
+        self.between = int(numpy.clip(numpy.quantile(some, 0.1), 0, BETWEEN)) if len(some) else 0
+        self.edges.add(Edge.STREAM, self.begins[has], self.ends[before[has]], self.between, NONE, has)
+
+    def _engines(self) -> None:
+        copies = self.works.with_row_index("work").filter((polars.col("kind") == "memcpy") & (polars.col("call") >= 0))
+        at = copies["work"].cast(polars.Int64).to_numpy()
+        before = _previous(copies, ["gpu_id", "direction"])
+        has = before >= 0
+        this, other = at[has], at[before[has]]
+        real = self.end[other] <= self.begin[this]
+        self.edges.add(Edge.ENGINE, self.begins[this[real]], self.ends[other[real]], 0, NONE, this[real])
+
+    def _joins(self) -> None:
+        """Work of the legacy default stream after that of blocking streams launched before, and the other way round."""
+        asked = numpy.where(
+            self.called >= 0, self.call_start[numpy.maximum(self.called, 0)] if len(self.call_start) else 0, self.begin
+        )
+        rows = self.works.select("process_id", "context_id", "gpu_id", "stream", "is_null").with_row_index("work")
+        works = rows.with_columns(polars.col("work").cast(polars.Int64), polars.Series("asked", asked))
+        for _, device in works.group_by("process_id", "context_id", "gpu_id", maintain_order=True):
+            streams = device["stream"].unique().to_list()
+            if not device["is_null"].any() or len(streams) < 2 or len(streams) > STREAMS:
+                continue
+            null = device.filter("is_null").sort("asked", "work")
+            for stream in streams:
+                other = device.filter((polars.col("stream") == stream) & ~polars.col("is_null")).sort("asked", "work")
+                if other.height and not self._overlap(null["work"].to_numpy(), other["work"].to_numpy()):
+                    for one, two in ((null, other), (other, null)):
+                        self._after(one, two)
+
+    def _overlap(self, one: Array, two: Array) -> bool:
+        """Whether any of two sets of work ran at the same time."""
+        both = numpy.concatenate([one, two])
+        order = both[numpy.argsort(self.begin[both], kind="stable")]
+        return bool((numpy.maximum.accumulate(self.end[order])[:-1] > self.begin[order][1:] + TOLERANCE // 10).any())
+
+    def _after(self, works: polars.DataFrame, others: polars.DataFrame) -> None:
+        """The first of `works` after each of `others`, by when they were launched, waits for it."""
+        last = others.select("asked", polars.col("work").alias("other"))
+        found = (
+            works.select("asked", "work")
+            .join_asof(last, on="asked", strategy="backward", allow_exact_matches=False)
+            .drop_nulls("other")
+        )
+        found = found.unique("other", keep="first", maintain_order=True)
+        work, other = found["work"].to_numpy(), found["other"].to_numpy()
+        real = self.end[other] <= self.begin[work] + TOLERANCE
+        self.edges.add(Edge.JOIN, self.begins[work[real]], self.ends[other[real]], self.between, NONE, work[real])
+
+    def _events(self) -> None:
+        """A stream told to wait starts its next work after the last work before the event was recorded."""
+        events = self.events.drop_nulls(["recorded_ns", "recorded_stream_id"])
+        if not events.height or not self.works.height:
+            return
+        works = self.works.with_row_index("work").filter(polars.col("call") >= 0)
+        works = works.with_columns(polars.Series("asked", self.call_start[works["call"].to_numpy()])).sort(
+            "asked", "start_ns"
+        )
+        by = ["process_id", "stream_id"]
+        number = polars.col("work").cast(polars.Int64)
+        after = works.select(*by, "asked", number)
+        waiting = events.sort("start_ns").join_asof(
+            after, left_on="start_ns", right_on="asked", by=by, strategy="forward", check_sortedness=False
+        )
+        before = works.select(
+            "process_id",
+            polars.col("stream_id").alias("recorded_stream_id"),
+            polars.col("asked").alias("at"),
+            number.alias("other"),
+        )
+        by = ["process_id", "recorded_stream_id"]
+        recorded = waiting.sort("recorded_ns").join_asof(
+            before, left_on="recorded_ns", right_on="at", by=by, strategy="backward", check_sortedness=False
+        )
+        recorded = recorded.drop_nulls(["work", "other"])
+        work, other = recorded["work"].to_numpy(), recorded["other"].to_numpy()
+        real = self.end[other] <= self.begin[work] + TOLERANCE
+        self.edges.add(Edge.EVENT, self.begins[work[real]], self.ends[other[real]], self.between, NONE, work[real])
+
+    def _runs(self) -> None:
+        """Work runs; the kernels of one collective on several GPUs end together, after the last has begun."""
+        rows = numpy.arange(self.works.height)
+        duration = self.end - self.begin
+        usual = duration.copy()
+        collective = self.works.with_row_index("work").filter(
+            polars.col("name").str.contains(COLLECTIVE) & (polars.col("kind") == "kernel")
+        )
+        if collective["gpu_id"].n_unique() > 1:
+            matched = collective.with_columns(
+                polars.int_range(polars.len()).over("gpu_id", "stream", "name").alias("n")
+            )
+            groups = matched.group_by("name", "n", maintain_order=True).agg("work", "gpu_id")
+            for works, gpus in groups.filter(polars.col("work").list.len() > 1).select("work", "gpu_id").iter_rows():
+                if len(set(gpus)) != len(works) or max(self.begin[works]) >= min(self.end[works]):
+                    continue
+                short = int(min(duration[works]))
+                usual[works] = short
+                pairs = [(a, b) for a in works for b in works if a != b]
+                this, other = (numpy.array(side, dtype=numpy.int64) for side in zip(*pairs, strict=True))
+                self.edges.add(Edge.TOGETHER, self.ends[this], self.begins[other], short, NONE, this)
+        self.edges.add(Edge.RUN, self.ends, self.begins, usual, NONE, rows)
+
+    def _waits(self, node: Array, source: Array, usual: Array) -> tuple[Array, Array]:
+        """The wait of each edge, and the slack of each node: what its bound edge waited beyond the usual."""
+        real = self.measured[node] - self.measured[source]
+        wait = numpy.minimum(usual, real)
+        expected = self.measured[source] + usual
+        order = numpy.lexsort((expected, node))
+        last = order[numpy.append(node[order][1:] != node[order][:-1], True)]
+        wait[last] = real[last]
+        slack = numpy.zeros(len(self.measured), dtype=numpy.int64)
+        slack[node[last]] = numpy.maximum(real[last] - usual[last], 0)
+        return wait, slack
+
+    def _idle_slack(self, slack: Array) -> int:
+        """Of the slack of works' starts what no other work of the GPU covers, ns over all GPUs."""
+        until = self.works.select(polars.col("end_ns").cum_max().shift(1).over("gpu_id").alias("u"))["u"]
+        idle = numpy.maximum(self.begin - until.fill_null(2**62).to_numpy(), 0)
+        called = self.called >= 0
+        return int(numpy.minimum(slack[self.begins], idle)[called].sum())

@@ -1,0 +1,375 @@
+"""What a change of the program does to the waits of its graph: in the likely, the low and the high case."""
+
+import fnmatch
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy
+import polars
+
+from nsysql.analysis.replay.model import NEVER, Array, Edge, Graph
+from nsysql.errors import UsageError
+
+MEMORY = r"(?i)(malloc|memalloc|memfree|cudafree|hostalloc|hostregister|mempool)"
+ASKS = r"(?i)(synchronize|streamquery|eventquery)"
+ELEMENTWISE = r"(?i)(elementwise|pointwise|vectorized|unrolled_|foreach|multi_tensor_apply|triton_poi|reduce_kernel)"
+KINDS = "kernel:NAME, copy:DIRECTION, call:NAME, memset, host_code, launch_calls, memory_management, synchronization"
+LARGE = 65_536  # bytes: smaller copies are latency
+PINNED_FROM = 1_000_000  # bytes from which a copy shows the rate of its link
+LINKS = {
+    "low": 8e9,
+    "likely": 12.5e9,
+    "high": 26e9,
+}  # bytes/s of PCIe 3 x16 (measured 8 to 12.5) to PCIe 4 x16 (16 to 26)
+
+
+@dataclass(frozen=True)
+class Waits:
+    """The waits of all edges in the likely case, and in the cases that save most (`low` time) and least (`high`)."""
+
+    likely: Array
+    low: Array
+    high: Array
+
+    @staticmethod
+    def all(wait: Array) -> "Waits":
+        return Waits(wait, wait, wait)
+
+    def each(self, change: Callable[[Array], Array]) -> "Waits":
+        """The same change of all three."""
+        likely = change(self.likely)
+        low = likely if self.low is self.likely else change(self.low)
+        return Waits(likely, low, likely if self.high is self.likely else change(self.high))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which rows of calls and works a change concerns."""
+
+    calls: Array
+    works: Array
+
+
+def within(graph: Graph, selection: Selection, inside: Array) -> Selection:
+    """Of a selection the calls that `inside` holds, and the work that they launched."""
+    called = graph.works["call"].to_numpy()
+    work_inside = (called >= 0) & inside[numpy.maximum(called, 0)]
+    return Selection(selection.calls & inside, selection.works & work_inside)
+
+
+def _edges(graph: Graph, kinds: tuple[Edge, ...], calls: Array | None = None, works: Array | None = None) -> Array:
+    """A mask of the edges of some kinds that belong to some calls, or to some work."""
+    mask = numpy.isin(graph.kind, [int(k) for k in kinds])
+    if calls is not None:
+        mask &= (graph.call >= 0) & calls[numpy.maximum(graph.call, 0)]
+    if works is not None:
+        mask &= (graph.work >= 0) & works[numpy.maximum(graph.work, 0)]
+    return mask
+
+
+def nothing(graph: Graph) -> Selection:
+    return Selection(numpy.zeros(graph.calls.height, dtype=bool), numpy.zeros(graph.works.height, dtype=bool))
+
+
+def calls_like(graph: Graph, pattern: str) -> Array:
+    """Calls whose name matches a regular expression."""
+    return graph.calls["name"].str.contains(pattern).fill_null(False).to_numpy()
+
+
+def select(graph: Graph, what: str) -> tuple[str, Selection]:
+    """What a text such as 'kernel:ampere_sgemm*' or 'host_code' names: its kind and its rows.
+
+    Kinds: kernel:NAME, copy:DIRECTION, call:NAME (with * and ?), memset, host_code, launch_calls, memory_management,
+    synchronization. Raises UsageError for another kind, or where nothing of that name is in the capture.
+    """
+    kind, _, name = what.partition(":")
+    none = nothing(graph)
+    pattern = re.compile(fnmatch.translate(f"*{name}*" if name and "*" not in name else name or "*"), re.IGNORECASE)
+    if kind in ("kernel", "copy", "memset"):
+        of_kind = (graph.works["kind"] == {"copy": "memcpy"}.get(kind, kind)).to_numpy()
+        names = graph.works["name"]
+        matching = {n for n in names.unique().to_list() if n and pattern.match(n)}
+        selection = Selection(none.calls, of_kind & names.is_in(list(matching)).to_numpy())
+    elif kind == "call":
+        matching = {n for n in graph.calls["name"].unique().to_list() if n and pattern.match(n)}
+        selection = Selection(graph.calls["name"].is_in(list(matching)).to_numpy(), none.works)
+    elif kind == "host_code":
+        selection = Selection(~none.calls, none.works)
+    elif kind == "launch_calls":
+        selection = Selection((graph.calls["launches"] & ~graph.calls["waits"]).to_numpy(), none.works)
+    elif kind == "memory_management":
+        selection = Selection(calls_like(graph, MEMORY), none.works)
+    elif kind == "synchronization":
+        selection = Selection(calls_like(graph, ASKS), none.works)
+    else:
+        raise UsageError(f"what-if: there is no {kind!r} to change; there are {KINDS}.")
+    if not (selection.calls.any() or selection.works.any()):
+        raise UsageError(f"what-if: nothing in the capture matches {what!r}.")
+    return kind, selection
+
+
+def scale(graph: Graph, waits: Waits, kind: str, chosen: Selection, factor: float) -> Waits:
+    """Durations times a factor; 0 removes: the wait of a blocking call too, so that the program goes on."""
+    if kind == "host_code":
+        mask = _edges(graph, (Edge.HOST,), calls=chosen.calls)
+    elif chosen.works.any():
+        mask = _edges(graph, (Edge.RUN,), works=chosen.works)
+    else:
+        mask = _edges(graph, (Edge.OWN,), calls=chosen.calls)
+    gone = (
+        _edges(graph, (Edge.WAIT, Edge.QUEUE), calls=chosen.calls)
+        if factor == 0 and kind != "host_code"
+        else ~mask & mask
+    )
+
+    def change(wait: Array) -> Array:
+        changed = wait.copy()
+        changed[mask] = numpy.round(numpy.maximum(wait[mask], 0) * factor).astype(numpy.int64)
+        changed[gone] = NEVER
+        return changed
+
+    return waits.each(change)
+
+
+def once(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
+    """Large copies of one size and direction that come back with each repeat happen only the first time.
+
+    The first run of equal copies in a row is kept (two arrays of one size are two), the others and their calls go.
+    """
+    copies = graph.works.with_row_index("work").filter(
+        (polars.col("kind") == "memcpy") & (polars.col("bytes") >= LARGE) & (polars.col("call") >= 0)
+    )
+    if not copies.height:
+        raise UsageError("what-if: there is no repeated copy of 64 kB or more.")
+    key = ["gpu_id", "direction", "bytes"]
+    runs = copies.with_columns(polars.struct(key).rle_id().alias("run"))
+    number = polars.col("run") == polars.col("run").min().over(key)
+    dropped = runs.filter(~number)["work"].cast(polars.Int64).to_numpy()
+    works = numpy.zeros(graph.works.height, dtype=bool)
+    works[dropped] = True
+    if inside is not None:
+        works &= within(graph, Selection(inside, works), inside).works
+    return without_copies(graph, waits, works)
+
+
+def without_copies(graph: Graph, waits: Waits, works: Array) -> Waits:
+    """Copies that no longer happen, nor the calls that asked for nothing else."""
+    calls = numpy.zeros(graph.calls.height, dtype=bool)
+    called = graph.works["call"].to_numpy()
+    calls[called[works & (called >= 0)]] = True
+    calls[called[~works & (called >= 0)]] = False
+    run = _edges(graph, (Edge.RUN,), works=works)
+    own = _edges(graph, (Edge.OWN,), calls=calls)
+    submit = _edges(graph, (Edge.SUBMIT, Edge.ENGINE), works=works)
+    wait = _edges(graph, (Edge.WAIT,), calls=calls)
+
+    def change(old: Array) -> Array:
+        changed = old.copy()
+        changed[run | own] = 0
+        changed[submit] = numpy.minimum(changed[submit], 0)
+        changed[wait] = NEVER
+        return changed
+
+    return waits.each(change)
+
+
+def rate(graph: Graph, waits: Waits, bytes_per_s: float | None = None, inside: Array | None = None) -> Waits:
+    """Copies from and to pageable memory at the rate of pinned ones, and no longer blocking (streams).
+
+    The rate is the one given, else that of the capture's own large pinned copies, else between those of PCIe 3 and 4.
+    Low: copies of both directions and kernels overlap as they may; high: all in order, each call waits as before.
+    """
+    works = graph.works
+    pageable = ((works["kind"] == "memcpy") & works["is_pageable"].fill_null(False) & (works["bytes"] > 0)).to_numpy()
+    if inside is not None:
+        pageable = within(graph, Selection(inside, pageable), inside).works
+    if not pageable.any():
+        raise UsageError("what-if: there is no copy from or to pageable memory.")
+    size = works["bytes"].fill_null(0).to_numpy().astype(float)
+    duration = (works["end_ns"] - works["start_ns"]).to_numpy()
+    pinned = ~pageable & (works["kind"] == "memcpy").to_numpy() & (size >= PINNED_FROM)
+    pinned &= works["name"].str.contains("Host").fill_null(False).to_numpy()
+    own = float(numpy.median(size[pinned] / duration[pinned]) * 1e9) if pinned.any() else None
+    known = bytes_per_s or own
+    rates = dict.fromkeys(("low", "likely", "high"), known) if known else LINKS
+    run = _edges(graph, (Edge.RUN,), works=pageable)
+    blocking = _edges(graph, (Edge.WAIT,), works=pageable)
+    order = _edges(graph, (Edge.STREAM, Edge.JOIN), works=numpy.ones(works.height, dtype=bool))
+    order &= pageable[numpy.maximum(graph.work, 0)]
+    calls = numpy.zeros(graph.calls.height, dtype=bool)
+    calls[works["call"].to_numpy()[pageable & (works["call"].to_numpy() >= 0)]] = True
+    own_time = _edges(graph, (Edge.OWN,), calls=calls)
+    submit = _edges(graph, (Edge.SUBMIT,), works=pageable)
+
+    def at(wait: Array, speed: float, asynchronous: bool) -> Array:
+        changed = wait.copy()
+        new = numpy.minimum(numpy.round(size[graph.work[run]] / speed * 1e9).astype(numpy.int64), wait[run])
+        changed[run] = new
+        changed[own_time] = numpy.minimum(changed[own_time], 5_000)
+        changed[submit] = numpy.minimum(changed[submit], 10_000)  # nothing is staged first
+        tail = blocking & (changed > 10_000)
+        changed[tail] = 10_000  # nothing is copied out of a staging buffer
+        if asynchronous:
+            changed[order | blocking] = NEVER
+        return changed
+
+    return Waits(
+        at(waits.likely, rates["likely"] or 1, False),
+        at(waits.low, rates["high"] or 1, True),
+        at(waits.high, rates["low"] or 1, False),
+    )
+
+
+def overlapped(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
+    """Copies between host and GPU on streams of their own: they wait for their engine, and nothing waits for them.
+
+    Likely and low: all of a copy that has other work beside it can be hidden; high: as captured.
+    """
+    works = graph.works
+    copies = ((works["kind"] == "memcpy") & works["name"].str.contains("Host").fill_null(False)).to_numpy()
+    if inside is not None:
+        copies = within(graph, Selection(inside, copies), inside).works
+    last = works.with_row_index("work").group_by("stream").agg(polars.col("work").last())["work"].to_numpy()
+    copies[last] = False  # the end of the last work of a stream is still the end
+    if not copies.any():
+        raise UsageError("what-if: there is no copy between host and GPU with work after it.")
+    run = _edges(graph, (Edge.RUN,), works=copies)
+    calls = _edges(graph, (Edge.WAIT,), works=copies)
+    before = _work_before(graph)
+    engine = _edges(graph, (Edge.ENGINE,)) & copies[before]
+    taken = (works["end_ns"] - works["start_ns"]).to_numpy()[before[engine]]
+
+    def change(wait: Array) -> Array:
+        changed = wait.copy()
+        changed[run] = 0
+        changed[calls] = NEVER
+        changed[engine] += taken
+        return changed
+
+    free = change(waits.low)
+    return Waits(free, free, waits.high)
+
+
+def _work_before(graph: Graph) -> Array:
+    """Of each edge the work whose end is its source; 0 if it is none."""
+    of_node = numpy.zeros(len(graph.measured), dtype=numpy.int64)
+    of_node[graph.works["last"].to_numpy()] = numpy.arange(graph.works.height)
+    return of_node[graph.source]
+
+
+def graphed(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
+    """Launches in a row are one CUDA graph: the host code and the calls between them go, the first call stays.
+
+    A run of launches ends at a blocking call, at memory management and where the thread changes.
+    """
+    calls = graph.calls
+    launch = (calls["launches"] & ~calls["waits"]).to_numpy() & ~calls_like(graph, MEMORY)
+    if inside is not None:
+        launch &= inside
+    frame = polars.DataFrame({"chain": calls["chain"], "launch": launch})
+    follows = frame.select(polars.col("launch") & polars.col("launch").shift(1).over("chain").fill_null(False))[
+        "launch"
+    ].to_numpy()
+    if not follows.any():
+        raise UsageError("what-if: no two launches follow each other without a blocking call between them.")
+    gone = _edges(graph, (Edge.HOST, Edge.OWN), calls=follows)
+    queue = _edges(graph, (Edge.QUEUE,), calls=follows)
+
+    def change(wait: Array) -> Array:
+        changed = wait.copy()
+        changed[gone] = 0
+        changed[queue] = NEVER
+        return changed
+
+    return waits.each(change)
+
+
+def fused(graph: Graph, waits: Waits, inside: Array | None = None) -> Waits:
+    """Elementwise kernels in a row on a stream become one, which takes as long as the longest of them.
+
+    High: the row takes as long as its kernels do now, in one launch.
+    """
+    works = graph.works
+    kernel = (works["kind"] == "kernel") & works["name"].str.contains(ELEMENTWISE).fill_null(False)
+    chosen = kernel.to_numpy()
+    if inside is not None:
+        chosen = within(graph, Selection(inside, chosen), inside).works
+    rows = works.select("stream", "start_ns", "end_ns").with_columns(
+        polars.Series("chosen", chosen), polars.int_range(polars.len()).alias("work")
+    )
+    runs = (
+        rows.sort("stream", "start_ns", "work")
+        .with_columns(polars.struct("stream", "chosen").rle_id().alias("run"))
+        .filter("chosen")
+    )
+    length = polars.col("end_ns") - polars.col("start_ns")
+    rest = runs.with_columns(length.alias("dur")).filter(
+        polars.col("work") != polars.col("work").sort_by("dur", "work").last().over("run")
+    )["work"].to_numpy()  # fmt: skip
+    if not len(rest):
+        raise UsageError("what-if: there are no elementwise kernels in a row.")
+    gone = numpy.zeros(works.height, dtype=bool)
+    gone[rest] = True
+    calls = numpy.zeros(graph.calls.height, dtype=bool)
+    called = works["call"].to_numpy()
+    calls[called[gone & (called >= 0)]] = True
+    run = _edges(graph, (Edge.RUN, Edge.STREAM), works=gone)
+    host = _edges(graph, (Edge.HOST, Edge.OWN), calls=calls)
+
+    def change(wait: Array) -> Array:
+        changed = wait.copy()
+        changed[run | host] = 0
+        return changed
+
+    likely = change(waits.likely)
+    return Waits(likely, likely if waits.low is waits.likely else change(waits.low), waits.high)
+
+
+def floor(graph: Graph, waits: Waits, chosen: Selection, size: int, bandwidth: float) -> Waits:
+    """Kernels limited by memory alone: bytes that one launch touches over the bandwidth; high, at 75 % of it."""
+    run = _edges(graph, (Edge.RUN,), works=chosen.works)
+
+    def at(wait: Array, share: float) -> Array:
+        changed = wait.copy()
+        changed[run] = numpy.minimum(changed[run], round(size / (bandwidth * share) * 1e9))
+        return changed
+
+    high = at(waits.high, 0.75)
+    return Waits(high, at(waits.low, 1.0), high)
+
+
+def durations_from(graph: Graph, waits: Waits, other: Graph) -> Waits:
+    """Durations of kernels and copies one by one as in another capture of the same sequence of work.
+
+    Raises UsageError where the sequences differ.
+    """
+    mine, theirs = graph.works, other.works
+    columns = ["gpu", "stream_number", "kind"]
+    sequences = [_sequence(works) for works in (mine, theirs)]
+    if not sequences[0].select(columns).equals(sequences[1].select(columns)):
+        raise UsageError(
+            f"what-if: the captures do not launch the same work in one order ({mine.height:,} and {theirs.height:,} "
+            "pieces), so durations cannot be exchanged one by one; `nsysql compare` compares them."
+        )
+    duration = numpy.zeros(mine.height, dtype=numpy.int64)
+    duration[sequences[0]["work"].to_numpy()] = sequences[1]["dur"].to_numpy()
+    run = _edges(graph, (Edge.RUN,))
+
+    def change(wait: Array) -> Array:
+        changed = wait.copy()
+        changed[run] = duration[graph.work[run]]
+        return changed
+
+    return waits.each(change)
+
+
+def _sequence(works: polars.DataFrame) -> polars.DataFrame:
+    """Work in order of GPU and stream, both numbered by first use."""
+    number = works.with_columns(
+        polars.int_range(polars.len(), dtype=polars.Int64).alias("work"),
+        (polars.col("end_ns") - polars.col("start_ns")).alias("dur"),
+        polars.col("gpu_id").rank("dense").alias("gpu"),
+    )
+    first = number.group_by("stream", maintain_order=True).agg(polars.col("work").min()).with_row_index("stream_number")
+    return number.join(first.select("stream", "stream_number"), on="stream").sort("gpu", "stream_number", "work")

@@ -1,0 +1,48 @@
+"""The graph of an open export for the replay: its calls and GPU work as frames."""
+
+from typing import TYPE_CHECKING
+
+import polars
+
+from nsysql.analysis.replay.build import build
+from nsysql.analysis.replay.model import Graph
+from nsysql.errors import MissingData
+
+if TYPE_CHECKING:
+    from nsysql.capture.export import Export
+
+CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name"
+WORKS = (
+    "start_ns, end_ns, process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, "
+    "CASE WHEN kind = 'memcpy' THEN name END AS direction, is_pageable, is_null"
+)
+STREAMS = {"process_id": polars.Int64, "correlation_id": polars.Int64, "waits_on": polars.Int64}
+EVENTS = dict.fromkeys(("process_id", "start_ns", "stream_id", "recorded_stream_id", "recorded_ns"), polars.Int64)
+
+
+def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Graph:
+    """The graph of an export's calls and GPU work, of those that `narrowed` (start_ns, end_ns, nvtx, steps) leaves.
+
+    At most `most` pieces of work, the first ones. Raises MissingData where there are no CUDA calls or no GPU work.
+    """
+    works = run.narrowed("_replay_work", WORKS, None, False, "", **narrowed)
+    calls = run.narrowed("api_call", CALLS, None, False, "", **narrowed)
+    if not works.height or not calls.height:
+        what = "GPU work" if calls.height else "CUDA API calls"
+        raise MissingData(f"what-if: {run.path} has no {what} here to replay; capture with --trace=cuda.")
+    if most is not None and works.height > most:
+        works = works.sort("start_ns").head(most)
+        calls = calls.filter(polars.col("start_ns") <= works["end_ns"].max())
+    streams = (
+        run.narrowed("synchronization", "process_id, correlation_id, stream_id AS waits_on", None, False, "")
+        if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
+        else polars.DataFrame(schema=STREAMS)
+    )
+    events = (
+        run.narrowed("stream_wait", ", ".join(EVENTS), None, False, "")
+        if run.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
+        else polars.DataFrame(schema=EVENTS)
+    )
+    return build(
+        calls, works, streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True), events
+    )

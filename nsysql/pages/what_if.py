@@ -1,0 +1,372 @@
+"""What a change of the program would save: the replay of a capture's graph, as rows, a page and a document."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy
+import polars
+
+from nsysql.analysis.replay import changes
+from nsysql.analysis.replay.changes import Waits
+from nsysql.analysis.replay.model import Array, Graph
+from nsysql.analysis.replay.walk import Replay, critical_path, replay, windows
+from nsysql.capture.replay_graph import read_graph
+from nsysql.errors import MissingData, UsageError
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.words.naming import Names
+from nsysql.words.quantities import tenths, time
+from nsysql.words.sql_text import literal
+
+if TYPE_CHECKING:
+    from nsysql.capture.export import Export
+
+MOST_SLACK = 0.10  # of the window: beyond it the graph does not explain the capture
+MOST_WORK = 200_000  # pieces of GPU work that are replayed: seconds, not minutes
+SHOWN = 8  # rows
+HALVED = 4  # kernels whose halving is tried
+SMALL = 0.01  # of the window: smaller savings are not shown
+FACTOR = 0.5
+PATH = (Column("kind", right=False), Column("name", right=False), Column("time"), Column(""), Column("", right=False))
+SIZE = re.compile(r"([\d.]+)\s*([kMGT]?)i?B?(/s)?", re.IGNORECASE)
+SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change: `how` (apply, remove, scale, once, graph, rate, floor, fuse, overlap, durations_from), of `what`."""
+
+    how: str
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The time from first to last GPU work after a change (ns): likely, lowest, highest; and what limits then."""
+
+    label: str  # {} in it is the kernel
+    kernel: str | None
+    before_ns: int
+    after_ns: int
+    low_ns: int
+    high_ns: int
+    limit: str
+    gpus: tuple[tuple[int, int, int], ...]  # gpu_id, before_ns, after_ns
+
+    @property
+    def saves_ns(self) -> int:
+        return self.before_ns - self.after_ns
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """Predictions, largest saving first, and how well the graph explains the capture."""
+
+    file: str
+    scope: str
+    slack: float
+    predictions: tuple[Prediction, ...]
+    path: polars.DataFrame  # critical path as measured: kind, name, dur_ns, count
+
+
+APPLIED: dict[str, tuple[Change, ...]] = {
+    "sync-each-launch": (Change("remove", "synchronization"),),
+    "sync-per-step": (Change("remove", "synchronization"),),
+    "sync-for-value": (Change("remove", "synchronization"),),
+    "launch-bound": (Change("graph"),),
+    "graph-candidate": (Change("graph"),),
+    "host-paced": (Change("graph"),),
+    "allocation-per-step": (Change("remove", "memory_management"),),
+    "unfused-elementwise": (Change("fuse"), Change("graph")),
+    "round-trip": (Change("once"),),
+    "same-copy-each-step": (Change("once"),),
+    "pageable-copies": (Change("rate"),),
+    "exposed-copies": (Change("overlap"),),
+    "one-copy-engine": (Change("overlap"),),
+    "memset": (Change("remove", "memset"),),
+    "layout-conversion": (Change("remove", "kernel:*nchwToNhwc*"),),
+    **dict.fromkeys(("host-code", "input-wait", "waits-for-thread", "host-output"), (Change("remove", "host_code"),)),
+}
+
+
+def collect(
+    run: "Export", asked: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
+) -> WhatIf:
+    """What these changes together save; without any, one row for each change that is often possible.
+
+    With `steps` what the work of these steps takes, from its first to its last. Raises MissingData where the graph
+    does not explain the capture, UsageError for a change that is unknown or concerns nothing.
+    """
+    graph = read_graph(run, MOST_WORK)
+    whole = graph.works.height
+    scope = f"first to last of {whole:,} kernels, copies and memsets" + (
+        " (the first ones)" if whole >= MOST_WORK else ""
+    )
+    chosen = None
+    if steps is not None:
+        span = run.find_steps(steps, step_range)
+        start = graph.calls["start_ns"].to_numpy()
+        inside = (start >= span.start_ns) & (start < span.end_ns)
+        called = graph.works["call"].to_numpy()
+        chosen = (called >= 0) & inside[numpy.maximum(called, 0)]
+        scope = f"first to last work of {span}"
+        if not chosen.any():
+            raise MissingData(f"what-if: {span} launched no GPU work.")
+    _refuse_unexplained(graph, chosen)
+    asking = _Asking(run, graph, chosen)
+    found = [asking.predict(_label(asked), asked)] if asked else asking.table()
+    path = asking.path(graph, replay(graph))
+    sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
+    ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
+    return WhatIf(run.path.name, scope, asking.slack, tuple(found), ordered)
+
+
+def _refuse_unexplained(graph: Graph, chosen: Array | None) -> None:
+    window = sum(windows(graph, graph.measured).values())
+    if graph.concurrent:
+        raise MissingData(f"what-if: not answered, because {graph.concurrent}.")
+    if graph.slack_ns > MOST_SLACK * window:
+        share = tenths(100 * graph.slack_ns / window)
+        raise MissingData(
+            f"what-if: not answered, because in {share}% of the window the GPU waited for something that the export "
+            "does not show (batched submission, another process, the platform)."
+        )
+
+
+def _label(asked: Iterable[Change]) -> str:
+    texts = {"once": "large copies once", "graph": "launches as CUDA graphs", "fuse": "elementwise kernels fused"}
+    texts |= {"rate": "pinned memory", "overlap": "copies beside kernels"}
+    return ", ".join(f"{c.how.replace('_', ' ')} {c.what}" if c.what else texts.get(c.how, c.how) for c in asked)
+
+
+class _Asking:
+    """One capture's graph and what is asked of it."""
+
+    def __init__(self, run: "Export", graph: Graph, chosen: Array | None) -> None:
+        self.run, self.graph, self.chosen = run, graph, chosen
+        window = sum(windows(graph, graph.measured).values())
+        self.slack = graph.slack_ns / window if window else 0.0
+        self.before = self._spans(graph.measured)
+
+    def _spans(self, times: Array) -> dict[int, int]:
+        """First to last work of each GPU, and under -1 of all of them."""
+        works = self.graph.works
+        mask = self.chosen if self.chosen is not None else numpy.ones(works.height, dtype=bool)
+        begin, end = times[works["first"].to_numpy()[mask]], times[works["last"].to_numpy()[mask]]
+        return {-1: int(end.max() - begin.min())} | windows(self.graph, times, self.chosen)
+
+    def path(self, graph: Graph, found: Replay) -> polars.DataFrame:
+        """The critical path from the first GPU work on."""
+        works = graph.works["first"].to_numpy()
+        begin = int(found.times[works if self.chosen is None else works[self.chosen]].min())
+        path = critical_path(graph, found).filter(polars.col("end_ns") > begin)
+        return path.with_columns(
+            (polars.col("end_ns") - polars.max_horizontal("start_ns", polars.lit(begin))).alias("dur_ns")
+        )
+
+    def table(self) -> list[Prediction]:
+        """Each change that is often possible, by itself, largest saving first; savings below 1 % are left out."""
+        kernels = self.graph.works.filter(polars.col("kind") == "kernel")
+        by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
+        largest = by_name.sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
+        tried: list[tuple[str, tuple[Change, ...]]] = [
+            ("no host code between calls", (Change("remove", "host_code"),)),
+            ("no synchronization", (Change("remove", "synchronization"),)),
+            ("no allocation or free", (Change("remove", "memory_management"),)),
+            ("launches as CUDA graphs", (Change("graph"),)),
+            ("elementwise kernels fused", (Change("fuse"),)),
+            ("pinned memory", (Change("rate"),)),
+            ("copies beside kernels", (Change("overlap"),)),
+            *(("{} in half the time", (Change("scale_exact", name),)) for name in largest),
+        ]
+        found = []
+        for label, asked in tried:
+            try:
+                found.append(self.predict(label, asked))
+            except UsageError:
+                continue  # the capture has nothing of the kind
+        large = [p for p in found if p.before_ns - p.low_ns >= SMALL * p.before_ns]
+        return sorted(large, key=lambda p: (-p.saves_ns, p.low_ns, p.label))
+
+    def predict(self, label: str, asked: Sequence[Change]) -> Prediction:
+        """The replay with all of these changes."""
+        waits = Waits.all(self.graph.wait)
+        for change in asked:
+            waits = self._changed(waits, change)
+        graph = self.graph.with_waits(waits.likely)
+        likely = replay(graph)
+        after = self._spans(likely.times)
+        low = after if waits.low is waits.likely else self._spans(replay(graph.with_waits(waits.low)).times)
+        high = after if waits.high is waits.likely else self._spans(replay(graph.with_waits(waits.high)).times)
+        path = self.path(graph, likely)
+        sums = path.group_by("kind").agg(polars.col("dur_ns").sum()).sort("dur_ns", "kind", descending=[True, False])
+        limit = (
+            f"{sums['kind'][0]} {100 * sums['dur_ns'][0] / max(1, sums['dur_ns'].sum()):.0f}%" if sums.height else ""
+        )
+        kernel = next((c.what for c in asked if c.how == "scale_exact"), None)
+        gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
+        ends = sorted((low[-1], after[-1], high[-1]))
+        return Prediction(label, kernel, self.before[-1], after[-1], ends[0], ends[2], limit, gpus)
+
+    def _changed(self, waits: Waits, change: Change) -> Waits:
+        graph = self.graph
+        what, _, nvtx = change.what.partition("@")
+        inside = self._inside(nvtx) if nvtx else None
+        match change.how:
+            case "apply":
+                return self._applied(waits, change.what)
+            case "once":
+                return changes.once(graph, waits, inside)
+            case "graph":
+                return changes.graphed(graph, waits, inside)
+            case "fuse":
+                return changes.fused(graph, waits, inside)
+            case "overlap":
+                return changes.overlapped(graph, waits, inside)
+            case "rate":
+                return changes.rate(graph, waits, quantity(what) if what else None, inside)
+            case "durations_from":
+                return changes.durations_from(graph, waits, other_graph(change.what))
+            case "scale_exact":
+                works = (graph.works["name"] == change.what).to_numpy()
+                return changes.scale(
+                    graph, waits, "kernel", changes.Selection(changes.nothing(graph).calls, works), FACTOR
+                )
+        text, _, value = what.rpartition("=") if change.how in ("scale", "floor") else (what, "", "0")
+        if not text:
+            raise UsageError(f"what-if: --{change.how} takes WHAT=VALUE, not {change.what!r}.")
+        kind, chosen = changes.select(graph, text)
+        if inside is not None:
+            chosen = changes.within(graph, chosen, inside)
+        if change.how == "floor":
+            return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
+        return changes.scale(graph, waits, kind, chosen, _factor(value))
+
+    def _applied(self, waits: Waits, code: str) -> Waits:
+        """What the finding of this code advises, on all that its rule is about, or on its kernels by its own factor."""
+        if code in APPLIED:
+            for change in APPLIED[code]:
+                try:
+                    waits = self._changed(waits, change)
+                except UsageError:
+                    if change is APPLIED[code][0]:
+                        raise
+            return waits
+        known = ", ".join(sorted(APPLIED))
+        raise UsageError(f"what-if: {code!r} is no finding that can be replayed; these are: {known}.")
+
+    def _inside(self, nvtx: str) -> Array:
+        """Calls that start within any range of that name."""
+        ranges = self.run.narrowed("nvtx_range", "start_ns, end_ns", None, False, f"WHERE text = {literal(nvtx)}")
+        if not ranges.height:
+            raise UsageError(f"what-if: there is no NVTX range {nvtx!r}.")
+        merged = ranges.sort("start_ns").with_columns(polars.col("end_ns").cum_max())
+        start = self.graph.calls["start_ns"].to_numpy()
+        at = numpy.searchsorted(merged["start_ns"].to_numpy(), start, side="right") - 1
+        inside: Array = (at >= 0) & (start < merged["end_ns"].to_numpy()[numpy.maximum(at, 0)])
+        return inside
+
+    def _bandwidth(self) -> float:
+        known = self.run.query("gpu")["memory_bandwidth_bytes_per_s"].drop_nulls()
+        if not known.len() or not known.max():
+            raise MissingData("what-if: --floor needs the GPU's memory bandwidth, which this export does not have.")
+        return float(known.max())  # type: ignore[arg-type]
+
+
+def other_graph(path: str) -> Graph:
+    """The graph of another capture."""
+    from nsysql.capture.export import Export
+
+    with Export(Path(path)) as run:
+        return read_graph(run, MOST_WORK)
+
+
+def quantity(text: str) -> float:
+    """Bytes, or bytes per second: '12.5GB/s', '536870912'. Raises UsageError."""
+    found = SIZE.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"what-if: {text!r} is no size or rate such as 512MB or 12.5GB/s.")
+    return float(found[1]) * SCALES[found[2].lower()]
+
+
+def _factor(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1e6:
+        raise UsageError(f"what-if: a factor is a number of 0 or more, such as 0.5, not {text!r}.")
+    return value
+
+
+def document(found: WhatIf) -> dict[str, Any]:
+    """The page as data: the first prediction's times, all predictions, and the critical path by kind and name."""
+    rows = [
+        {
+            "change": p.label.replace("{}", p.kernel or "{}"), "before_ns": p.before_ns,
+            "after_ns": p.after_ns, "after_low_ns": p.low_ns,
+            "after_high_ns": p.high_ns, "saves_ns": p.saves_ns, "limit": p.limit,
+            "gpus": [{"gpu_id": g, "before_ns": b, "after_ns": a} for g, b, a in p.gpus],
+        }
+        for p in found.predictions
+    ]  # fmt: skip
+    first = {key: value for key, value in rows[0].items() if key.endswith("_ns")} if rows else {}
+    return {
+        "file": found.file, "scope": found.scope, "slack_pct": 100 * found.slack, **first, "predictions": rows,
+        "critical_path": found.path.head(20).to_dicts(),
+    }  # fmt: skip
+
+
+def page(found: WhatIf, top: int | None = SHOWN) -> Page:
+    """The page: a row per change, then the critical path."""
+    rows: list[tuple[Cell, ...]] = []
+    for p in found.predictions[:top]:
+        between = "" if p.low_ns == p.high_ns else f"{time(p.low_ns)} to {time(p.high_ns)}"
+        share = p.saves_ns / p.before_ns if p.before_ns else 0.0
+        rows.append(
+            (
+                Names((p.kernel,), p.label) if p.kernel else p.label,
+                time(p.after_ns),
+                between,
+                time(p.saves_ns),
+                f"{tenths(100 * share)}%",
+                Bar(share),
+                p.limit,
+            )
+        )
+    columns = (
+        Column("change", right=False, wrap=True), Column("time after"), Column("range", spare=True), Column("saves"),
+        Column(""), Column("", right=False), Column("limits then", right=False, spare=True),
+    )  # fmt: skip
+    before = found.predictions[0].before_ns if found.predictions else None
+    sentence = (
+        f"{found.scope[0].upper()}{found.scope[1:]}: {time(before)}." if before else "No change saves 1% or more."
+    )
+    notes = (
+        "One change a row, all else as measured; host times include what the profiler adds.",
+        f"{tenths(100 * found.slack)}% of the window is waiting that the export does not explain; it stays.",
+    )
+    total = max(1, int(found.path["dur_ns"].sum()))
+    critical = tuple(
+        (
+            str(kind),
+            Names((name,)) if name and kind != "CUDA calls" else str(name or ""),
+            time(dur),
+            f"{tenths(100 * dur / total)}%",
+            Bar(dur / total),
+        )
+        for kind, name, dur, _ in found.path.head(5).iter_rows()
+    )
+    return Page(
+        found.file,
+        (
+            Section("What if", "", (sentence,), columns, tuple(rows), notes),
+            Section(
+                "Critical path", "what determined the time, as captured", (),
+                PATH,
+                critical,
+            ),
+        ),
+    )  # fmt: skip

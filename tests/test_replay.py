@@ -1,0 +1,292 @@
+"""The replay: drawn timelines with the answer computed by hand, real pairs, and properties."""
+
+import json
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy
+import polars
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nsysql
+from nsysql.analysis.replay import build as building
+from nsysql.analysis.replay import changes
+from nsysql.analysis.replay.changes import Waits, scale, select
+from nsysql.analysis.replay.model import NEVER, Edge, Graph
+from nsysql.analysis.replay.walk import critical_path, replay, windows
+from nsysql.capture.replay_graph import read_graph
+from nsysql.pages.what_if import Change, collect, document
+
+Call = tuple[str, int, int]  # name, start, end; its number is its correlation id
+Work = tuple[int, str, int, int, int]  # call (-1: none), name, stream, start, end
+US = 1_000
+
+
+def draw(
+    calls: list[Call], works: list[Work], streams: dict[int, int] | None = None, events: Any = (), gpus: Any = ()
+) -> Graph:
+    """A graph of a drawn timeline in microseconds; `streams`: what a call waits for; `events`: waits of streams."""
+    frame = polars.DataFrame(
+        [(s * US, e * US, 1, 1, n, name) for n, (name, s, e) in enumerate(calls)],
+        schema=dict.fromkeys(("start_ns", "end_ns", "process_id", "thread_id", "correlation_id"), polars.Int64)
+        | {"name": polars.String},
+        orient="row",
+    )
+    rows = []
+    for i, (call, name, stream, start, end) in enumerate(works):
+        kind = "memcpy" if "memcpy" in name else "kernel"
+        gpu = gpus[i] if gpus else 0
+        rows.append(
+            (
+                start * US,
+                end * US,
+                1,
+                gpu,
+                1,
+                stream,
+                call,
+                kind,
+                name,
+                10**6,
+                name if kind == "memcpy" else None,
+                False,
+                stream == 7,
+            )
+        )
+    whole = ("start_ns", "end_ns", "process_id", "gpu_id", "context_id", "stream_id", "correlation_id")
+    schema: dict[str, Any] = dict.fromkeys(whole, polars.Int64) | {"kind": polars.String, "name": polars.String}
+    schema |= {
+        "bytes": polars.Int64,
+        "direction": polars.String,
+        "is_pageable": polars.Boolean,
+        "is_null": polars.Boolean,
+    }
+    waits = {
+        "process_id": [1] * len(streams or {}),
+        "correlation_id": list(streams or {}),
+        "waits_on": list((streams or {}).values()),
+    }
+    waiting = [(1, a * US, b, c, d * US) for a, b, c, d in events]
+    columns = ("process_id", "start_ns", "stream_id", "recorded_stream_id", "recorded_ns")
+    return building.build(
+        frame,
+        polars.DataFrame(rows, schema=schema, orient="row"),
+        polars.DataFrame(waits, schema=dict.fromkeys(waits, polars.Int64)),
+        polars.DataFrame(waiting, schema=dict.fromkeys(columns, polars.Int64), orient="row"),
+    )
+
+
+def changed(graph: Graph, what: str, factor: float) -> numpy.ndarray[Any, Any]:
+    """The waits once `what` takes `factor` times as long."""
+    waits = Waits.all(graph.wait)
+    return scale(graph, waits, *select(graph, what), factor).likely if what else graph.wait
+
+
+def after(graph: Graph, what: str = "", factor: float = 1.0) -> int:
+    """Microseconds from first to last GPU work with that change."""
+    times = replay(graph.with_waits(changed(graph, what, factor))).times
+    works = graph.works
+    return round((times[works["last"].to_numpy()].max() - times[works["first"].to_numpy()].min()) / US)
+
+
+# A synchronization per step: call 0-5, kernel 10-110, the wait returns at 115; host code until 135.
+PER_STEP = draw(
+    [
+        (n, s + 135 * i, e + 135 * i)
+        for i in range(3)
+        for n, s, e in (("cudaLaunchKernel", 0, 5), ("cudaDeviceSynchronize", 6, 115))
+    ],
+    [(2 * i, "k", 7, 10 + 135 * i, 110 + 135 * i) for i in range(3)],
+)
+# The GPU is the limit: launches every 10, kernels of 100 back to back.
+GPU_BOUND = draw(
+    [("cudaLaunchKernel", 10 * i, 10 * i + 5) for i in range(4)],
+    [(i, "k", 7, 8 + 100 * i, 108 + 100 * i) for i in range(4)],
+)
+# The CPU is the limit: launches every 100, kernels of 10.
+CPU_BOUND = draw(
+    [("cudaLaunchKernel", 100 * i, 100 * i + 5) for i in range(4)],
+    [(i, "k", 7, 8 + 100 * i, 18 + 100 * i) for i in range(4)],
+)
+# Stream 14 waits for an event after "a" on stream 13.
+EVENT = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaEventRecord", 6, 7), ("cudaStreamWaitEvent", 8, 9),
+     ("cudaLaunchKernel", 10, 15)],
+    [(0, "a", 13, 10, 110), (3, "b", 14, 111, 161)], events=[(8, 14, 13, 6)],
+)  # fmt: skip
+# A copy to the GPU for the next kernel; the second copy waits for the engine.
+COPIES = draw(
+    [("cudaMemcpyAsync", 0, 5), ("cudaMemcpyAsync", 6, 10), ("cudaLaunchKernel", 11, 15)],
+    [
+        (0, "[CUDA memcpy Host-to-Device]", 13, 10, 110),
+        (1, "[CUDA memcpy Host-to-Device]", 14, 110, 210),
+        (2, "k", 14, 212, 222),
+    ],
+)
+# The legacy default stream waits for stream 13.
+JOIN = draw(
+    [("cudaLaunchKernel", 0, 5), ("cudaLaunchKernel", 10, 15)], [(0, "a", 13, 8, 108), (1, "b", 7, 110, 130)]
+)  # fmt: skip
+# Two GPUs: the kernels of a collective end together, after the later has begun.
+COLLECTIVE = draw(
+    [("cudaLaunchKernel", 0, 2), ("cudaLaunchKernel", 3, 5), ("cudaLaunchKernel", 6, 8), ("cudaLaunchKernel", 9, 11)],
+    [(0, "slow", 7, 5, 105), (1, "ncclKernel_A", 7, 105, 125), (2, "fast", 8, 10, 20), (3, "ncclKernel_A", 8, 20, 125)],
+    gpus=[0, 0, 1, 1],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("graph", "what", "factor", "expected"),
+    [
+        (PER_STEP, "", 1, 370),
+        (PER_STEP, "kernel:k", 0.5, 220),  # each step 50 shorter
+        (PER_STEP, "synchronization", 0, 302),  # kernels back to back, 1 from one to the next
+        (PER_STEP, "host_code", 0, 330),  # 20 between two steps; what the CPU does beside a kernel saves nothing
+        (GPU_BOUND, "kernel:k", 0.5, 200),
+        (GPU_BOUND, "host_code", 0, 400),
+        (CPU_BOUND, "kernel:k", 0.5, 305),
+        (CPU_BOUND, "host_code", 0, 43),  # launches of 5, kernels of 10 and 1 between: the GPU is the limit
+        (EVENT, "kernel:a", 0.5, 101),
+        (EVENT, "kernel:b", 0.5, 126),
+        (COPIES, "copy:Host", 0.5, 112),
+        (COPIES, "kernel:k", 0, 202),
+        (JOIN, "kernel:a", 0.5, 72),
+        (COLLECTIVE, "kernel:slow", 0.1, 35),  # from 5; the other GPU begins the collective at 20, and it takes 20
+    ],
+)  # fmt: skip
+def test_changes_of_drawn_timelines(graph: Graph, what: str, factor: float, expected: int) -> None:
+    """By hand; the time from first to last GPU work."""
+    assert after(graph, what, factor) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "graph", "what"),
+    [
+        (Edge.WAIT, PER_STEP, "kernel:k"), (Edge.HOST, CPU_BOUND, "kernel:k"), (Edge.STREAM, GPU_BOUND, "kernel:k"),
+        (Edge.EVENT, EVENT, "kernel:a"), (Edge.ENGINE, COPIES, "copy:Host"), (Edge.JOIN, JOIN, "kernel:a"),
+        (Edge.SUBMIT, CPU_BOUND, "kernel:k"), (Edge.RUN, GPU_BOUND, "kernel:k"),
+        (Edge.TOGETHER, COLLECTIVE, "kernel:fast"),
+        (Edge.OWN, CPU_BOUND, "host_code"),
+    ],
+)  # fmt: skip
+def test_every_kind_of_edge_is_needed(kind: Edge, graph: Graph, what: str) -> None:
+    """Without it a drawn timeline has another answer."""
+    wait = changed(graph, what, 0.5)
+    without = numpy.where(graph.kind == kind, NEVER, wait)
+    assert not numpy.array_equal(replay(graph.with_waits(wait)).times, replay(graph.with_waits(without)).times)
+
+
+def test_full_launch_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A launch returns when there is room: its time is not host work, and faster kernels shorten it."""
+    monkeypatch.setattr(building, "QUEUE", 2)
+    calls = [
+        ("cudaLaunchKernel", 0, 5),
+        ("cudaLaunchKernel", 6, 11),
+        ("cudaLaunchKernel", 12, 17),
+        ("cudaLaunchKernel", 18, 110),
+    ]
+    calls.append(("cudaLaunchKernel", 111, 210))
+    graph = draw(calls, [(i, "k", 7, 10 + 100 * i, 110 + 100 * i) for i in range(5)])
+    assert (graph.kind == Edge.QUEUE).any()
+    assert after(graph, "kernel:k", 0.5) == 250
+
+
+def test_launches_as_one_graph() -> None:
+    """Launches follow each other at once; the first call stays."""
+    waits = changes.graphed(CPU_BOUND, Waits.all(CPU_BOUND.wait))
+    assert windows(CPU_BOUND, replay(CPU_BOUND.with_waits(waits.likely)).times)[0] == 43 * US
+
+
+def test_critical_path_sums_to_the_time() -> None:
+    """From the first call to the last work, without a hole."""
+    path = critical_path(PER_STEP, replay(PER_STEP))
+    assert path["dur_ns"].sum() == PER_STEP.measured.max() - 5 * US  # the last wait returns 5 after the work
+    assert (path["end_ns"][:-1] == path["start_ns"][1:]).all()
+
+
+def test_threads_at_the_same_time_are_not_answered() -> None:
+    """Two threads that launch at once."""
+    graph = draw(
+        [("cudaLaunchKernel", 0, 50), ("cudaLaunchKernel", 60, 90)], [(0, "k", 7, 60, 70), (1, "k", 7, 90, 95)]
+    )
+    assert graph.concurrent is None
+    calls = polars.DataFrame({
+        "start_ns": [0, 10], "end_ns": [50, 60], "process_id": [1, 1], "thread_id": [1, 2], "correlation_id": [0, 1],
+        "name": ["cudaLaunchKernel"] * 2,
+    })  # fmt: skip
+    marked = building.outer_calls(calls).with_columns(polars.lit(True).alias("launches"))
+    assert "2 threads" in (building._threads(marked)[1] or "")
+
+
+@st.composite
+def timelines(draws: Any) -> Graph:
+    """One thread, one stream: launches and synchronizations with random lengths, as the model would have run them."""
+    now, free, calls, works = 0, 0, [], []
+    for _ in range(draws(st.integers(2, 8))):
+        now += draws(st.integers(1, 30))
+        calls.append(("cudaLaunchKernel", now, now + 3))
+        begin = max(now + 5, free + 1)
+        free = begin + draws(st.integers(1, 60))
+        works.append((len(calls) - 1, "k", 13, begin, free))
+        now += 3
+        if draws(st.booleans()):
+            calls.append(("cudaDeviceSynchronize", now + 1, max(now + 2, free + 3)))
+            now = calls[-1][2]
+    return draw(calls, works)
+
+
+@settings(max_examples=60, deadline=None)
+@given(timelines())
+def test_properties_of_drawn_timelines(graph: Graph) -> None:
+    """Unchanged: as measured. Removing never takes longer; all host time saves at most the idle time."""
+    assert (replay(graph).times == graph.measured).all()
+    whole = after(graph)
+    assert after(graph, "kernel:k", 1.0) == whole
+    for what in ("host_code", "kernel:k", "launch_calls"):
+        assert after(graph, what, 0) <= whole
+    busy = int((graph.works["end_ns"] - graph.works["start_ns"]).sum()) // US
+    assert whole - after(graph, "host_code", 0) <= whole - busy
+
+
+PAIRS = [
+    *permutations((f"more/pairs/nuss-block{size}" for size in ("16", "128", "512-a")), 2),
+    ("more/cases/gol-r4", "more/cases/gol-r1"), ("more/cases/gol-r1", "more/cases/gol-r4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_durations_of_one_capture_in_the_graph_of_another(corpus: Path, a: str, b: str) -> None:
+    """B's kernels in A's graph predict B's time within 3 %."""
+    graphs = []
+    for name in (a, b):
+        with nsysql.open(corpus / f"{name}.sqlite") as run:
+            graphs.append(read_graph(run))
+    waits = changes.durations_from(graphs[0], Waits.all(graphs[0].wait), graphs[1])
+    predicted = windows(graphs[0], replay(graphs[0].with_waits(waits.likely)).times)
+    measured = windows(graphs[1], graphs[1].measured)
+    assert predicted[0] == pytest.approx(measured[0], rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "name", ["mfu-before-2gpu-2026.2", "trisolve-nvtx-2023.3", "synth-graph-a", "more/cases/knn-alloc-2024.5"]
+)
+def test_unchanged_replay_is_the_capture(corpus: Path, name: str) -> None:
+    """Every node at its measured time, to the nanosecond."""
+    with nsysql.open(corpus / f"{name}.sqlite") as run:
+        graph = read_graph(run)
+    assert (replay(graph).times == graph.measured).all()
+
+
+def test_page_of_the_sample(run: Any) -> None:
+    """A table with savings, largest first; a change by name; unknown ones are refused."""
+    sample = Path(__file__).parent / "fixtures" / "training.sqlite"
+    with nsysql.open(sample) as export:
+        found = collect(export)
+        one = document(collect(export, [Change("remove", "host_code")]))
+    assert found.predictions and list(found.predictions) == sorted(found.predictions, key=lambda p: -p.saves_ns)
+    assert one["after_low_ns"] <= one["after_ns"] <= one["after_high_ns"] <= one["before_ns"]
+    assert run("what-if", sample, "--apply", "no-such-finding").code == 2
+    assert json.loads(run("what-if", sample, "-f", "json").out)["predictions"]
