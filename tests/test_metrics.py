@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from itertools import pairwise
@@ -161,3 +162,44 @@ def test_active_sms_without_traced_work_are_told(corpus: Path) -> None:
     assert told in text and "idle means no traced work" in text
     assert list(metrics.hidden_work(found, window.with_columns(busy_ns=pl.col("window_ns") // 2))) != []
     assert list(metrics.hidden_work(found, window.with_columns(busy_ns=pl.col("window_ns")))) == []
+
+
+def test_metrics_by_range_take_linear_time(build: Callable[[str], Path]) -> None:
+    """12,000 samples of 14 metrics and 1,000 ranges; every pair of samples of a metric would be 2 billion."""
+    names = ", ".join(f"({TYPE}, {metric}, 'Metric {metric} [Throughput %]')" for metric in range(14))
+    samples = ", ".join(f"({100 * at}, {TYPE}, {metric}, {at % 100})" for at in range(12000) for metric in range(14))
+    starts = range(1000, 1_001_000, 1000)
+    ranges = ", ".join(f"({at}, {at + 900}, 59, 'r{at // 1000 % 10}', 500 << 24 | 500)" for at in starts)
+    calls = ", ".join(f"({at + 1}, {at + 2}, 500 << 24 | 500, {at}, 2)" for at in starts)
+    kernels = ", ".join(f"({at + 100}, {at + 800}, 0, 1, 7, {at}, 500 << 24, 1, 1)" for at in starts)
+    export = build(
+        "INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel');\n"
+        f"INSERT INTO TARGET_INFO_GPU_METRICS (typeId, metricId, metricName) VALUES {names};\n"
+        f"INSERT INTO GPU_METRICS (timestamp, typeId, metricId, value) VALUES {samples};\n"
+        f"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES {ranges};\n"
+        f"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId) VALUES {calls};\n"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,"
+        f" demangledName, shortName) VALUES {kernels};"
+    )
+    with nsysql.open(export) as run:
+        before = time.process_time()
+        rows = run.metrics(by="nvtx")
+        assert time.process_time() - before < 10
+        assert rows.height == 10 * 14
+        assert rows["sample_count"].unique().to_list() == [700]
+
+
+def test_wrapped_samples_are_left_out_and_counted(build: Callable[[str], Path]) -> None:
+    values = ((100, 10), (200, -5), (300, 30), (400, 30))
+    samples = ", ".join(f"({at}, {TYPE}, 3, {value})" for at, value in values)
+    export = build(f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'k');
+INSERT INTO TARGET_INFO_GPU_METRICS (typeId, metricId, metricName) VALUES ({TYPE}, 3, 'SM Active [Throughput %]');
+INSERT INTO GPU_METRICS (timestamp, typeId, metricId, value) VALUES {samples};
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, globalPid, demangledName)
+    VALUES (0, 400, 0, 7, 1, 500 << 24, 1);
+""")
+    with nsysql.open(export) as run:
+        assert run.metrics().select("min", "sample_count").rows() == [(10, 3)]
+        assert run.metrics(by="kernel").select("sample_count", "sampled_ns").rows() == [(3, 300)]
+        assert any("1 of 4 samples of GPU metrics are below 0" in note for note in run.notes("metrics"))

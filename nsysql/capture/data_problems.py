@@ -21,6 +21,7 @@ FIRST = 2048  # rows
 NEVER_ZERO = frozenset({"end", "globalTid", "globalPid", "eventType", "correlationId"})
 EMPTY_AT_TIMES = {("NVTX_EVENTS", "end"), ("CUPTI_ACTIVITY_KIND_MEMCPY", "correlationId")}  # marks; migrations
 NAMES = ("nameId", "textId", "demangledName", "shortName")  # columns of numbers of texts
+SAMPLES = "GPU_METRICS"
 MANY = 200_000  # rows of a table, of which some are looked at
 STRETCHES, STRETCH = 16, 2000  # so many times so many rows
 KNOWN = "SELECT DISTINCT id AS known FROM string WHERE text IS NOT NULL"
@@ -38,7 +39,7 @@ class DataProblems:
 
     def sentences(self, tables: frozenset[str]) -> Iterator[str]:
         """Sentences on these tables."""
-        for look in (self._lost_columns, self._lost_names):
+        for look in (self._lost_columns, self._lost_names, self._wrapped_samples):
             try:
                 yield from self._engine.run(lambda look=look: look(tables))  # type: ignore[misc]
             except (*FAILURES, NsysqlError) as error:
@@ -129,6 +130,17 @@ class DataProblems:
         begins = (1 + (count - STRETCH) * i // (STRETCHES - 1) for i in range(STRETCHES))
         wheres = [f"rowid BETWEEN {begin} AND {begin + STRETCH - 1}" for begin in begins]
         return [f"(FROM ({self._file.select(table, columns, True, where)}) WHERE {where})" for where in wheres]
+
+    # Samples -------------------------------------------------------------------------------------
+
+    def _wrapped_samples(self, tables: Collection[str]) -> list[str]:
+        """Samples of GPU metrics that view gpu_metric leaves out."""
+        if SAMPLES not in tables or not self._file.has_rows(SAMPLES):
+            return []
+        sql = f"SELECT count(*) FILTER (WHERE value < 0), count(*) FROM unfiltered.{SAMPLES}"
+        [(wrapped, taken)] = self._ask(sql, SAMPLES)
+        what = f"{wrapped:,} of {taken:,} samples of GPU metrics are below 0, as counters that wrapped around are"
+        return [f"{what}: they are left out"] if wrapped else []
 
     def _ask(self, sql: str, *names: str) -> list[tuple[Any, ...]]:
         con, layout = self._engine.plain()

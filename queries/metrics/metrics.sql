@@ -121,56 +121,92 @@ span_sum AS (
     GROUP BY ALL
 ),
 
-sum_so_far AS (
-    SELECT
-        sample.type_id,
-        sample.metric,
-        sample.unit,
-        moment.place,
-        sample.dur_ns,
-        sample.value::HUGEINT * sample.dur_ns AS weighted,
-        sum(sample.value::HUGEINT * sample.dur_ns) OVER so_far AS weighted_so_far,
-        sum(sample.dur_ns) OVER so_far AS ns_so_far
-    FROM sample
-    INNER JOIN moment ON sample.type_id = moment.type_id AND sample.end_ns = moment.end_ns
-    WHERE $metric IS NULL OR sample.metric = $metric
-    WINDOW so_far AS (
-        PARTITION BY sample.type_id, sample.metric, sample.unit
-        ORDER BY moment.place ASC, sample.row_id ASC
-        ROWS UNBOUNDED PRECEDING
-    )
-),
-
-span_mean AS (
-    SELECT
-        place.gpu_id,
-        place.type_id,
-        place.name_id,
-        place.name,
-        last.metric,
-        last.unit,
-        sum(last.weighted_so_far - first.weighted_so_far + first.weighted)
-        / nullif(sum(last.ns_so_far - first.ns_so_far + first.dur_ns), 0) AS mean,
-        sum(place.last_place - place.first_place + 1)::BIGINT AS sample_count,
-        sum(last.ns_so_far - first.ns_so_far + first.dur_ns)::BIGINT AS sampled_ns
-    FROM place
-    INNER JOIN sum_so_far AS first ON place.type_id = first.type_id AND place.first_place = first.place
-    INNER JOIN sum_so_far AS last
-        ON
-            place.type_id = last.type_id
-            AND place.last_place = last.place
-            AND first.metric = last.metric
-            AND first.unit IS NOT DISTINCT FROM last.unit
-    WHERE place.first_place <= place.last_place
-    GROUP BY ALL
-),
-
 every_metric AS (
     SELECT DISTINCT
         type_id,
         metric,
         unit
-    FROM sum_so_far
+    FROM sample
+    WHERE $by <> 'gpu' AND ($metric IS NULL OR metric = $metric)
+),
+
+sum_so_far AS (
+    SELECT
+        every_metric.type_id,
+        every_metric.metric,
+        every_metric.unit,
+        moment.place,
+        sum(sample.value::HUGEINT * sample.dur_ns) OVER so_far AS weighted_so_far,
+        sum(sample.dur_ns) OVER so_far AS ns_so_far,
+        count(sample.value) OVER so_far AS count_so_far
+    FROM every_metric
+    INNER JOIN moment ON every_metric.type_id = moment.type_id
+    LEFT JOIN sample
+        ON
+            moment.type_id = sample.type_id
+            AND moment.end_ns = sample.end_ns
+            AND every_metric.metric = sample.metric
+            AND every_metric.unit IS NOT DISTINCT FROM sample.unit
+    WINDOW so_far AS (
+        PARTITION BY every_metric.type_id, every_metric.metric, every_metric.unit
+        ORDER BY moment.place ASC
+    )
+),
+
+-- Running sums at the ends of spans, less those before their starts: each end is looked up by itself, as pairs of
+-- samples of a metric are too many.
+border AS (
+    SELECT
+        gpu_id,
+        type_id,
+        name_id,
+        name,
+        last_place AS place,
+        1 AS sign
+    FROM place
+    WHERE first_place <= last_place
+    UNION ALL
+    SELECT
+        gpu_id,
+        type_id,
+        name_id,
+        name,
+        first_place - 1 AS place,
+        -1 AS sign
+    FROM place
+    WHERE first_place <= last_place
+),
+
+summed_border AS (
+    SELECT
+        gpu_id,
+        type_id,
+        name_id,
+        name,
+        place,
+        sum(sign) AS sign
+    FROM border
+    GROUP BY ALL
+),
+
+span_mean AS (
+    SELECT
+        border.gpu_id,
+        border.type_id,
+        border.name_id,
+        border.name,
+        so_far.metric,
+        so_far.unit,
+        sum(border.sign * coalesce(so_far.weighted_so_far, 0))
+        / nullif(sum(border.sign * coalesce(so_far.ns_so_far, 0)), 0) AS mean,
+        sum(border.sign * so_far.count_so_far)::BIGINT AS sample_count,
+        sum(border.sign * coalesce(so_far.ns_so_far, 0))::BIGINT AS sampled_ns
+    FROM summed_border AS border
+    INNER JOIN sum_so_far AS so_far
+        ON
+            border.type_id = so_far.type_id
+            AND border.place = so_far.place
+    GROUP BY ALL
 ),
 
 answer AS (

@@ -2,7 +2,8 @@
 --
 -- Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are of the whole GPU,
 -- whichever process used it. A sample is taken to be valid since the one before; after a hole of more than twice the
--- usual period, and for the first one, for the usual period (median).
+-- usual period, and for the first one, for the usual period (median). Values below 0 are counters that wrapped around:
+-- they are left out.
 -- Needs  GPU_METRICS
 -- Columns
 --     row_id     BIGINT   -- Position in the export's table.
@@ -65,5 +66,8 @@ FROM raw.GPU_METRICS AS sample
 INNER JOIN period ON sample.typeId = period.typeId AND sample.timestamp = period.timestamp
 LEFT JOIN _gpu_metric_name AS named ON sample.typeId = named.type_id AND sample.metricId = named.metric_id
 WHERE
-    getvariable('window_start') IS NULL
-    OR (sample.timestamp >= getvariable('window_start') AND sample.timestamp < getvariable('window_end'))
+    sample.value >= 0
+    AND (
+        getvariable('window_start') IS NULL
+        OR (sample.timestamp >= getvariable('window_start') AND sample.timestamp < getvariable('window_end'))
+    )
