@@ -466,6 +466,34 @@ def test_duckdb_draws_nothing_on_stdout(story: Story) -> None:
     assert done.stdout.strip().lower() == "false"
 
 
+NOTEBOOK = """
+import importlib.abc, sys, types
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] == "ipywidgets":
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Missing())
+kernel = types.ModuleType("IPython")  # what DuckDB looks at
+kernel.get_ipython = lambda: types.SimpleNamespace(config={"IPKernelApp": {}})
+sys.modules["IPython"] = kernel
+import duckdb, nsysql
+try:
+    duckdb.connect().execute("SET enable_progress_bar = false")
+except duckdb.Error as error:
+    print("ipywidgets" in str(error))
+with nsysql.open(sys.argv[1]) as run:
+    print(run.cuda_gpu_kern_sum().height, run.sql("SELECT current_setting('enable_progress_bar') AS shown").item())
+"""
+
+
+def test_a_notebook_needs_no_ipywidgets(story: Story) -> None:
+    """Jupyter and VS Code install a kernel without it, in which DuckDB refuses to turn its progress bar off."""
+    found = subprocess.run([sys.executable, "-c", NOTEBOOK, story("training")], capture_output=True, text=True)
+    assert found.stdout.split() == ["True", "8", "False"], found.stderr
+
+
 def test_two_exports_at_once(story: Story) -> None:
     with nsysql.open(story("training")) as one, nsysql.open(story("two_streams")) as other:
         assert (one.cuda_gpu_kern_sum().height, other.cuda_gpu_kern_sum().height) == (8, 3)

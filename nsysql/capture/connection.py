@@ -82,7 +82,7 @@ class Engine:
 
     def _connect(self) -> None:
         self.con = duckdb.connect(config={**CONNECTION_OPTIONS, UNSIGNED: True})
-        self._set("enable_progress_bar", "false")  # which DuckDB draws on stdout of python -c and of notebooks
+        hide_progress(self.con)
         self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was spilled is thrown away
         self._file.attach(self.con)
         self._set(UNSIGNED, "false")
@@ -238,6 +238,15 @@ class Engine:
 def _set_variables(con: duckdb.DuckDBPyConnection, variables: Mapping[str, Any]) -> None:
     for name, value in variables.items():
         con.execute(f"SET VARIABLE {name} = {literal(value) if isinstance(value, str) else value}")
+
+
+def hide_progress(con: duckdb.DuckDBPyConnection) -> None:
+    """Turn off the progress bar that DuckDB draws on stdout of `python -c` and of notebooks.
+
+    In a kernel without ipywidgets it is off, and DuckDB refuses to turn it off.
+    """
+    with suppress(duckdb.InvalidInputException):
+        con.execute("SET enable_progress_bar = false")
 
 
 def _remove(folder: Path, process: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine
+from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine, hide_progress
 from nsysql.capture.forms.column_types import kind_of
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import NsysqlError
@@ -194,5 +194,5 @@ def _add_views(target: Path, tables: dict[str, dict[str, str]], engine: Engine, 
     from nsysql.capture.stored_views import StoredLayout
 
     with duckdb.connect(str(target), config=engine.settings()) as con:
-        con.execute("SET enable_progress_bar = false")  # as in engine.py
+        hide_progress(con)
         StoredLayout(con, DuckdbFile(target, tables, {}, prefix=f"{SCHEMA}.")).create_all(on_progress)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from nsysql.capture.connection import hide_progress
 from nsysql.errors import QueryError
 from nsysql.fleet.question import RUN
 from nsysql.fleet.store import Store
@@ -56,7 +57,7 @@ def _connected(store: Store, answered: Answered, memory_limit: str | None) -> It
             link.symlink_to(folder, target_is_directory=True)
             folder = link
         con = stack.enter_context(duckdb.connect(config=dict(NOTHING_FETCHED)))
-        con.execute("SET enable_progress_bar = false")
+        hide_progress(con)
         con.execute("SET python_enable_replacements = false")
         if memory_limit:
             con.execute(f"SET memory_limit = {literal(memory_limit)}")
