@@ -1,7 +1,7 @@
 """What every test can ask for: `story("two_streams")` and `build("INSERT ...")` give paths of exports."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
@@ -53,12 +53,15 @@ QUICK = (
 )
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, object, object]:
+    """Mark tests before pytest selects by -m, and sort those selected after everything else has sorted them."""
     for item in items:
         if item.nodeid.rpartition("tests/")[2].startswith(QUICK):
             item.add_marker(pytest.mark.quick)
+    result = yield
     items.sort(key=export_asked)
+    return result
 
 
 def export_asked(item: pytest.Item) -> str:
