@@ -18,8 +18,10 @@ import nsysql
 from nsysql.analysis.idle.busy_intervals import alone, union
 from nsysql.errors import MissingData
 from nsysql.pages.idle.advice import activity
-from nsysql.pages.idle.gather import collect
+from nsysql.pages.idle.explain import segments
+from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.scope import PageScope
+from nsysql.pages.sections import Asked
 
 DOCS = Path(__file__).parent.parent / "docs" / "idle-gaps.md"
 NO_ACTIVITY = (
@@ -55,16 +57,6 @@ def drawn(build: Callable[[str], Path]) -> Path:
     return build(DRAWN)
 
 
-def test_gaps_are_named_alike_be_ranges_few_or_many(drawn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for few in (1000, 0):
-        monkeypatch.setattr("nsysql.pages.idle.ranges.SMALL", few)
-        with nsysql.open(drawn) as opened:
-            found.append(collect(opened, PageScope(top=None)).frames.gaps)
-    assert found[0]["nvtx_path"].drop_nulls().len()
-    assert found[0].equals(found[1])
-
-
 def test_a_stretch_of_no_length_is_refused(run: Callable[..., Ran], drawn: Path) -> None:
     assert "is not before" in run("idle-gaps", drawn, "--start", "300ns", "--end", "300ns").err
     refused = run("idle-ledger", drawn, "--start", "300ns", "--end", "300ns")
@@ -79,51 +71,73 @@ def test_a_stretch_of_no_length_is_refused(run: Callable[..., Ran], drawn: Path)
 def test_the_page_of_a_drawn_run(run: Callable[..., Ran], drawn: Path) -> None:
     found = run("idle-gaps", drawn)
     assert (found.code, found.err) == (0, "")
-    assert re.search(r"0 +0\.000000 s +1\.200 µs +25\.0%  ██ +75\.0% +2 +50 ns", found.text)
-    words = " ".join(found.text.split())
-    assert (
-        "Cold start (the 75% idle) and GPU-bound (25% while kernels run): GPU 0 is idle for 75% of the window" in words
-    )
-    assert "No repeating step was found; 900 ns of 1.200 µs are idle, most of it once: cudaMalloc before k" in words
-    assert re.search(r"Memory management +65\.6%  ███▎ +590 ns +49\.2% +1 +590 ns", found.text)
-    assert "in outer > next [bold]" in found.text
+    assert "Idle for 75% of the time from first to last GPU work." in found.text
+    assert re.search(r"Memory management +66% +\S+ +590 ns", found.text)
+    assert re.search(r"1 +0\.0000 s +800 ns +memory management 74% +k +outer > next \[bold\]", found.text)
+    words = " ".join(run("idle-gaps", drawn, "--all").text.split())
+    assert re.search(r"0 +Memory management +65\.6% \S+ 590 ns +49\.2 +1 +590 ns", words)
     assert "no OS runtime calls recorded (--trace=osrt): Host code includes waits for locks" in words
 
 
-def test_the_ledger_on_the_page_is_the_query(run: Callable[..., Ran], drawn: Path) -> None:
-    found = json.loads(run("idle-gaps", drawn, "-f", "json").out)
+def test_the_tables_of_the_page_are_the_queries(run: Callable[..., Ran], drawn: Path) -> None:
+    found = json.loads(run("idle-gaps", drawn, "--all", "-f", "json").out)
     with nsysql.open(drawn) as opened:
-        assert found["ledger"] == opened.idle_ledger().to_dicts()
-        assert found["gpu_time"] == opened.gpu_time().to_dicts()
-        assert found["gaps"] == opened.idle_gaps().to_dicts()
-    assert found["verdict"]["kind"] == "cold_start"
-    assert {"table": "CUPTI_ACTIVITY_KIND_RUNTIME", "row_id": 2, "gap_id": 1} in found["verdict"]["sentences"][1][
-        "rows"
+        gpu_time, gaps = opened.gpu_time().to_dicts(), opened.idle_gaps().to_dicts()
+        ledger = opened.idle_ledger().sort("gpu_id", "idle_ns", descending=[False, True])
+    assert found["tables"]["gpu_time"] == gpu_time
+    assert found["gaps"] == gaps
+    assert [row["idle_ns"] for row in found["tables"]["ledger"]] == ledger["idle_ns"].to_list()
+    assert sum(row["idle_ns"] for row in found["tables"]["ledger"]) == gpu_time[0]["idle_ns"]
+    assert sum(row["idle_ns"] for row in found["parts"]) == gpu_time[0]["idle_ns"]
+    assert found["schema"] == "nsysql.idle_gaps/2"
+
+
+def test_gaps_are_named_alike_be_ranges_few_or_many(drawn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for few in (1000, 0):
+        monkeypatch.setattr("nsysql.pages.idle.ranges.SMALL", few)
+        with nsysql.open(drawn) as opened:
+            found.append(longest_gaps(Asked(opened, PageScope(top=None))))
+    assert found[0]["nvtx_path"].drop_nulls().len()
+    assert found[0].equals(found[1])
+
+
+def test_neighboring_pieces_of_a_cause_are_one_segment() -> None:
+    rows = [(0, 10, "a", "x"), (10, 40, "a", "y"), (40, 50, "b", None), (50, 55, "a", "z"), (60, 70, "a", "w")]
+    pieces = pl.DataFrame(rows, schema=["start_ns", "end_ns", "cause", "name"], orient="row")
+    found = segments(pieces.with_columns(dur_ns=pl.col("end_ns") - pl.col("start_ns")))
+    kept = found.select("start_ns", "end_ns", "dur_ns", "cause", "name", "pieces").rows()
+    assert kept == [
+        (0, 40, 40, "a", "y", 2),
+        (40, 50, 10, "b", None, 1),
+        (50, 55, 5, "a", "z", 1),
+        (60, 70, 10, "a", "w", 1),
     ]
-    assert sum(row["idle_ns"] for row in found["ledger"]) == found["gpu_time"][0]["idle_ns"]
-    assert found["schema"] == "nsysql.idle_gaps/1"
 
 
 def test_every_key_of_the_json_is_documented(run: Callable[..., Ran], drawn: Path) -> None:
-    page, gap = (json.loads(run("idle-gaps", drawn, "-f", "json", *more).out) for more in ([], ["--explain", "1"]))
+    page, gap = (
+        json.loads(run("idle-gaps", drawn, "-f", "json", *more).out)
+        for more in (["--all", "--by", "api"], ["--explain", "1"])
+    )
     for key in (*page, *page["asked"], *gap):
         assert f"`{key}`" in DOCS.read_text(encoding="utf-8"), key
 
 
 def test_hidden_gaps_are_counted(run: Callable[..., Ran], drawn: Path) -> None:
-    found = run("idle-gaps", drawn, "--min-gap", "200ns").text
-    assert "1 gap shorter than 200 ns hidden from this list: 100 ns." in found
+    found = run("idle-gaps", drawn, "--min-gap", "200ns", "--all").text
+    assert "1 shorter than 200 ns hidden from the list of gaps: 100 ns." in found
     assert re.search(r"Memory management +65\.6%", found)
 
 
 def test_a_gap_is_explained_by_its_rows(run: Callable[..., Ran], drawn: Path) -> None:
     found = run("idle-gaps", drawn, "--explain", "1").text
-    for line in (r"\+0 ns +10 ns +1\.3%  Host code", r"\+10 ns +190 ns +23\.8%  Memory management +cudaMalloc,"):
+    for line in (r"\+0 ns +10 ns +1\.3%  Host code", r"\+10 ns +590 ns +73\.8%  Memory management +cudaMalloc,"):
         assert re.search(line, found), found
     assert found.index("GPU 0 was idle for 800 ns: Memory management 73.8%") < found.index("By cause")
-    assert found.index("By cause") < found.index("By call") < found.index("By NVTX range") < found.index("Pieces")
+    assert found.index("By cause") < found.index("By call") < found.index("By NVTX range") < found.index("Segments")
     one = run("idle-gaps", drawn, "--explain", "1", "--top", "1").text
-    assert "Memory management" in one and "+0 ns" not in one and "shorter pieces left out" in one
+    assert "Memory management" in one and "+0 ns" not in one and "shorter segments left out" in one
     assert "CUPTI_ACTIVITY_KIND_RUNTIME row 2" in " ".join(found.split())
     pieces = json.loads(run("idle-gaps", drawn, "--explain", "1", "-f", "json").out)["pieces"]
     assert sum(piece["dur_ns"] for piece in pieces) == 800
@@ -133,7 +147,7 @@ def test_a_gap_is_explained_by_its_rows(run: Callable[..., Ran], drawn: Path) ->
 def test_idle_time_is_grouped(run: Callable[..., Ran], drawn: Path) -> None:
     for by, name in (("api", "cudaMalloc"), ("thread", "1 of process"), ("nvtx", r"outer > next \[bold\]")):
         found = run("idle-gaps", drawn, "--by", by)
-        assert re.search(rf"idle by .*\n.*\n.* {name}", found.text), found.text
+        assert re.search(rf"Idle by .*\n.*\n.* {name}", found.text), found.text
         rows = run("idle-gaps", drawn, "--by", by, "-f", "csv").text
         assert name.replace("\\", "") in rows
         assert sum(pl.read_csv(rows.encode())["idle_ns"]) == 900
@@ -155,10 +169,10 @@ def test_main_tables(run: Callable[..., Ran], drawn: Path) -> None:
 def test_the_window_is_narrowed(run: Callable[..., Ran], drawn: Path) -> None:
     by_time = json.loads(run("idle-gaps", drawn, "--start", "180ns", "--end", "400ns", "-f", "json").out)
     by_range = json.loads(run("idle-gaps", drawn, "--nvtx", "inner", "-f", "json").out)
-    assert by_time["ledger"] == by_range["ledger"]
-    assert (by_time["gpu_time"][0]["window_ns"], by_time["gpu_time"][0]["idle_ns"]) == (220, 200)
+    assert by_time["causes"] == by_range["causes"]
+    assert (by_time["parts"][0]["length_ns"], by_time["parts"][0]["idle_ns"]) == (220, 200)
     assert run("idle-gaps", drawn, "--gpu", "3").err == "nsysql: no GPU work was recorded on GPU 3; there is 0.\n"
-    assert "between 100 and 1300 ns" in run("idle-gaps", drawn, "--start", "2us").err
+    assert "spans 100 to 1300 ns" in run("idle-gaps", drawn, "--start", "2us").err
 
 
 @pytest.mark.parametrize(("name", "why"), [("no_cuda", NO_ACTIVITY), ("api_only", CALLS_ALONE)])
@@ -169,23 +183,17 @@ def test_no_gpu_activity_is_told(run: Callable[..., Ran], story: Callable[[str],
 
 
 def test_the_page_says_what_it_is_narrowed_to(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
-    page = run("idle-gaps", story("training"), "--nvtx", "step").text
+    page = run("idle-gaps", story("training"), "--nvtx", "step", "--all").text
     assert "narrowed to the NVTX range step/0, one of 6 of that name" in page
-    page = run("idle-gaps", story("training"), "--start", "62ms").text
+    page = run("idle-gaps", story("training"), "--start", "62ms", "--all").text
     assert "narrowed to the time from 0.062000 s." in page
-    assert "narrowed" not in run("idle-gaps", story("training")).text
+    assert "narrowed" not in run("idle-gaps", story("training"), "--all").text
     assert "narrowed to the NVTX range step/2" in run("cuda-gpu-kern-sum", story("training"), "--nvtx", "step/2").err
     for asked in (["idle-gaps"], ["launches"], ["summary"]):
         for bare in ("60.3", "3"):
             refused = run(*asked, story("training"), "--start", bare)
             assert (refused.code, f"{bare} has no unit; write {bare}s or {bare}ns;" in refused.err) == (2, True)
     assert run("launches", story("training"), "--start", "0").code == 0
-
-
-def test_host_code_that_waited_in_mpi_is_told_apart(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
-    page = run("idle-gaps", story("idle_mpi")).text
-    assert "MPI_Recv before k" in page
-    assert "launch further ahead" not in page
 
 
 def test_host_code_of_a_gpu_whose_threads_called_no_mpi(story: Callable[[str], Path], tmp_path: Path) -> None:
@@ -227,7 +235,6 @@ def test_paths_of_few_gaps_are_those_of_all(opened: nsysql.Run) -> None:
     for gap in few["gap_id"].gather_every(max(few.height // 4, 1)):
         assert opened.idle_pieces(gap=gap).equals(pieces.filter(gap_id=gap))
     assert opened.idle_pieces(paths=False)["nvtx_path"].is_null().all()
-    assert collect(opened, PageScope(top=100)).frames.gaps.equals(few)
 
 
 # Busy time ----------------------------------------------------------------------------------------
@@ -284,4 +291,4 @@ def test_work_whose_gpu_is_not_recorded_is_a_gpu_of_its_own(
     assert (unknown["idle_ns"], unknown["busy_ns"]) == (booked, parts)
     assert unknown["busy_ns"] > 0
     for page in ("idle-gaps", "summary"):
-        assert re.search(r"^ +\? ", run(page, export).text, re.MULTILINE), page
+        assert re.search(r"^ +\? ", run(page, export, "--all").text, re.MULTILINE), page

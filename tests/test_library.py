@@ -192,11 +192,15 @@ def test_a_view_without_its_tables_says_what_would_record_it(story: Story) -> No
 
 
 def test_pages_are_methods(run: nsysql.Run) -> None:
-    for page, titled in ((run.summary(), "Kernels"), (run.idle(by="nvtx"), "idle by cause"), (run.doctor(), "answer")):
+    for page, titled in (
+        (run.summary(all=True), "Kernels"),
+        (run.idle(by="nvtx"), "Idle by NVTX range"),
+        (run.doctor(), "answer"),
+    ):
         assert titled in str(page)
         assert isinstance(page.document(), dict)
         assert "<table>" in page._repr_html_()
-    assert "narrowed to the time from 0.062000 s" in str(run.idle(start_ns="62ms"))
+    assert "narrowed to the time from 0.062000 s" in str(run.idle(start_ns="62ms", all=True))
     with pytest.raises(UsageError, match="by is 'much'; it can be cause, nvtx"):
         run.idle(by="much")  # type: ignore[arg-type]
 
@@ -207,7 +211,7 @@ def test_a_page_in_a_notebook_is_escaped(build: Callable[[str], Path]) -> None:
         'INSERT INTO NVTX_EVENTS (start, "end", eventType, textId, globalTid) VALUES (0, 9, 59, 1, 16777217);'
     )
     with nsysql.open(export) as run:
-        html = run.summary()._repr_html_()
+        html = run.summary(all=True)._repr_html_()
     assert "&lt;script&gt;alert(1)" in html
     assert "<script>" not in html
 

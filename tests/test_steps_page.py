@@ -5,15 +5,12 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-import polars as pl
 import pytest
 from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
 from nsysql.pages.steps import gather
-from nsysql.pages.steps.line import StepLine
-from nsysql.pages.steps.measures import period
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -109,15 +106,11 @@ def test_repeats_of_launches_are_not_called_training_steps(
 ) -> None:
     layers = unmarked(story("training"), tmp_path, "pre_forward (blocks.#), op_id = 9#")
     repeats = "repeats of one sequence of 14 launches"
-    for command in ("summary", "steps"):
-        text = " ".join(run(command, layers).text.split())
-        assert f"{repeats} (layers and not whole steps: the NVTX ranges pre_forward (blocks.#) number them)" in text
-        assert "a second" not in text and "(14 launches)" not in text
+    text = " ".join(run("steps", layers).text.split())
+    assert f"{repeats} (layers and not whole steps: the NVTX ranges pre_forward (blocks.#) number them)" in text
+    assert "a second" not in text and "(14 launches)" not in text
     with sqlite3.connect(layers) as db:
         db.execute("DELETE FROM NVTX_EVENTS")
-    assert f"6 steady {repeats} (perhaps layers and not whole steps), median" in run("summary", layers).text.replace(
-        "\n    ", " "
-    )
     row = next(line for line in run("steps", layers).text.splitlines() if line.startswith("  GPU 0"))
     assert row.endswith("%")  # the variation; no rate
     assert json.loads(run("steps", layers, "-f", "json").out)["period"]["per_second"] > 0
@@ -129,14 +122,6 @@ def test_only_ranges_that_number_each_repeat_show_layers(
 ) -> None:
     with nsysql.open(unmarked(story("training"), tmp_path, text)) as opened:
         assert opened.step_series()["is_layers"].to_list() == [is_layers]
-
-
-def test_uneven_steps_are_not_called_steady() -> None:
-    series = {"found_by": "nvtx", "name": "step", "steady_count": 4, "warm_up_count": 0, "is_layers": False}
-    even = str(StepLine(series, period(pl.Series([10, 11, 12, 11])), 0, 44, 0))
-    uneven = str(StepLine(series, period(pl.Series([10, 11, 12, 60])), 0, 93, 0))
-    assert even.startswith("4 steady steps (step), median 11 ns") and "varying by" in even
-    assert uneven.startswith("4 steps (step), median") and "uneven: from 10 ns to 60 ns" in uneven
 
 
 def test_time_in_no_range_is_named_so(run: Callable[..., Ran], corpus: Path) -> None:

@@ -118,30 +118,32 @@ class Run(Export):
     """One open export: queries and views are methods that give frames; `summary`, `idle`, `steps`, `doctor` pages."""
 
     def summary(
-        self, *, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
-        steps: str | int | None = None, step_range: str | None = None,
+        self, *, all: bool = False, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None,
+        nvtx: str | None = None, steps: str | int | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """What was captured, what ran, and where the time went; `top` rows of each section.
+        """What limits the run and what to do; with `all` also what was captured and what ran, `top` rows a section.
 
-        Raises MissingData where there is no such NVTX range, UsageError where the stretch of time is none.
+        Raises MissingData if there is no such NVTX range, UsageError if the interval is empty.
         """
-        from nsysql.pages.summary import document, page
-        from nsysql.pages.summary.gather import collect
+        from nsysql.pages.scope import PageScope
+        from nsysql.pages.summary.page import collect
 
-        found = collect(self, _ns(start_ns), _ns(end_ns), nvtx, _text(steps), step_range)
-        return PageView(page.page(found, top), lambda: document.document(found))
+        scope = PageScope(
+            start_ns=_ns(start_ns), end_ns=_ns(end_ns), nvtx=nvtx, top=top, steps=_text(steps), step_range=step_range
+        )
+        found = collect(self, scope, all)
+        return PageView(found.page(), found.document)
 
     def idle(
-        self, *, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0, top: int | None = SHOWN,
-        per_process: bool = False, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
-        steps: str | int | None = None, step_range: str | None = None,
+        self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0,
+        top: int | None = SHOWN, per_process: bool = False, start_ns: Time = None, end_ns: Time = None,
+        nvtx: str | None = None, steps: str | int | None = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
-        """What limits the run, what to do first, and why each GPU was idle; `top` rows of each section, all if None.
+        """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
 
         Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
         """
-        from nsysql.pages.idle import document, page
-        from nsysql.pages.idle.gather import collect
+        from nsysql.pages.idle.page import collect
         from nsysql.pages.scope import PageScope
 
         if by not in get_args(By):
@@ -149,8 +151,8 @@ class Run(Export):
         scope = PageScope(
             gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by, _text(steps), step_range
         )
-        found = collect(self, scope)
-        return PageView(page.page(found), lambda: document.of_page(found))
+        found = collect(self, scope, all)
+        return PageView(found.page(), found.document)
 
     def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
         """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.

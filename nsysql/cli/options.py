@@ -46,6 +46,7 @@ def with_options(command: Callable[..., None], options: list[Argument]) -> Calla
 
 
 CONTEXT = Argument("ctx", Argument.KEYWORD_ONLY, annotation=typer.Context)
+ALL = option("all", bool, False, "--all", help="All sections, not only the first screen.")
 EXPORT = argument(
     "export", Path, metavar="EXPORT",
     help="An export (.sqlite, a folder of Parquet or Arrow, .duckdb of `nsysql convert`), or a report of nsys.",

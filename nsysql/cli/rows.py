@@ -132,7 +132,6 @@ def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
     """Write a page as HTML, as Markdown, or as text for a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
     from nsysql.render.page_names import named
-    from nsysql.render.page_width import WIDEST
 
     width, naming = text_width(giving.output), _naming(giving)
     if giving.form == "markdown":
@@ -141,7 +140,7 @@ def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
     if giving.form == HTML:
         import_module("nsysql.render.html.page").write(page, file)
         return
-    page = named(page, naming, width or WIDEST)
+    page = named(page, naming, width or page.widest)
     if giving.output == "-":
         write_terminal(page, unfiltered(sys.stdout), width)
     else:

@@ -51,7 +51,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A title and sections, in reading order."""
+    """A title and sections, in reading order; without a terminal it is at most `widest` columns wide."""
 
     title: str
     sections: tuple[Section, ...]
+    widest: int = 160

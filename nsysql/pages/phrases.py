@@ -1,75 +1,13 @@
 """Numbers and names of the summary in words."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nsysql.words.kernel_names import short
 from nsysql.words.naming import Names
-from nsysql.words.quantities import rounded, tenths, time
+from nsysql.words.quantities import rounded, tenths
 
-MOSTLY_SHARE = 0.75  # of the launches
-IDLE_SHARE = 0.1  # of a window in which a GPU waits for the CPU
-FEWEST_LAUNCHES = 20  # launches from which on there is a pace
 Row = Mapping[str, Any]
-
-
-def ahead(row: Row, waiting: float) -> str | None:
-    """Who is ahead on a GPU: CPU, GPU (it waits for the CPU) or neither; None where few launches are recorded.
-
-    `waiting` is the share of the GPU's window in which it was idle and its next work had not been launched. It
-    decides: many launches that queue behind each other say little next to one long gap. Where it is small, the CPU is
-    ahead if most launches of the row of launch_pace waited in the queue.
-    """
-    if row["launches"] < FEWEST_LAUNCHES:
-        return None
-    if waiting >= IDLE_SHARE:
-        return "GPU"
-    return "CPU" if row["soon_launches"] / row["launches"] <= 1 - MOSTLY_SHARE else "neither"
-
-
-def pace(rows: Sequence[Row], waiting: Sequence[float]) -> str:
-    """What it means that the same is ahead on all these GPUs; `waiting` as for `ahead`."""
-    who, first = gpus([row["gpu_id"] for row in rows]), rows[0]
-    side = ahead(first, waiting[0])
-    if side is None:
-        launches = max(row["launches"] for row in rows)
-        if not launches:
-            return f"{who}: the calls that launched the kernels are not in this export."
-        few = f"{counted(launches, 'launch is', 'launches are')}"
-        if len(rows) > 1:
-            few = f"at most {counted(launches, 'launch', 'launches')} on each are"
-        return f"{who}: {few} too few to say whether CPU or GPU is ahead."
-    limit = re.sub(r"\.0+ ", " ", time(first["soon_ns"]))
-    soon = [row["soon_launches"] / row["launches"] for row in rows]
-    started = f"{percent_range(soon)} of launches started within {limit}"
-    if side == "GPU":
-        wait = "waits" if len(rows) == 1 else "wait"
-        return f"{who} {wait} for the CPU in {percent_range(waiting)} of the window: no work was launched. {started}."
-    if side == "CPU":
-        late = percent_range([1 - share for share in soon])
-        return f"{who}: the CPU runs ahead ({late} of launches waited > {limit} in the queue)."
-    hardly = "hardly waits" if len(rows) == 1 else "hardly wait"
-    return f"{who} {hardly} for the CPU ({percent_range(waiting)} of the window): {started}, the others queued."
-
-
-def orphans(rows: Sequence[Row]) -> str | None:
-    """How many runs on these GPUs were launched by no recorded call, though others were; None if there are none."""
-    found = [row for row in rows if row["launches"] and row["orphan_runs"]]
-    if not found:
-        return None
-    count, runs = (sum(row[name] for row in found) for name in ("orphan_runs", "runs"))
-    where = gpus([row["gpu_id"] for row in found])
-    have = "has" if count == 1 else "have"
-    return f"{where}: {count:,} of {runs:,} kernels {have} no recorded launch; they only count towards GPU time."
-
-
-def percent_range(shares: Sequence[float]) -> str:
-    """Shares in a sentence: '90%', '90% to 97%', 'up to 5%'."""
-    low, high = whole_percent(min(shares)), whole_percent(max(shares))
-    if low == high:
-        return low
-    return f"up to {high}" if low in ("0%", "<1%") else f"{low} to {high}"
 
 
 def whole_percent(part: float) -> str:

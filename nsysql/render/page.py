@@ -25,7 +25,7 @@ SHORTEST_TEXT = 12  # least columns of a text that is cut
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
     """Draw within `width` columns (None: as many as needed); color only if `file` is a terminal."""
     if width is None:
-        width = max([WIDTH, *(natural_width(section) for section in page.sections)])
+        width = min(page.widest, max([WIDTH, *(natural_width(section) for section in page.sections)]))
     console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)
     with console.capture() as captured:  # rich would end the process on a closed pipe
         console.print(Text(cut(safe(page.title), width), style="bold"))
@@ -53,6 +53,8 @@ def _lines(section: Section, width: int) -> Iterator[Text]:
 
 def _heading(section: Section, width: int) -> Iterator[Text]:
     title, meaning = Text(safe(section.title), style="bold cyan"), safe(section.meaning)
+    if not section.title:
+        return
     if not meaning:
         yield title
     elif columns_of(section.title) + 2 + columns_of(meaning) <= width:
@@ -107,13 +109,14 @@ def _fitting(section: Section, widths: list[int]) -> Iterator[tuple[Cell, ...]]:
 
 
 def _row(row: tuple[Cell, ...], section: Section, widths: list[int]) -> Iterator[Text]:
-    """The row in one line, or in several if its last text is wrapped."""
-    if not section.columns[-1].wrap:
+    """The row in one line, or in several if a text is wrapped."""
+    wrapped = next((i for i, column in enumerate(section.columns) if column.wrap), None)
+    if wrapped is None:
         yield _line(row, section, widths, "")
         return
-    for i, part in enumerate(_words(str(row[-1]), widths[-1])):
-        first = row[:-1] if i == 0 else ("",) * (len(row) - 1)
-        yield _line((*first, part), section, widths, "")
+    for i, part in enumerate(_words(str(row[wrapped]), widths[wrapped])):
+        cells = row if i == 0 else ("",) * len(row)
+        yield _line((*cells[:wrapped], part, *cells[wrapped + 1 :]), section, widths, "")
 
 
 def _line(row: tuple[Cell, ...], section: Section, widths: list[int], style: str) -> Text:
@@ -131,7 +134,7 @@ def write_markdown(page: Page, file: IO[bytes]) -> None:
     """Write the same sections with Markdown tables; without bars: the shares say the same."""
     lines = [f"# {escaped(safe(page.title))}"]
     for section in page.sections:
-        lines += ["", f"## {escaped(safe(section.title))}", ""]
+        lines += ["", f"## {escaped(safe(section.title))}", ""] if section.title else [""]
         if section.meaning:
             lines += [escaped(safe(section.meaning)), ""]
         lines += [*(f"- {escaped(safe(sentence))}" for sentence in section.before), ""]

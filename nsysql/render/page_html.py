@@ -17,7 +17,7 @@ def _section(section: Section) -> str:
     meaning = f" <small>{_text(section.meaning)}</small>" if section.meaning else ""
     return "".join(
         [
-            f"<h4>{_text(section.title)}{meaning}</h4>",
+            f"<h4>{_text(section.title)}{meaning}</h4>" if section.title else "",
             *(f"<p>{_text(sentence)}</p>" for sentence in section.before),
             *_table(section),
             *(f"<p>{_text(sentence)}</p>" for sentence in section.after),

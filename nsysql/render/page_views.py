@@ -29,11 +29,10 @@ class PageView:
     def __str__(self) -> str:
         from nsysql.render.page import write_terminal
         from nsysql.render.page_names import named
-        from nsysql.render.page_width import WIDEST
         from nsysql.words.naming import BRIEF
 
         text = StringIO()
-        write_terminal(named(self._page, BRIEF, WIDEST), text, None)
+        write_terminal(named(self._page, BRIEF, self._page.widest), text, None)
         return text.getvalue()
 
     def __repr__(self) -> str:
@@ -77,12 +76,12 @@ class ReportView:
         """Write the report as an HTML file, which appears only when it is whole. Raises OSError where it cannot."""
         from nsysql.render.html.report import write
 
-        source = self._found.summary.info.path
+        source = self._found.path
         with atomic_replace(Path(path), source) as part, part.open("wb") as file:
             write(self._found, self._top, file)
 
     def __repr__(self) -> str:
-        return f"<nsysql report of {self._found.summary.info.path.name}; write(PATH) makes a file of it>"
+        return f"<nsysql report of {self._found.path.name}; write(PATH) makes a file of it>"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -7,7 +7,6 @@ from nsysql.words.quantities import columns_of, safe
 if TYPE_CHECKING:
     from nsysql.pages.elements import Cell, Section
 
-WIDEST = 160  # widest page without a terminal
 PROSE = 100  # columns in which a long text is wrapped
 GAP = 2
 
@@ -21,14 +20,14 @@ def natural_widths(section: "Section") -> list[int]:
 
 
 def natural_width(section: "Section") -> int:
-    """The width that a section needs, at most WIDEST; its sentences and long texts are wrapped."""
+    """The width that a section needs; its sentences and long texts are wrapped."""
     if not section.rows:
         return 0
     total = 0
     for i, (column, width) in enumerate(zip(section.columns, natural_widths(section), strict=True)):
         words = (word for row in section.rows for word in safe(str(row[i])).split(" "))
         total += GAP + (max(min(width, PROSE), *map(columns_of, words)) if column.wrap else width)
-    return min(WIDEST, total)
+    return total
 
 
 def space(cell: "Cell") -> int:

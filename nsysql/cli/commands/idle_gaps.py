@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.filter_options import NARROWING, time
-from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
+from nsysql.cli.options import ALL, CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
 from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form, text_width
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 from nsysql.cli.terminal import unfiltered
@@ -22,18 +22,18 @@ PIECES = 12  # rows of pieces of a gap
 DRAWN = 3  # longest gaps that are drawn on a terminal
 TOP = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain {PIECES}."
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
-EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest pieces with the evidence."
+EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest segments with the evidence."
 BY = ("cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain")
 By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 
 
 def _idle_gaps(
-    ctx: Any, export: Path, by: Any, min_gap: Any, top: int | None, gpu: int | None, per_process: bool,
+    ctx: Any, export: Path, all: bool, by: Any, min_gap: Any, top: int | None, gpu: int | None, per_process: bool,
     start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None, explain: int | None,
     format: Any, output: str, name_width: int | None, full_names: bool, no_pictures: bool, quiet: bool, threads: Any,
     memory_limit: Any,
 ) -> None:  # fmt: skip
-    """What limits the run, what to do first, and why each GPU was idle: every idle nanosecond has one cause.
+    """Where and why each GPU was idle, and what to do: every idle nanosecond has one cause. --all adds the tables.
 
     A gap is a stretch in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
     the thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum
@@ -53,29 +53,30 @@ def _idle_gaps(
         if explain is not None:
             _explain(run, asked, explain, PIECES if top is None else (top or None), giving, file)
         elif for_page:
-            _page(run, asked, giving, file, not no_pictures)
+            _page(run, asked, all, giving, file, not no_pictures)
         else:
             write_rows(_table(run, asked, every=top is None), giving, file)
 
 
-def _page(run: "Export", asked: "PageScope", giving: OutputOptions, file: IO[bytes], pictures: bool) -> None:
-    from nsysql.pages.idle import document, page
-    from nsysql.pages.idle.gather import collect
+def _page(run: "Export", asked: "PageScope", all: bool, giving: OutputOptions, file: IO[bytes], pictures: bool) -> None:
+    from nsysql.pages.idle.page import collect
+    from nsysql.pages.idle.tables import longest_gaps
     from nsysql.render import json
 
-    found = collect(run, asked)
+    found = collect(run, asked, all)
     if giving.form == "json":
-        json.write_document(document.of_page(found), file)
+        json.write_document(found.document(), file)
     else:
-        write_page(page.page(found), giving, file)
+        write_page(found.page(), giving, file)
         if (
-            pictures
+            all
+            and pictures
             and not asked.per_process
             and giving.form == TERMINAL
             and giving.output == "-"
             and sys.stdout.isatty()
         ):
-            _pictures(run, found.frames.gaps)
+            _pictures(run, longest_gaps(found.asked))
 
 
 def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
@@ -93,12 +94,12 @@ def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
 def _explain(
     run: "Export", asked: "PageScope", gap: int, rows: int | None, giving: OutputOptions, file: IO[bytes]
 ) -> None:
-    from nsysql.pages.idle import document, explain
+    from nsysql.pages.idle import explain
     from nsysql.render import json
 
     found = explain.collect(run, asked, gap, rows)
     if giving.form == "json":
-        json.write_document(document.of_gap(found), file)
+        json.write_document(explain.document(found), file)
     elif giving.form in FOR_PEOPLE:
         write_page(explain.page(found), giving, file)
     else:
@@ -125,7 +126,7 @@ def _table(run: "Export", asked: "PageScope", every: bool) -> QueryResult:
 idle_gaps = with_options(
     _idle_gaps,
     [
-        CONTEXT, EXPORT,
+        CONTEXT, EXPORT, ALL,
         option("by", By, By("cause"), "--by", help="What else to sum the idle time by."),
         time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
         option("top", int, None, "--top", metavar="ROWS", min=0, help=TOP),

@@ -7,7 +7,7 @@ from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, MissingItem
 from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import beginning, counted, joined, percent
-from nsysql.pages.summary.page import about
+from nsysql.pages.summary.captured import about
 from nsysql.words.quantities import time
 
 KINDS = {

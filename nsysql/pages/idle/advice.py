@@ -1,19 +1,14 @@
 """Causes of idle time in words."""
 
 import re
-from collections.abc import Sequence
 
 import polars as pl
 
-from nsysql.pages.idle.gather import IdleFrames
 from nsysql.pages.phrases import Row, percent, short_name
 from nsysql.words.naming import Names
 
-MAIN_SHARE = 0.05  # of the idle time: a cause that has as much is worth a row
 SPLIT = 3  # causes that a gap's split names
-CAUSES_EXPLAINED = 3  # causes that get one at most
 COPIES = ("copy ", "UM ")
-BY = {"nvtx": "NVTX range", "function": "function", "api": "call"}
 
 
 class Causes:
@@ -46,23 +41,6 @@ def activities(text: str, *names: str | None) -> Names:
     """A text with pieces of GPU work in it: copies in few columns, kernels as the page shows them."""
     kernels = (name if name and not name.startswith("[CUDA ") else activity(name) for name in names)
     return Names(tuple(kernels), text)
-
-
-def shown_name(by: str) -> str:
-    """A grouping in a title."""
-    return BY.get(by, by)
-
-
-def main_causes(found: IdleFrames, gpu: Row) -> list[Row]:
-    """The causes of a GPU that are worth a word: large, and few."""
-    return [
-        row for row in ledger(found, gpu["gpu_id"])[:CAUSES_EXPLAINED] if row["idle_ns"] >= MAIN_SHARE * gpu["idle_ns"]
-    ]
-
-
-def ledger(found: IdleFrames, gpu_id: int) -> Sequence[Row]:
-    """The causes of a GPU, the longest first."""
-    return found.ledger.filter(found.ledger["gpu_id"].eq_missing(gpu_id)).to_dicts()  # an unknown GPU is None
 
 
 def split(gap: Row, causes: Causes) -> str:

@@ -11,14 +11,15 @@ from nsysql.capture.export import Export
 from nsysql.errors import UsageError
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.idle.advice import Causes, split
+from nsysql.pages.idle.blocking import copy_words, is_copy, without
 from nsysql.pages.idle.gather import gpu_time_or_raise
-from nsysql.pages.idle.ranges import are_few, labeled_later
+from nsysql.pages.idle.ranges import are_few, labeled
+from nsysql.pages.names import call, function, path, thread
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
 from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict.idle import copy_words, is_copy, without
-from nsysql.pages.verdict.names import call, function, path, thread
 from nsysql.words.quantities import time
 
+SCHEMA = "nsysql.idle_gap/1"
 HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
 NO_ROW = "code of the program or a library; no traced call on this thread"
 
@@ -49,7 +50,7 @@ def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) ->
     found = run.query("idle_gaps", gap=gap, paths=paths, **asked.window)
     if found.is_empty():
         raise UsageError(f"there is no gap {gap} here; `nsysql idle-gaps` lists gaps with their numbers.")
-    found = labeled_later(run, found)()
+    found = labeled(run, found)
     pieces = run.query("idle_pieces", gap=gap, paths=paths, **asked.window)
     row = found.to_dicts()[0]
     named = run.query("idle_longest", each=1, **{**asked.window, "start_ns": row["start_ns"], "end_ns": row["end_ns"]})
@@ -82,6 +83,18 @@ def _only(asked: PageScope, gap: Row) -> dict[str, Any]:
     return {**asked.window, "start_ns": gap["start_ns"], "end_ns": gap["end_ns"], "gpu": gap["gpu_id"]}
 
 
+def document(found: GapDetail) -> dict[str, Any]:
+    """The gap and its pieces for programs, as docs/idle-gaps.md describes it."""
+    return {
+        "schema": SCHEMA,
+        "export": found.path,
+        "sentences": list(sentences(found)),
+        "gap": found.gap,
+        "pieces": found.pieces.to_dicts(),
+        "notes": list(found.notes),
+    }
+
+
 def page(found: GapDetail) -> Page:
     """The gap in a sentence, its time by cause, call and range, then its longest pieces in order of time."""
     return Page(
@@ -102,16 +115,16 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
         direction = found.copy["direction"] if found.copy else None
         said.append(
             f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(found)}, which waited"
-            " until the GPU had nothing left to do."
+            " until the GPU ran dry."
             f" {without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
         if not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["gap_ns"]:
             said.append(
-                f"That call took {time(found.call_ns)}: without it this gap is shorter by no more than that."
+                f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time."
                 f" {causes.advice(gap['main_cause'])}"
             )
     if gap["is_after_work"]:
-        said.append("All launched work of the GPU was over: this is no gap to remove.")
+        said.append("Nothing was queued: this gap cannot be removed.")
     elif not gap["drained_by"]:
         said.append(causes.advice(gap["main_cause"]))
     return tuple(said)
@@ -167,18 +180,34 @@ def _tid(gap: Row) -> str:
 
 
 def _pieces(found: GapDetail) -> Section:
+    """The longest segments in order of time; neighbors of one cause are one row, with the evidence of the longest."""
     causes, start = Causes(found.causes), found.gap["start_ns"]
+    merged = segments(found.pieces)
     rows: list[tuple[Cell, ...]] = []
-    shown = found.pieces if found.rows is None else found.pieces.top_k(found.rows, by="dur_ns").sort("start_ns")
+    shown = merged if found.rows is None else merged.top_k(found.rows, by="dur_ns").sort("start_ns")
     for piece in shown.to_dicts():
         place = (f"+{time(piece['start_ns'] - start)}", time(piece["dur_ns"]))
         part = percent(piece["dur_ns"], found.gap["gap_ns"])
-        rows.append((*place, part, causes.title(piece["cause"]), _evidence(piece)))
+        more = f"; {counted(piece['pieces'] - 1, 'more piece')}" if piece["pieces"] > 1 else ""
+        rows.append((*place, part, causes.title(piece["cause"]), _evidence(piece) + more))
     columns = (*map(Column, ("at", "length", "of gap")), Column("cause", right=False))
     meaning = "times clipped to the gap; row is the position in that table of the export"
-    rest = found.pieces.height - shown.height
-    after = (f"{counted(rest, 'shorter piece')} left out; --top 0 shows all.",) if rest else ()
-    return Section("Pieces", meaning, (), (*columns, Column("evidence", right=False, wrap=True)), tuple(rows), after)
+    rest = merged.height - shown.height
+    after = (f"{counted(rest, 'shorter segment')} left out; --top 0 shows all.",) if rest else ()
+    return Section("Segments", meaning, (), (*columns, Column("evidence", right=False, wrap=True)), tuple(rows), after)
+
+
+def segments(pieces: pl.DataFrame) -> pl.DataFrame:
+    """Pieces in order of time, neighbors of one cause as one row: the evidence is that of the longest of them."""
+    ordered = pieces.sort("start_ns")
+    run = ((pl.col("cause") != pl.col("cause").shift()) | (pl.col("start_ns") != pl.col("end_ns").shift())).fill_null(
+        value=True
+    )
+    longest = pl.all().exclude("start_ns", "end_ns", "dur_ns").sort_by("dur_ns", descending=True).first()
+    merged = ordered.with_columns(run=run.cum_sum()).group_by("run", maintain_order=True)
+    return merged.agg(
+        longest, pl.col("start_ns").min(), pl.col("end_ns").max(), pl.col("dur_ns").sum(), pieces=pl.len()
+    )
 
 
 def _evidence(piece: Row) -> str:

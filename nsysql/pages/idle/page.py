@@ -1,242 +1,167 @@
-"""The idle page for people: per GPU why it was idle, what to do first, and where to look."""
+"""The idle page: where the GPU was idle and why on the first screen, tables behind --all; the same as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import polars as pl
 
+from nsysql.capture.export import Export
+from nsysql.findings.engine import Finding, Findings, find
+from nsysql.pages import first_screen
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
-from nsysql.pages.idle import work
-from nsysql.pages.idle.advice import Causes, activities, shown_name, split
-from nsysql.pages.idle.drains import drains
-from nsysql.pages.idle.gather import Idle
-from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, share
-from nsysql.pages.steps.line import warm_up_sentence
-from nsysql.pages.verdict.collect import APART
-from nsysql.pages.verdict.facts import NOT_THEIRS
-from nsysql.pages.verdict.names import call, markers
-from nsysql.pages.verdict.names import path as nvtx_path
-from nsysql.pages.verdict.page import section as verdict
-from nsysql.pages.verdict.totals import of_whole, profilers_own
-from nsysql.words.quantities import safe, time
+from nsysql.pages.idle.advice import activities
+from nsysql.pages.idle.gather import gpu_time_or_raise
+from nsysql.pages.idle.notes import notes
+from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
+from nsysql.pages.names import call, markers
+from nsysql.pages.phrases import gpu_number, share, whole_percent
+from nsysql.pages.scope import PageScope
+from nsysql.pages.sections import Asked, drawn, rows_of
+from nsysql.pages.summary import narrowed
+from nsysql.words.quantities import safe
 from nsysql.words.truncate import cut
 
-PROSE = Column(right=False, wrap=True)
-SHOWN_CAUSES = 8
-WORKING = ("gpu_bound", "copy_bound", "communication_bound")  # kinds of which the GPU's work says more than gaps
-PATH = 140  # columns of a path
-TINY = 0.001  # of the idle time: classes of lengths with less are left out
-PARTS = {
-    "computing_ns": "kernels running (at least one fills the SMs)",
-    "one_small_kernel_ns": "one small kernel (fewer blocks than SMs)",
-    "only_communication_ns": "exposed communication (NCCL etc.)",
-    "only_copies_ns": "exposed copies and memsets (no kernel running)",
-}
+SCHEMA = "nsysql.idle_gaps/2"  # a key is added without a new number; one is removed or changed only with it
+PATH = 30  # columns of an NVTX path
+OPTIONS = ((4, 5, 3), (3, 5, 3), (3, 4, 3), (3, 4, 2), (3, 3, 2), (2, 3, 2), (2, 3, 1), (1, 2, 1))
+GAPS = 5
+BUSY_RULES = (  # findings about what the GPU does, not about why it is idle
+    *("fp32-matmul", "fp64-on-geforce", "unfused-elementwise", "unfused-attention", "few-blocks", "small-blocks"),
+    *("tail-wave", "low-occupancy", "largest-kernel", "graph-traced-whole", "layout-conversion", "memset"),
+    *("skewed-kernel", "clocks", "page-faults", "exposed-communication"),
+)
 
 
-def page(found: Idle) -> Page:
-    """The page: GPU time and what to do first, then each GPU's causes, patterns and longest gaps."""
-    causes = Causes(found.frames.causes)
-    sections = [verdict(found.verdict), _time(found)]
-    if any(part.kind in WORKING for part in found.verdict.kinds):
-        sections += work.sections(found.facts, found.asked.top)
-    for gpu in found.frames.gpu_time.to_dicts():
-        if gpu["idle_ns"]:
-            sections += [_ledger(found, causes, gpu), *_groups(found, causes, gpu)]
-            sections += [_patterns(found, causes, gpu), _gaps(found, causes, gpu)]
-    sections += [_lengths(found), _busy(found)]
-    notes = (*found.notes, "times are relative to the start of the capture.")
-    sections.append(Section("Notes", columns=(PROSE,), rows=tuple((note,) for note in notes)))
-    return Page(f"{found.path}: why was the GPU idle?", tuple(s for s in sections if s.rows or s.before))
+@dataclass(frozen=True)
+class Idle:
+    """Why the GPUs were idle; `found` is None if the page is narrowed: findings are about whole captures."""
 
+    asked: Asked
+    found: Findings | None
+    is_whole: bool  # with the tables
 
-def _time(found: Idle) -> Section:
-    is_narrowed = bool(found.asked.filters)  # then what lies before and after the window is no lead-in and tail
-    rows: list[tuple[Cell, ...]] = []
-    for row in found.frames.gpu_time.to_dicts():
-        window, beside = row["window_ns"], () if is_narrowed else (row["lead_in_ns"], row["tail_ns"])
-        rows.append(
-            (
-                *(gpu_number(row["gpu_id"]), seconds(row["window_start_ns"]), time(window)),
-                *(percent(row["busy_ns"], window), Bar(share(row["busy_ns"], window), 8)),
-                *(percent(row["idle_ns"], window), f"{row['gap_count']:,}"),
-                *("" if ns is None else time(ns) for ns in beside),
+    @property
+    def parts(self) -> pl.DataFrame:
+        """The parts with GPU work, or the stretch that the page is narrowed to."""
+        parts = narrowed.parts(self.asked) if self.found is None else self.found.parts
+        parts = parts if self.asked.scope.gpu is None else parts.filter(gpu_id=self.asked.scope.gpu)
+        return parts.filter(pl.col("idle_ns").is_not_null())
+
+    @property
+    def causes(self) -> pl.DataFrame:
+        """The causes of the parts' idle time."""
+        return narrowed.causes(self.asked) if self.found is None else self.found.causes
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings about idle time."""
+        every = [] if self.found is None else self.found.findings
+        return [one for one in every if one.code not in BUSY_RULES and (one.shown or self.is_whole)]
+
+    def page(self) -> Page:
+        """The first screen, the table of --by, then the tables if they are asked for."""
+        title = f"{self.asked.run.info.path.stem}: why was the GPU idle?"
+        sections = self._first(title)
+        if self.asked.scope.by not in ("cause", "pattern"):
+            sections += tuple(group_table(self.asked.scope.by).sections(self.asked))
+        if self.is_whole or self.asked.scope.by == "pattern":
+            sections += tuple(section for one in drawn(SECTIONS, self.asked).values() for section in one)
+        return Page(title, sections) if self.is_whole else Page(title, sections, first_screen.COLUMNS)
+
+    def _first(self, title: str) -> tuple[Section, ...]:
+        rows = [row for row in first_screen.part_rows(self.parts, self.causes) if row.idle_ns]
+        worst = max(rows, key=lambda row: row.idle_ns, default=None)
+        gaps, gpus = _gaps(self.asked), self.parts["gpu_id"].n_unique()
+        headline = _headline(self)
+        unsure = first_screen.problems(self.asked.run)
+        for parts, causes, findings in OPTIONS:
+            sections = [first_screen.parts_section(rows, headline, parts, gpus)]
+            if worst is not None:
+                sections.append(_ledger(worst, causes))
+            sections.append(gaps)
+            if self.findings:
+                sections.append(first_screen.findings_section(self.findings, findings))
+            sections.append(
+                first_screen.closing(unsure, "nsysql idle-gaps --explain GAP | --by nvtx | --all; nsysql findings")
             )
-        )
-    headings = ("GPU", "from", "window", "busy", "", "idle", "gaps", *(() if is_narrowed else ("lead-in", "tail")))
-    meaning = "" if is_narrowed else "lead-in: first CUDA call to first GPU work; tail: last GPU work to last CUDA call"
-    meaning = of_whole(found.facts.is_split, meaning)
-    return Section("GPU time", meaning, (), tuple(map(Column, headings)), tuple(rows), tuple(_warm_up(found)))
+            if first_screen.fits(title, sections):
+                break
+        return tuple(sections)
+
+    def document(self) -> dict[str, Any]:
+        """Parts, causes, gaps and findings about idle time, for programs; the tables if they are asked for."""
+        asked = self.asked
+        kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "export": asked.run.path.name,
+            "asked": {name: value for name, value in asdict(asked.scope).items() if name != "step_range"},
+            "parts": self.parts.select(kept).to_dicts(),
+            "causes": self.causes.to_dicts(),
+            "findings": [asdict(one) for one in self.findings],
+            "gaps": longest_gaps(asked).drop("title").to_dicts(),
+            "notes": notes(asked.run, asked.scope, asked.rows("idle_ledger")),
+        }
+        if asked.scope.by not in ("cause", "pattern"):
+            document["groups"] = group_table(asked.scope.by).frame(asked).to_dicts()
+        if self.is_whole:
+            document["tables"] = rows_of(SECTIONS, asked)
+        return document
 
 
-def _warm_up(found: Idle) -> Iterator[str]:
-    """How much of the idle time is the profiler's, and how much lies in warm-up."""
-    own = found.facts.whole.by_cause(NOT_THEIRS)
-    if own:
-        yield profilers_own(own, found.frames.gpu_time.height)
-    if found.steps is not None and found.steps.series["note"] is None:  # else the verdict does not go by them, either
-        idle = int(found.frames.gpu_time["idle_ns"].sum())
-        is_much = found.facts.whole.of(found.idle_before_ns) >= APART  # as the verdict tells start-up apart
-        said = warm_up_sentence(found.steps, idle, found.idle_before_ns) if is_much else None
-        if said:
-            yield said
+def collect(run: Export, scope: PageScope, is_whole: bool = False) -> Idle:
+    """The page of an export. Raises MissingData if it has no GPU activity, UsageError if the stretch has none."""
+    gpu_time_or_raise(run, scope)
+    found = None if scope.filters or scope.per_process else find(run)
+    return Idle(Asked(run, scope), found, is_whole)
 
 
-def _ledger(found: Idle, causes: Causes, gpu: Row) -> Section:
-    rows, idle, window = _of(found.frames.ledger, gpu), gpu["idle_ns"], gpu["window_ns"]
-    shown = rows[:SHOWN_CAUSES]
-    cells = tuple(
-        (
-            causes.title(row["cause"]),
-            *(percent(row["idle_ns"], idle), Bar(share(row["idle_ns"], idle), 5), time(row["idle_ns"])),
-            *(percent(row["idle_ns"], window), f"{row['gap_count']:,}", time(row["longest_ns"])),
-        )
-        for row in shown
+def _headline(found: Idle) -> str:
+    """How much of the GPUs' windows was idle."""
+    rows = found.asked.rows("gpu_time").to_dicts()
+    window, idle = sum(row["window_ns"] for row in rows), sum(row["idle_ns"] for row in rows)
+    own = int(found.asked.rows("idle_ledger").filter(cause="profiler")["idle_ns"].sum())
+    text = f"Idle for {whole_percent(share(idle, window))} of the time from first to last GPU work"
+    if own >= first_screen.WORTH * idle and own:
+        text += f", {first_screen.time_of(own)} of it profiler overhead"
+    return f"{text}."
+
+
+def _ledger(part: first_screen.PartRow, most: int) -> Section:
+    """The causes of the part with most idle time, those over a hundredth of it."""
+    worth = [(title, ns) for title, ns in part.causes if ns >= first_screen.WORTH * part.length_ns][:most]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (title, whole_percent(share(ns, part.idle_ns)), Bar(share(ns, part.idle_ns)), first_screen.time_of(ns))
+        for title, ns in worth
     )
-    headings = ("of idle", "", "time", "window", "gaps", "longest")
-    meaning = of_whole(found.facts.is_split, "how long the GPU waited under each")
-    columns = (Column("cause", right=False), *map(Column, headings))
-    after = [*_rest(rows[SHOWN_CAUSES:], idle), *_profiler(rows, gpu)]
-    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: idle by cause", meaning, (), columns, cells, tuple(after))
+    columns = (Column(right=False), Column(), Column(), Column())
+    return Section("Why idle", f"in {part.title}; shares of its idle time", (), columns, rows)
 
 
-def _rest(rows: Sequence[Row], idle: int) -> Iterator[str]:
-    if rows:
-        total = sum(row["idle_ns"] for row in rows)
-        yield f"{counted(len(rows), 'more cause')} with {percent(total, idle)} of the idle time."
+def _gaps(asked: Asked) -> Section:
+    """The longest gaps, one line each."""
+    gaps = longest_gaps(asked).head(GAPS)
+    several = gaps["gpu_id"].n_unique() > 1
+    rows = tuple(_gap(row, several) for row in gaps.to_dicts())
+    columns: Sequence[Column] = (
+        *([Column("GPU")] if several else []), Column("gap"), Column("at"), Column("length"),
+        *(Column(heading, right=False) for heading in ("main cause", "after", "before")),
+        Column("in", right=False, spare=True),
+    )  # fmt: skip
+    empty = {i for i in range(len(columns)) if not any(str(row[i]) for row in rows)}
+    kept = tuple(column for i, column in enumerate(columns) if i not in empty)
+    cells = tuple(tuple(cell for i, cell in enumerate(row) if i not in empty) for row in rows)
+    return Section("Longest gaps", "after: the blocking call after which the GPU ran dry", (), kept, cells)
 
 
-def _profiler(rows: Sequence[Row], gpu: Row) -> Iterator[str]:
-    """The profiler's nanoseconds kept apart."""
-    for row in rows:
-        if row["cause"] == "profiler":
-            rest = gpu["idle_ns"] - row["idle_ns"]
-            gaps = counted(row["gap_count"], "gap")
-            yield (
-                f"{time(row['idle_ns'])} of the idle time is the profiler's own, in {gaps} (marked *);"
-                f" without it {time(rest)} is left."
-            )
-
-
-def _groups(found: Idle, causes: Causes, gpu: Row) -> Iterator[Section]:
-    """The idle time by what --by names."""
-    if found.groups is None:
-        return
-    if found.asked.by == "drain":
-        yield drains(found.groups, found.asked.top, gpu)
-        return
-    rows, top, idle = _of(found.groups, gpu), found.asked.top, gpu["idle_ns"]
-    cells = tuple(
-        (
-            *(percent(row["idle_ns"], idle), time(row["idle_ns"])),
-            *(causes.title(row["main_cause"]), row["name"] or "(none)"),
-        )
-        for row in rows[:top]
+def _gap(gap: dict[str, Any], several: bool) -> tuple[Cell, ...]:
+    own = max(1, gap["gap_ns"])
+    part = gap[f"{gap['main_cause']}_ns"] / own
+    cause = first_screen.brief(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}")
+    path = cut(safe(" > ".join(markers(gap["nvtx_path"]).split(" > ")[-2:])), PATH) if gap["nvtx_path"] else ""
+    return (
+        *([gpu_number(gap["gpu_id"])] if several else []),
+        *(str(gap["gap_id"]), f"{gap['start_ns'] / 1e9:.4f} s", first_screen.time_of(gap["gap_ns"])),
+        *(cause, call(gap["drained_by"]) if gap["drained_by"] else "", activities("{}", gap["next_name"]), path),
     )
-    columns = (*map(Column, ("of idle", "time")), Column("main cause", right=False))
-    rest = rows[top:] if top else []
-    total = sum(row["idle_ns"] for row in rest)
-    after = (f"{len(rest):,} more with {percent(total, idle)} of the idle time; --top 0 shows all.",) if rest else ()
-    by = shown_name(found.asked.by)
-    title = f"GPU {gpu_number(gpu['gpu_id'])}: idle by {by}"
-    yield Section(title, "", (), (*columns, Column(by, right=False)), cells, after)
-
-
-def _patterns(found: Idle, causes: Causes, gpu: Row) -> Section:
-    rows = tuple(
-        (
-            *(time(row["idle_ns"]), f"{row['gap_count']:,}", time(row["median_gap_ns"]), time(row["longest_ns"])),
-            *(activities("{}", row["previous_name"]), activities("{}", row["next_name"])),
-            causes.title(row["main_cause"]),
-        )
-        for row in _of(found.patterns, gpu)
-    )
-    tiny = sum(row["tiny_count"] for row in _of(found.patterns, gpu))
-    after = (f"not counted, as shorter than 100 ns: {counted(tiny, 'gap')}.",) if tiny else ()
-    names = (Column(name, right=False) for name in ("after", "before", "main cause"))
-    columns = (*map(Column, ("total", "count", "median", "longest")), *names)
-    meaning = of_whole(found.facts.is_split, "between the same two activities")
-    return Section(f"GPU {gpu_number(gpu['gpu_id'])}: recurring gaps", meaning, (), columns, rows, after)
-
-
-def _gaps(found: Idle, causes: Causes, gpu: Row) -> Section:
-    rows: list[tuple[Cell, ...]] = []
-    for gap in _of(found.frames.gaps, gpu):
-        mark = "*" if gap["profiler_ns"] else ""
-        place = (f"{gap['gap_id']}{mark}", seconds(gap["start_ns"]), time(gap["gap_ns"]))
-        around = activities("after {}, before {}", gap["previous_name"], gap["next_name"])
-        texts: list[Cell] = [split(gap, causes), around]
-        texts += [f"in {cut(safe(markers(gap['nvtx_path'])), PATH)}"] if gap["nvtx_path"] else []
-        if gap["drained_by"]:
-            where = f" in {nvtx_path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
-            texts.append(f"follows {call(gap['drained_by'])}{where}, which emptied the queue")
-        if gap["is_after_work"]:
-            texts.append("all launched work was over: no gap to remove")
-        rows += [(*(place if i == 0 else ("", "", "")), text) for i, text in enumerate(texts)]
-    columns = (*map(Column, ("gap", "at", "length")), Column("causes", right=False, wrap=True))
-    after = ("--explain GAP shows the evidence for a gap.",) if rows else ()
-    title = f"GPU {gpu_number(gpu['gpu_id'])}: longest gaps"
-    meaning = of_whole(found.facts.is_split)
-    return Section(title, meaning, (), columns, tuple(rows), (*_hidden(found, gpu), *after))
-
-
-def _hidden(found: Idle, gpu: Row) -> Iterator[str]:
-    """What --min-gap hides."""
-    rows = _of(found.lengths, gpu)
-    count, ns = (sum(row[name] for row in rows) for name in ("hidden_count", "hidden_ns"))
-    if count:
-        limit = time(found.asked.min_gap_ns)
-        yield f"{counted(count, 'gap')} shorter than {limit} hidden from this list: {ns:,} ns."
-
-
-def _lengths(found: Idle) -> Section:
-    rows: list[tuple[Cell, ...]] = []
-    for gpu in found.frames.gpu_time.to_dicts():
-        for row in _of(found.lengths, gpu):
-            if row["idle_ns"] < TINY * gpu["idle_ns"]:
-                continue
-            low = row["at_least_ns"]
-            rows.append(
-                (
-                    *(gpu_number(gpu["gpu_id"]), f"{_round(low)} to {_round(10 * low)}", f"{row['gap_count']:,}"),
-                    *(percent(row["idle_ns"], gpu["idle_ns"]), Bar(share(row["idle_ns"], gpu["idle_ns"]), 8)),
-                    time(row["idle_ns"]),
-                )
-            )
-    headings = ("GPU", "length", "gaps", "of idle", "", "time")
-    meaning = of_whole(found.facts.is_split, "few long ones or many short ones")
-    after = tuple(_too_short(found))
-    return Section("Gaps by length", meaning, (), tuple(map(Column, headings)), tuple(rows), after)
-
-
-def _too_short(found: Idle) -> Iterator[str]:
-    """The gaps of the classes that are left out."""
-    idle = {row["gpu_id"]: row["idle_ns"] for row in found.frames.gpu_time.to_dicts()}
-    left_out = [row for row in found.lengths.to_dicts() if row["idle_ns"] < TINY * idle[row["gpu_id"]]]
-    if left_out:
-        count, ns = (sum(row[name] for row in left_out) for name in ("gap_count", "idle_ns"))
-        yield f"{counted(count, 'more gap')} of other lengths, {time(ns)} in all (nsysql idle-lengths)."
-
-
-def _round(ns: int) -> str:
-    """A power of ten in its unit: 10 µs."""
-    return time(ns).replace(".000", "").replace(".00", "").replace(".0", "")
-
-
-def _busy(found: Idle) -> Section:
-    rows: list[tuple[Cell, ...]] = []
-    or_graph = ", or a whole graph run" if found.frames.gpu_time["graph_ns"].sum() else ""
-    for row in found.frames.exposed_time.to_dicts():
-        for name, text in PARTS.items():
-            if row[name]:
-                part = share(row[name], row["busy_ns"])
-                what = text + or_graph if name == "computing_ns" else text
-                cells = (percent(row[name], row["busy_ns"]), Bar(part, 8), time(row[name]), what)
-                rows.append((gpu_number(row["gpu_id"]), *cells))
-    columns = (*map(Column, ("GPU", "of busy", "", "time")), Column("what ran", right=False))
-    meaning = of_whole(found.facts.is_split, "GPU busy ≠ GPU utilized: what ran in the busy time")
-    return Section("Busy time", meaning, (), columns, tuple(rows))
-
-
-def _of(frame: pl.DataFrame, gpu: Row) -> Sequence[Row]:
-    """The rows of a GPU."""
-    return frame.filter(frame["gpu_id"].eq_missing(gpu["gpu_id"])).to_dicts()  # an unknown GPU is None

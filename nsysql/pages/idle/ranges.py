@@ -1,7 +1,5 @@
 """The NVTX ranges that gaps are labeled with: read in full where they are few, else only around the gaps."""
 
-from collections.abc import Callable
-
 import polars as pl
 
 from nsysql.analysis.idle.nvtx_paths import BETWEEN, NO_TEXT
@@ -33,10 +31,9 @@ def with_paths(gaps: pl.DataFrame, found: pl.DataFrame, stacks: pl.DataFrame) ->
     return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
 
 
-def labeled_later(run: Export, gaps: pl.DataFrame) -> Callable[[], pl.DataFrame]:
-    """Begin to read the NVTX ranges that few gaps are in, if these are still to be read; called, it adds them."""
+def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
+    """The gaps with the NVTX ranges that they are in, if these are still to be read."""
     found = moments(run, gaps)
     if found.is_empty():
-        return lambda: gaps
-    asked = run.in_background({STACK: {"moments": ",".join(map(str, found["moment_ns"]))}})
-    return lambda: with_paths(gaps, found, asked.answer(STACK))
+        return gaps
+    return with_paths(gaps, found, run.query(STACK, moments=",".join(map(str, found["moment_ns"]))))

@@ -2,24 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
+from nsysql.pages import sections
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
+from nsysql.pages.elements import Section
 from nsysql.pages.flame.gather import collect as flame
 from nsysql.pages.flame.model import Flame
 from nsysql.pages.idle import explain
-from nsysql.pages.idle import gather as idle
+from nsysql.pages.idle import tables as idle_tables
 from nsysql.pages.idle.explain import GapDetail
+from nsysql.pages.idle.gather import gpu_time_or_raise
+from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import Row
 from nsysql.pages.scope import PageScope
 from nsysql.pages.steps import gather as steps
 from nsysql.pages.steps.gather import StepsAsked
-from nsysql.pages.steps.line import step_line
-from nsysql.pages.summary import gather as summary
+from nsysql.pages.summary import page as summary
+from nsysql.pages.summary import tables as summary_tables
 from nsysql.pages.timeline import gather as timeline
 from nsysql.pages.timeline.asking import ask
 from nsysql.pages.timeline.curves import with_curves
@@ -41,15 +46,17 @@ class PicturedGap:
 
 @dataclass(frozen=True)
 class Report:
-    """All that the report tells; without GPU work there is no idle page, without events no timeline.
+    """All that the report tells; without GPU work there are no idle sections, without events no timeline.
 
-    `accounts` are rows of gpu_accounts, `launch_shapes` those of occupancy. Steps and flame graph are there where there
-    are some, and the capture is not so large that its timeline is merged: they take as long as all else. So it is with
-    what the doctor finds in all tables.
+    `first` is the first screen of the summary; `summary` and `idle` are the sections of these pages by key. `accounts`
+    are rows of gpu_accounts, `launch_shapes` those of occupancy. Steps, flame graph and what the doctor finds are left
+    out if the capture is so large that its timeline is merged: they take as long as all else.
     """
 
-    summary: summary.Summary
-    idle: idle.Idle | None
+    path: Path
+    first: tuple[Section, ...]
+    summary: dict[str, tuple[Section, ...]]
+    idle: dict[str, tuple[Section, ...]] | None
     timeline: Timeline | None
     gaps: tuple[PicturedGap, ...]
     accounts: pl.DataFrame
@@ -72,30 +79,37 @@ def collect(run: Export, asked: TimelineScope, top: int) -> Report:
 
 
 def _collect(run: Export, asked: TimelineScope, top: int) -> Report:
-    found = summary.collect(run, asked.start_ns, asked.end_ns, asked.nvtx, asked.steps, asked.step_range)
     scope = PageScope(
         asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
     )
-    has_work = found.has_gpu_work and not found.gpu_time.is_empty()
-    why = idle.collect(run, scope) if has_work else None
-    longest: Sequence[Row] = [] if why is None else _longest(why)
+    found = summary.collect(run, scope, is_whole=True)
+    has_work = run.has("_gpu_work_ids") and not found.asked.rows("gpu_time").is_empty()
+    if has_work:
+        gpu_time_or_raise(run, scope)
+    longest: Sequence[Row] = longest_gaps(found.asked).head(GAPS).to_dicts() if has_work else []
     try:
         exact = [stretch(gap) for gap in longest]
         drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
     except MissingData:
         drawn = None
-    gaps = () if why is None or drawn is None else tuple(_pictured(gap, why, drawn, run.path.name) for gap in longest)
-    accounts = run.query("gpu_accounts", **scope.window) if why is not None else pl.DataFrame()
+    gaps = (
+        ()
+        if drawn is None
+        else tuple(_pictured(gap, found.asked.rows("idle_causes"), drawn, run.path.name) for gap in longest)
+    )
+    accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
     is_merged = drawn is not None and drawn.merged_ns > 0
     return Report(
-        found,
-        why,
+        run.info.path,
+        found.first(""),
+        sections.drawn(summary_tables.SECTIONS, found.asked),
+        sections.drawn(idle_tables.SECTIONS, found.asked) if has_work else None,
         drawn,
         gaps,
         accounts,
         _launch_shapes(run, scope),
         None if is_merged or scope.filters else _steps(run, asked),
-        None if is_merged or why is None else _flame(run, scope),
+        None if is_merged or not has_work else _flame(run, scope),
         None if is_merged or scope.filters else doctor.collect(run),
         asked,
     )
@@ -109,11 +123,9 @@ def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:
 
 def _steps(run: Export, asked: TimelineScope) -> steps.Steps | None:
     """The steps of the capture; None where none are found, or none has work on the GPU asked for."""
-    if step_line(run) is None:
-        return None
     try:
         found = steps.collect(run, StepsAsked(asked.step_range, asked.gpu))
-    except UsageError:
+    except (UsageError, MissingData):
         return None
     return None if found.series is None else found
 
@@ -128,10 +140,6 @@ def _flame(run: Export, scope: PageScope) -> Flame | None:
         return None
 
 
-def _longest(why: idle.Idle) -> Sequence[Row]:
-    return why.frames.gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(GAPS).to_dicts()
-
-
-def _pictured(gap: Row, why: idle.Idle, drawn: Timeline, path: str) -> PicturedGap:
-    detail = GapDetail(path, gap, pl.DataFrame(), why.frames.causes, None, None, ())
+def _pictured(gap: Row, causes: pl.DataFrame, drawn: Timeline, path: str) -> PicturedGap:
+    detail = GapDetail(path, gap, pl.DataFrame(), causes, None, None, ())
     return PicturedGap(gap, explain.sentences(detail), around(drawn, gap))

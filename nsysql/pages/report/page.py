@@ -9,25 +9,16 @@ from dataclasses import dataclass, field, replace
 
 from nsysql.pages.doctor import page as doctor_page
 from nsysql.pages.elements import Bar, Cell, Column, Section
-from nsysql.pages.idle import page as idle_page
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.launch_shapes import launch_shapes
 from nsysql.pages.steps import page as steps_page
-from nsysql.pages.summary import page as summary_page
 from nsysql.words.quantities import safe, time
 
 TEXT = Column(right=False, wrap=True)
 LABEL = Column(right=False)
-LIMIT = ("Verdict", "Captured")
-GPU = (
-    "GPU time",
-    "Idle",
-    "Why idle",
-    "Longest gaps",
-    "Launches",
-)  # of the summary; the idle page says most of it better
-LAST = ("nsys diagnostics", "Not captured", "Notes")
+GPU = ("gpu_time", "idle_ledger", "longest_gaps", "launch_pace")  # of the summary; the idle page says most of it better
+LAST = ("capture_messages", "lacks", "notes")
 TIMELINE, GAPS, FLAME = "timeline", "gaps", "flame"  # chapters that have pictures
 ACCOUNTS = 8  # of a GPU
 COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, and a stretch of time
@@ -40,6 +31,9 @@ COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, a
     "ran": (("summary", False, True), ("occupancy", True, True)),
     "doctor": (("doctor", False, False),),
 }
+
+
+Sections = dict[str, tuple[Section, ...]]
 
 
 @dataclass(frozen=True)
@@ -59,9 +53,9 @@ class Chapter:
 
 def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
     """The chapters, in reading order; those that would be empty are left out."""
-    summary = {section.title: section for section in summary_page.page(found.summary, top).sections}
+    summary = found.summary
     made = (
-        Chapter("What limits the run", "verdict", _named(summary, LIMIT)),
+        Chapter("What limits the run", "verdict", (*found.first, *_named(summary, ("processes",)))),
         Chapter("Timeline", TIMELINE, _timeline(found)),
         Chapter("Where the time went", "time", tuple(_time(found, summary))),
         Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
@@ -69,7 +63,7 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
         Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(_ran(found, summary, top))),
         Chapter("What the export holds", "doctor", tuple(_doctor(found)), folded=_said_of_export(found)),
-        Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.summary.info.path.name))),
+        Chapter("Notes", "notes", (*_named(summary, LAST), _reproduce(found.path.name))),
     )
     drawn = {TIMELINE: found.timeline is not None, FLAME: found.flame is not None}
     kept = (c for c in made if c.sections or c.gaps or drawn.get(c.anchor))
@@ -78,7 +72,7 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
 
 def _commands(found: Report, anchor: str) -> Iterator[str]:
     """The commands that show the numbers of a chapter, narrowed as the report is."""
-    scope, path = found.scope, shlex.quote(found.summary.info.path.name)
+    scope, path = found.scope, shlex.quote(found.path.name)
     stretch = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
     stretch += [("steps", scope.steps), ("step-range", scope.step_range)]
     of_gpu = "" if scope.gpu is None else f" --gpu {scope.gpu}"
@@ -95,8 +89,8 @@ def _ns(time: int | None) -> str | None:
     return None if time is None else f"{time}ns"
 
 
-def _named(sections: dict[str, Section], titles: Sequence[str]) -> tuple[Section, ...]:
-    return tuple(sections[title] for title in titles if title in sections)
+def _named(sections: Sections, keys: Sequence[str]) -> tuple[Section, ...]:
+    return tuple(section for key in keys for section in sections.get(key, ()))
 
 
 def _timeline(found: Report) -> tuple[Section, ...]:
@@ -104,13 +98,13 @@ def _timeline(found: Report) -> tuple[Section, ...]:
     return (Section("", before=tuple(f"{note}." for note in notes)),) if notes else ()
 
 
-def _time(found: Report, summary: dict[str, Section]) -> Iterator[Section]:
+def _time(found: Report, summary: Sections) -> Iterator[Section]:
     if found.idle is None:
         yield from _named(summary, GPU)
         return
     yield from _accounts(found)
-    yield from (s for s in idle_page.page(found.idle).sections if not s.title.endswith(("Verdict", "longest gaps")))
-    yield from _named(summary, ("Launches",))
+    yield from _named(found.idle, [key for key in found.idle if key not in ("gaps", "notes")])
+    yield from _named(summary, ("launch_pace",))
 
 
 def _accounts(found: Report) -> Iterator[Section]:
@@ -144,12 +138,12 @@ def _account(row: Row, window: int, titles: dict[str, str]) -> tuple[Cell, ...]:
     return percent(part, window), bar, time(part), f"{row['count']:,}", row["kind"], name
 
 
-def _ran(found: Report, summary: dict[str, Section], top: int) -> Iterator[Section]:
+def _ran(found: Report, summary: Sections, top: int) -> Iterator[Section]:
     """What the summary has of names, the launch shapes of kernels below the kernels."""
-    for title, section in summary.items():
-        if title not in (*LIMIT, *GPU, *LAST):
-            yield section
-        if title == "Kernels":
+    for key, sections in summary.items():
+        if key not in ("processes", *GPU, *LAST):
+            yield from sections
+        if key == "cuda_gpu_kern_sum":
             yield from launch_shapes(found.launch_shapes, top)
 
 
@@ -161,7 +155,8 @@ def _steps(found: Report) -> Iterator[Section]:
 def _doctor(found: Report) -> Iterator[Section]:
     """What is odd in the export, what it cannot answer, and what profiling cost."""
     if found.doctor is not None:
-        yield from (s for s in doctor_page.page(found.doctor).sections if s.title not in LAST)
+        said = ("nsys diagnostics", "Not captured", "Notes")
+        yield from (s for s in doctor_page.page(found.doctor).sections if s.title not in said)
 
 
 def _said_of_export(found: Report) -> str:
@@ -172,7 +167,7 @@ def _said_of_export(found: Report) -> str:
 
 def _longest(found: Report) -> Iterator[Section]:
     if found.idle is not None:
-        yield from (s for s in idle_page.page(found.idle).sections if s.title.endswith("longest gaps"))
+        yield from found.idle.get("gaps", ())
 
 
 def _reproduce(path: str) -> Section:

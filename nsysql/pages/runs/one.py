@@ -8,14 +8,11 @@ import polars as pl
 
 from nsysql.analysis.compare.capture import STEP, WINDOW, Capture, Unit
 from nsysql.capture.export import Export
+from nsysql.findings.engine import find
 from nsysql.pages.compare.gather import capture
-from nsysql.pages.idle.gather import idle_frames, longest
 from nsysql.pages.runs.slices import busy_slices
-from nsysql.pages.scope import PageScope
-from nsysql.pages.verdict.collect import LONGEST, facts
-from nsysql.pages.verdict.facts import NOT_THEIRS, Verdict
-from nsysql.pages.verdict.judge import judge
 
+PROFILER = "profiler"  # the cause that is not the program's
 OVERVIEW = {
     "gpu_id": pl.Int64,  # NULL if no GPU worked
     "gpu_name": pl.String,
@@ -29,7 +26,7 @@ OVERVIEW = {
     "main_cause_ns": pl.Int64,
     "period_ns": pl.Int64,  # median of the steady steps, on this GPU if they have work there
     "steady_steps": pl.Int64,
-    "limits": pl.String,  # kinds of limit in the verdict, the strongest first, separated by commas
+    "limits": pl.String,  # codes of findings, the most important first, separated by commas
     "session_start_utc_ns": pl.Int64,
 }
 ACCOUNTS = {
@@ -67,19 +64,17 @@ def one_run(run: Export) -> OneRun:
 
 def _gpus(run: Export) -> list[dict[str, Any]]:
     """A row for each GPU with work, without its steps."""
-    asked = PageScope(top=LONGEST)
-    gaps = longest(run, asked)
-    times = run.query("gpu_time")
-    frames = idle_frames(run, asked, times, gaps)
-    verdict = judge(facts(run, asked, frames))
-    titles = dict(zip(frames.causes["cause"], frames.causes["title"], strict=True))
-    exposed = dict(frames.exposed_time.select("gpu_id", "only_communication_ns").iter_rows())
-    causes = frames.ledger.filter(pl.col("cause") != NOT_THEIRS).sort(
-        "gpu_id", "idle_ns", "cause", descending=[False, True, False]
+    titles = dict(run.query("idle_causes").select("cause", "title").iter_rows())
+    exposed = dict(run.query("exposed_time").select("gpu_id", "only_communication_ns").iter_rows())
+    causes = (
+        run.query("idle_ledger")
+        .filter(pl.col("cause") != PROFILER)
+        .sort("gpu_id", "idle_ns", "cause", descending=[False, True, False])
     )
     main = {row["gpu_id"]: row for row in causes.unique("gpu_id", keep="first", maintain_order=True).to_dicts()}
+    limits = ",".join(dict.fromkeys(one.code for one in find(run).findings if one.shown and not one.once)) or None
     rows = []
-    for time in times.to_dicts():
+    for time in run.query("gpu_time").to_dicts():
         cause = main.get(time["gpu_id"], {})
         rows.append(
             {
@@ -90,14 +85,10 @@ def _gpus(run: Export) -> list[dict[str, Any]]:
                 "main_cause": cause.get("cause"),
                 "main_cause_title": titles.get(cause.get("cause", "")),
                 "main_cause_ns": cause.get("idle_ns"),
-                "limits": _limits(verdict),
+                "limits": limits,
             }
         )
     return rows
-
-
-def _limits(verdict: Verdict) -> str | None:
-    return ",".join(part.kind for part in verdict.kinds) or None
 
 
 def _periods(unit: Unit | None) -> dict[int | None, dict[str, int]]:

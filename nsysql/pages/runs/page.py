@@ -6,11 +6,10 @@ from typing import Any
 import polars as pl
 
 from nsysql.pages.elements import Cell, Column, Page, Section
-from nsysql.pages.phrases import counted, gpu_number, joined, percent, work_names
+from nsysql.pages.phrases import counted, gpu_number, percent, work_names
 from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import SHADES, shade
 from nsysql.pages.runs.measures import FAR, FEWEST
-from nsysql.pages.verdict.headline import TITLES
 from nsysql.words.quantities import safe, time
 
 NAMES = {
@@ -22,6 +21,7 @@ NAMES = {
 }
 MARK = "*"
 ALIKE = 50  # percent up to which runs may be repeats of one program
+LIMITS = 2  # findings of a run
 ACCOUNTS = 8  # most accounts in the table of spread
 
 
@@ -86,9 +86,9 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
     yield Section("Runs", meaning, (), tuple(headings), tuple(rows), tuple(after))
 
 
-def limits(kinds: str | None) -> str:
-    """What limits a run, in words."""
-    return joined([TITLES[kind].removesuffix("-bound") for kind in kinds.split(",")]) if kinds else ""
+def limits(codes: str | None) -> str:
+    """The most important findings of a run."""
+    return ", ".join(codes.split(",")[:LIMITS]) if codes else ""
 
 
 def _failed(found: ManyRuns, top: int | None) -> Iterator[Section]:

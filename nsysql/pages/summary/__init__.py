@@ -1,4 +1,4 @@
-"""The summary page: what was captured, what ran, and where the time went.
+"""The summary page: a first screen of parts and findings, and behind --all what was captured, what ran, and how long.
 
-`gather` asks the queries, `page` says it for people, `document` for programs.
+`tables` has the sections as data, `captured` those in prose, `page` puts them together.
 """

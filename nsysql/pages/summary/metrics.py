@@ -8,6 +8,7 @@ from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.elements import Cell, Column, Section
 from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
+from nsysql.pages.sections import Asked, Drawn
 
 SHOWN = (
     "SMs Active",
@@ -133,3 +134,10 @@ def sentences(found: pl.DataFrame) -> Iterator[str]:
                 f"{name}: kernels do not fill it: while they ran, its SMs were active {part} of the time."
                 " nsysql occupancy says which kernels have few blocks."
             )
+
+
+def _frame(asked: Asked) -> pl.DataFrame:
+    return collect(asked.run, asked.scope.filters, asked.rows("gpu_time"))
+
+
+METRICS = Drawn("gpu_metrics", lambda asked: section(_frame(asked), asked.rows("gpu_time")), _frame)

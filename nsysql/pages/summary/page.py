@@ -1,173 +1,108 @@
-"""The summary for people: sections of rows that are ready to read, each saying what its rows mean."""
+"""The summary: parts and findings on the first screen, tables behind --all; the same as JSON."""
 
-import re
-from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from nsysql.pages.elements import Cell, Column, Page, Section
-from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
-from nsysql.pages.summary import metrics
-from nsysql.pages.summary.gather import Summary
-from nsysql.pages.summary.gpu_sections import gpu_sections, within
-from nsysql.pages.summary.mpi import mpi
-from nsysql.pages.summary.top_sections import memory, named, nvtx
-from nsysql.pages.verdict.page import section as verdict
-from nsysql.words.quantities import size, time
+from nsysql.capture.export import Export
+from nsysql.findings.engine import Findings, find
+from nsysql.pages import first_screen
+from nsysql.pages.elements import Page, Section
+from nsysql.pages.idle.notes import narrowed_to
+from nsysql.pages.phrases import counted
+from nsysql.pages.scope import PageScope
+from nsysql.pages.sections import Asked, drawn, rows_of
+from nsysql.pages.summary import narrowed
+from nsysql.pages.summary.captured import program, without_gpu_work
+from nsysql.pages.summary.tables import SECTIONS
+from nsysql.words.truncate import cut
 
-GIB = 2**30
-SHOWN_PROCESSES = 4
-NAMED = 3  # processes that a message names
-MESSAGE = 136  # characters of a message
-OVERLAPPING = "sums by name count what overlaps it, whole; busy and idle time are cut to it"
-LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
-DID = {  # what a process did, by the columns of `processes`
-    "api_calls": "CUDA call",
-    "kernels": "kernel",
-    "memory_operations": "memory operation",
-    "graph_runs": "graph run",
-    "nvtx_ranges": "NVTX range",
-    "mpi_calls": "MPI call",
-    "os_calls": "OS call",
-}
+SCHEMA = "nsysql.summary/2"  # a key is added without a new number; one is removed or changed only with it
+SHOWN = 3  # rows of a table about the CPU
+NAME = 24  # columns of a program
+NAMED = 2  # GPUs and processes that the title names
 
 
-def page(found: Summary, top: int) -> Page:
-    """The page, with at most `top` rows in sections that list names."""
-    sections = [
-        *([] if found.verdict is None else [verdict(found.verdict)]),
-        *([] if found.steps is None else [Section("Steps", before=(f"{found.steps}",))]),
-        _captured(found),
-        *gpu_sections(found),
-        *named(
-            "Kernels",
-            "time on the GPU by name; shares of all kernels' time",
-            found.kernels.rename({"instances": "count"}),
-            top,
-        ),
-        *named(
-            "CUDA API",
-            "time in the calls on the CPU, all threads; waiting for the GPU included",
-            found.api_calls.rename({"num_calls": "count"}),
-            top,
-        ),
-        *memory(found, top),
-        *metrics.section(found.metrics, found.gpu_time),
-        *nvtx(found, top),
-        *mpi(found, top),
-        *named(
-            "OS runtime",
-            "time in the calls, all threads; mostly waiting",
-            found.os_calls.rename({"num_calls": "count"}),
-            top,
-        ),
-        *_messages(found, top),
-        *_lacks(found),
-        *_notes(found),
-    ]
-    return Page(found.info.path.name, tuple(sections))
+@dataclass(frozen=True)
+class Summary:
+    """What the page is about: an export, its findings unless the page is narrowed, and whether the tables follow."""
+
+    asked: Asked
+    found: Findings | None
+    is_whole: bool  # with the tables
+
+    def page(self) -> Page:
+        """The first screen, then the tables if they are asked for."""
+        title = heading(self.asked)
+        sections = self.first(title)
+        if self.is_whole:
+            sections += tuple(section for one in drawn(SECTIONS, self.asked).values() for section in one)
+        return Page(title, sections) if self.is_whole else Page(title, sections, first_screen.COLUMNS)
+
+    def first(self, title: str) -> tuple[Section, ...]:
+        """The sections of the first screen."""
+        if self.found is None:
+            return narrowed.sections(self.asked)
+        shown = [one for one in self.found.findings if one.shown or self.is_whole]
+        more = "nsysql idle-gaps | steps | report -o r.html | explain CODE | summary --all"
+        found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
+        headline = found.headline if has_work else without_gpu_work(self.asked)
+        unsure = [*first_screen.problems(self.asked.run), *found.unsure]
+        shown_of = replace(found, headline=headline, unsure=unsure)
+        return first_screen.screen(title, shown_of, shown, more, self._without_gpu())
+
+    def _without_gpu(self) -> tuple[Section, ...]:
+        """What the CPU did if no GPU worked: MPI ranks, NVTX ranges and OS calls with most time."""
+        if self.asked.run.has("_gpu_work_ids") or self.is_whole:
+            return ()
+        scope = PageScope(top=SHOWN)
+        parts = [part for part in SECTIONS if part.key in ("mpi_ranks", "nvtx", "cuda_api_sum", "osrt_sum")]
+        shown = drawn(parts, Asked(self.asked.run, scope))
+        return tuple(replace(section, after=()) for one in shown.values() for section in one)[:2]
+
+    def document(self) -> dict[str, Any]:
+        """Parts, findings and what is not known, for programs; the tables if they are asked for."""
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "export": self.asked.run.info.path.name,
+            "narrowed_to": narrowed_to(self.asked.run, self.asked.scope),
+        }
+        if self.found is None:
+            document["parts"] = narrowed.parts(self.asked).to_dicts()
+        else:
+            document |= {"headline": self.found.headline, **self.found.document(self.is_whole)}
+        document["notes"] = list(self.asked.run.data_problems(*first_screen.STANDS_ON))
+        if self.is_whole:
+            document["capture"] = self.asked.run.info.document()
+            document["tables"] = rows_of(SECTIONS, self.asked)
+        return document
 
 
-def _captured(found: Summary) -> Section:
-    """What was captured: versions, length, GPUs, processes."""
-    info = found.info
-    facts = [
-        f"nsys {info.product_version}" if info.product_version else "nsys version not recorded",
-        f"schema {info.schema_version}" if info.schema_version else "schema version not recorded",
-        size(info.size_bytes),
-        f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
-        *_working(found),
-    ]
-    rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
-    if found.stretch is not None:
-        rows.append(("narrowed to", f"{found.stretch.words}: {OVERLAPPING}"))
-    rows += _gpus(found)
-    rows += [("process", text) for text in _processes(found)]
-    return Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))
+def collect(run: Export, scope: PageScope, is_whole: bool = False) -> Summary:
+    """The page of an export. Raises MissingData if there is no such NVTX range."""
+    narrowed_to(run, scope)
+    return Summary(Asked(run, scope), None if scope.filters else find(run), is_whole)
 
 
-def _working(found: Summary) -> Iterator[str]:
-    """From when to when the GPUs worked: often a small part of what was captured."""
-    if not found.gpu_time.is_empty() and found.stretch is None:
-        start, end = min(found.gpu_time["window_start_ns"]), max(found.gpu_time["window_end_ns"])
-        yield f"GPU work from {seconds(start)} to {seconds(end)} ({time(end - start)})"
+def heading(asked: Asked) -> str:
+    """The export, its GPUs, kernels and processes, and its length, in a line."""
+    run = asked.run
+    facts = [*_gpus(asked), *_processes(asked)]
+    if run.info.duration_ns:
+        facts.append(f"{first_screen.time_of(run.info.duration_ns)} captured")
+    return f"{run.info.path.stem}     {' · '.join(facts)}"
 
 
-def _gpus(found: Summary) -> Iterator[tuple[str, str]]:
-    """GPUs with their properties, equal ones together: first those that ran something."""
-    used = set(found.gpu_time["gpu_id"])
-    known = {row["gpu_id"]: ", ".join(_properties(row)) for row in found.gpus.to_dicts()}
-    alike: dict[str, list[int | None]] = {}
-    for gpu_id in sorted({*used, *known}, key=lambda i: (i not in used, i is None, i or 0)):
-        idle = f"; idle, no GPU work recorded{within(found)}" if used and gpu_id not in used else ""
-        alike.setdefault(known.get(gpu_id, "not described in the export") + idle, []).append(gpu_id)
-    for text, ids in alike.items():
-        yield gpus(ids), text
+def _gpus(asked: Asked) -> list[str]:
+    used = set(asked.rows("gpu_time")["gpu_id"]) if asked.run.has("_gpu_work_ids") else set()
+    names = [row["name"] or "GPU" for row in asked.rows("gpus").to_dicts() if row["gpu_id"] in used]
+    alike = {name: names.count(name) for name in names}
+    return [f"{count} x {name}" if count > 1 else name for name, count in alike.items()][:NAMED]
 
 
-def _properties(row: Row) -> Iterator[str]:
-    yield row["name"] or "no name recorded"
-    if row["compute_capability"]:
-        yield f"compute {row['compute_capability']}"
-    if row["sm_count"]:
-        yield f"{row['sm_count']} SMs"
-    if row["total_memory_bytes"]:
-        yield f"{row['total_memory_bytes'] / GIB:.1f} GiB"
-    if row["memory_bandwidth_bytes_per_s"]:
-        yield f"{size(row['memory_bandwidth_bytes_per_s'])}/s"
-
-
-def _processes(found: Summary) -> Iterator[str]:
-    """Profiled processes with what they did, the busiest first."""
-    rows = found.processes.to_dicts()
-    for row in rows[:SHOWN_PROCESSES]:
-        did = [counted(row[name], word) for name, word in DID.items() if row[name]]
-        rank = "" if row["rank"] is None else f"rank {row['rank']}, "
-        yield f"{rank}{row['pid']} {program(row['name'] or 'of unknown name')}: {', '.join(did)}"
-    if len(rows) > SHOWN_PROCESSES:
-        yield f"and {len(rows) - SHOWN_PROCESSES} more (nsysql processes)"
-    if not rows:
-        yield f"no process with CUDA, NVTX, MPI or OS runtime data{within(found)}"
-
-
-def _messages(found: Summary, top: int) -> Iterator[Section]:
-    """What nsys itself said about the capture, messages that differ in numbers alone together.
-
-    What the capture itself refutes is left out.
-    """
-    alike: dict[tuple[str, str], tuple[str, list[Row]]] = {}
-    for row in found.messages.to_dicts():
-        if not row["is_refuted"]:
-            text = beginning(row["text"], MESSAGE)
-            alike.setdefault((row["severity"], re.sub(r"\d+", "#", row["text"])), (text, []))[1].append(row)
-    rows = tuple((severity, text + about(said)) for (severity, _), (text, said) in list(alike.items())[:top])
-    if rows:
-        rest = len(alike) - len(rows)
-        after = (f"{counted(rest, 'more message')} (nsysql capture-messages).",) if rest else ()
-        yield Section("nsys diagnostics", "errors and warnings of the capture", (), (LABEL, PROSE), rows, after)
-
-
-def program(name: str | None) -> str:
-    """A program without its folder."""
-    return re.split(r"[/\\]", name or "")[-1]
-
-
-def about(said: Sequence[Row]) -> str:
-    """The processes that a message is about, in brackets."""
-    named = [f"{row['pid']} {program(row['name'])}".strip() for row in said if row["pid"]]
-    names = list(dict.fromkeys(named))
-    if not names:
-        return ""
-    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f" (process {', '.join(names[:NAMED])}{rest})"
-
-
-def _lacks(found: Summary) -> Iterator[Section]:
-    if found.lacks:
-        rows = tuple((lack.option, lack.tells) for lack in found.lacks)
-        meaning = "nsys profile options that would add it"
-        yield Section("Not captured", meaning, (), (LABEL, PROSE), rows)
-
-
-def _notes(found: Summary) -> Iterator[Section]:
-    """What no export should have, and what the page has been computed without."""
-    if found.notes:
-        yield Section("Notes", columns=(PROSE,), rows=tuple((f"{note}.",) for note in found.notes))
+def _processes(asked: Asked) -> list[str]:
+    rows = asked.run.query("processes", count_nvtx=False, **asked.scope.filters).to_dicts()
+    kernels = sum(row["kernels"] for row in rows)
+    facts = [counted(kernels, "kernel")] if kernels else []
+    if len(rows) > NAMED:
+        return [*facts, counted(len(rows), "process", "processes")]
+    return [*facts, *(f"{cut(program(row['name'] or 'process'), NAME)} {row['pid']}" for row in rows)]

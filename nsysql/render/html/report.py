@@ -38,7 +38,7 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     short = short_names(sections)
     data = None if found.timeline is None else packed(found.timeline, found.exact)
     text = template("report.html.j2").render(
-        title=safe(found.summary.info.path.name),
+        title=safe(found.path.name),
         chapters=[_chapter(chapter, short) for chapter in every],
         style=style(),
         script=script(SCRIPT),

@@ -1,0 +1,272 @@
+"""What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from nsysql.capture.export import Export
+from nsysql.pages.elements import Bar, Cell, Column, Section
+from nsysql.pages.phrases import counted, gpu_number, whole_percent
+from nsysql.words.naming import TIED
+from nsysql.words.quantities import safe, time
+
+if TYPE_CHECKING:
+    from nsysql.findings.engine import Finding, Findings
+
+LINES, COLUMNS, WORDS = 25, 100, 220  # of a first screen
+WORTH = 0.01  # of a part or of the capture: nothing is said of less
+MOSTLY = 0.98  # of the idle time: the cause stands without a time
+RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
+ALIKE = 0.1  # difference in busy shares of GPUs that are shown as one
+FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (1, 3, 1), (1, 2, 1))
+LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
+KINDS = {
+    "outside": "outside of CUDA calls",
+    "before": "before first GPU work",
+    "startup": "start-up",
+    "pause": "pause",
+    "rest": "other GPU work",
+    "after": "after last GPU work",
+    "work": "all GPU work",
+}
+STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
+UPPER = ("CUDA", "OS", "NVTX", "GPU", "MPI", "CPU", "I/O")  # first words that keep their capitals
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """A part of one GPU, or of several alike; times are means over them."""
+
+    kind: str
+    title: str
+    length_ns: int
+    busy: tuple[float, float] | None  # least and most share; None if the part has no GPU work by definition
+    busy_ns: int
+    idle_ns: int
+    causes: tuple[tuple[str, int], ...]  # titles with their idle time, the longest first
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The first screen: its sections for reading, and what they are made of."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
+    """The parts in order of time, those of several GPUs together where kind and name are equal."""
+    of_part: dict[tuple[Any, Any], list[tuple[str, int]]] = {}
+    for row in causes.to_dicts():
+        of_part.setdefault((row["part_id"], row["gpu_id"]), []).append((row["title"], row["idle_ns"]))
+    alike: dict[tuple[str, str | None], list[dict[str, Any]]] = {}
+    for row in parts.sort("start_ns", "part_id", nulls_last=True, maintain_order=True).to_dicts():
+        alike.setdefault((row["kind"], row["name"]), []).append(row)
+    return [_merged(rows, of_part) for rows in alike.values()]
+
+
+def _merged(rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any], list[tuple[str, int]]]) -> PartRow:
+    """The parts of several GPUs as one, with the mean of their times."""
+    count = len(rows)
+    sums: dict[str, int] = {}
+    for row in rows:
+        for title, ns in of_part.get((row["part_id"], row["gpu_id"]), ()):
+            sums[title] = sums.get(title, 0) + ns
+    with_work = [row for row in rows if row["idle_ns"] is not None and row["length_ns"]]
+    shares = [row["busy_ns"] / row["length_ns"] for row in with_work]
+    causes = sorted(((title, ns // count) for title, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
+    return PartRow(
+        rows[0]["kind"],
+        part_title(rows[0]),
+        sum(row["length_ns"] for row in rows) // count,
+        (min(shares), max(shares)) if shares else None,
+        sum(row["busy_ns"] or 0 for row in rows) // count,
+        sum(row["idle_ns"] or 0 for row in rows) // count,
+        tuple(causes),
+    )
+
+
+def part_title(part: Mapping[str, Any]) -> str:
+    """The part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
+    kind, name, count = part["kind"], part["name"], part["step_count"]
+    if kind == "work" and part.get("busy_ns", 0) is None:
+        return "the capture"
+    if kind != "series":
+        return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
+    if name:
+        return f"{name}, {count:,} times" if count else str(name)
+    period = f" of {time(part['step_ns'])}" if part["step_ns"] else ""
+    return f"{count or 0:,} repeats{period}"
+
+
+def lower(title: str) -> str:
+    """A title within a sentence: its first letter is small unless it is an abbreviation."""
+    return title if title.startswith(UPPER) else title[:1].lower() + title[1:]
+
+
+def brief(title: str) -> str:
+    """A cause within a table: 'Queued, cause unknown' is 'queued'."""
+    return lower(title.partition(",")[0])
+
+
+def why_idle(part: PartRow) -> str:
+    """The causes over a hundredth of the part, at most two; a cause of all idle time stands without its time."""
+    worth = [(title, ns) for title, ns in part.causes if ns >= WORTH * part.length_ns]
+    if worth and part.idle_ns and worth[0][1] >= MOSTLY * part.idle_ns:
+        return brief(worth[0][0])
+    return ", ".join(f"{brief(title)} {time_of(ns)}".replace(" ", TIED) for title, ns in worth[:2])
+
+
+def time_of(ns: int) -> str:
+    """A time with three digits.
+
+    >>> time_of(1_387_000_000), time_of(64_320_000), time_of(2_553)
+    ('1,387 ms', '64.3 ms', '2.55 µs')
+    """
+    if ns < 1000:
+        return f"{ns} ns"
+    factor, unit = (1000, "µs") if ns < 999_500 else (10**6, "ms") if ns < 9_999_500_000 else (10**9, "s")
+    value = ns / factor
+    decimals = 2 if value < 9.995 else 1 if value < 99.95 else 0
+    return f"{value:,.{decimals}f} {unit}"
+
+
+def parts_section(rows: Sequence[PartRow], headline: str, most: int, gpus: int = 1) -> Section:
+    """The table of parts: the longest `most` in order of time, the others in one row."""
+    total = sum(row.length_ns for row in rows)
+    worth = [row for row in rows if row.length_ns >= WORTH * total or row.kind == "series"]
+    kept = sorted(worth, key=lambda row: (row.kind != "series", -row.length_ns))[:most]
+    shown = [row for row in rows if row in kept]
+    cells = [_part_cells(row) for row in shown]
+    if len(worth) > len(kept):
+        left = sum(row.length_ns for row in worth) - sum(row.length_ns for row in kept)
+        cells.append((counted(len(worth) - len(kept), "more part"), time_of(left), "", "", "", ""))
+    heading = "part" if gpus < 2 else f"part (mean of {gpus} GPUs)"
+    columns = (
+        Column(heading, right=False), Column("length"), Column("busy"), Column(), Column("idle"),
+        Column("why idle", right=False, wrap=True),
+    )  # fmt: skip
+    return Section("", before=(headline,), columns=columns, rows=tuple(cells))
+
+
+def _part_cells(row: PartRow) -> tuple[Cell, ...]:
+    if row.busy is None:
+        return row.title, time_of(row.length_ns), "", "", "", why_idle(row)
+    low, high = row.busy
+    text = f"{whole_percent(low)} to {whole_percent(high)}" if high - low > ALIKE else whole_percent((low + high) / 2)
+    if high < RARELY:
+        text = time_of(row.busy_ns) if row.busy_ns else "0"
+    return (
+        row.title, time_of(row.length_ns), text, Bar((low + high) / 2),
+        time_of(row.idle_ns) if row.idle_ns >= WORTH * row.length_ns else "", why_idle(row),
+    )  # fmt: skip
+
+
+def findings_section(
+    found: Sequence["Finding"], most: int, title: str = "What to do, and what it saves", none: str = ""
+) -> Section:
+    """The most important findings in two lines each, with what they save."""
+    shown = found[:most]
+    if not shown:
+        return Section(title, before=(none or "Nothing found that takes a hundredth of its part.",))
+    first = shown[0]
+    rows = tuple(_finding(i, one, first) for i, one in enumerate(shown, 1))
+    columns = (Column(), Column(right=False, wrap=True), Column(), Column())
+    return Section(title, f"in {_of_part(first)}", (), columns, rows)
+
+
+def _of_part(one: "Finding") -> str:
+    title = part_title({"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": None})
+    return f"{title}, {time_of(one.part_ns)}" if one.part_ns else title
+
+
+def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
+    same = (one.part_kind, one.part_name) == (first.part_kind, first.part_name)
+    place = "" if same else f"In {_of_part(one).rpartition(',')[0] or _of_part(one)}: "
+    gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
+    certainty = "Perhaps: " if one.certainty == "possible" else ""
+    return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *_saving(one)
+
+
+def _saving(one: "Finding") -> tuple[str, str]:
+    if one.saves_ns is None:
+        return "", "once" if one.once else ""
+    bound = "" if one.bound == "unknown" else f"{one.bound} "
+    share = "once" if one.once else whole_percent(one.share) if one.share is not None else ""
+    return f"{bound}{time_of(one.saves_ns)}", share
+
+
+def problems(run: Export) -> list[str]:
+    """What is wrong with the export, in one text: what the page was computed without, or cells that are no numbers."""
+    found = run.data_problems(*STANDS_ON)
+    more = f"; {counted(len(found) - 1, 'more problem')}: nsysql doctor" if len(found) > 1 else ""
+    return [f"{found[0]}{more}"] if found else []
+
+
+def closing(unsure: Sequence[str], more: str) -> Section:
+    """What is not known, and where to look next."""
+    rows: list[tuple[Cell, ...]] = [("Not sure" if i == 0 else "", text) for i, text in enumerate(unsure)]
+    return Section("", columns=(LABEL, PROSE), rows=(*rows, ("More", more)))
+
+
+def screen(
+    title: str, found: "Findings", findings: Sequence["Finding"], more: str, middle: Sequence[Section] = (),
+) -> tuple[Section, ...]:  # fmt: skip
+    """The sections of a first screen with as many findings and parts as fit."""
+    rows, gpus = part_rows(found.parts, found.causes), found.parts["gpu_id"].n_unique()
+    for most, parts, unsure in FITS:
+        left = len(findings) - most
+        sections = (
+            parts_section(rows, sentence(found.headline), parts, gpus),
+            *middle,
+            findings_section(findings, most),
+            closing(found.unsure[:unsure], _more(more, left)),
+        )
+        if fits(title, sections):
+            break
+    return sections
+
+
+def _more(more: str, left: int) -> str:
+    return f"{counted(left, 'more finding')}: nsysql findings | {more}" if left > 0 else more
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop."""
+    return text if text.endswith(".") else f"{text}."
+
+
+def fits(title: str, sections: Sequence[Section]) -> bool:
+    """Whether a page stays within LINES, COLUMNS and WORDS; bars are not words."""
+    texts = [title, *(text for section in sections for text in _texts(section))]
+    lines = 1 + sum(_height(section) for section in sections)
+    return lines <= LINES and sum(len(text.split()) for text in texts) <= WORDS
+
+
+def _texts(section: Section) -> Iterator[str]:
+    yield from (section.title, section.meaning, *section.before, *section.after)
+    yield from (column.heading for column in section.columns)
+    yield from (str(cell) for row in section.rows for cell in row if not isinstance(cell, Bar))
+
+
+def _height(section: Section) -> int:
+    """The lines of a section on a terminal of COLUMNS."""
+    prose = sum(len(wrap(safe(text), COLUMNS - 4)) for text in (*section.before, *section.after))
+    lines = 1 + bool(section.title) + prose
+    if not section.rows:
+        return lines
+    wrapped = next((i for i, column in enumerate(section.columns) if column.wrap), None)
+    lines += any(column.heading for column in section.columns)
+    cells = zip(*section.rows, strict=True)
+    widths = [max(len(column.heading), *map(_width, of)) for column, of in zip(section.columns, cells, strict=True)]
+    if wrapped is None:
+        return lines + len(section.rows)
+    room = max(12, COLUMNS - 2 - sum(width + 2 for i, width in enumerate(widths) if i != wrapped))
+    return lines + sum(max(1, len(wrap(safe(str(row[wrapped])), room, break_on_hyphens=False))) for row in section.rows)
+
+
+def _width(cell: Cell) -> int:
+    return cell.columns if isinstance(cell, Bar) else len(str(cell))

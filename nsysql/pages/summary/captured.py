@@ -1,0 +1,183 @@
+"""The summary's sections in prose: what was captured, what nsys said of it, and what it lacks."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.pages.elements import Cell, Column, Section
+from nsysql.pages.first_screen import STANDS_ON
+from nsysql.pages.idle.notes import narrowed_to
+from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
+from nsysql.pages.sections import Asked, Drawn
+from nsysql.words.quantities import size, time
+
+GIB = 2**30
+SHOWN_PROCESSES = 4
+NAMED = 3  # processes that a message names
+MESSAGE = 136  # characters of a message
+LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
+DID = {  # what a process did, by the columns of `processes`
+    "api_calls": "CUDA call",
+    "kernels": "kernel",
+    "memory_operations": "memory operation",
+    "graph_runs": "graph run",
+    "nvtx_ranges": "NVTX range",
+    "mpi_calls": "MPI call",
+    "os_calls": "OS call",
+}
+# What would help a reader of the page, by the tables that any one of which would hold it.
+CAPTURE_HINTS = (
+    (("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"), "CUDA calls and GPU work", None),
+    (("NVTX_EVENTS",), "which part of the program was running, where it is annotated", None),
+    (("OSRT_API",), "what the CPU waited for in the operating system", None),
+    (("SCHED_EVENTS",), "when threads were off the CPU", None),
+    (("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"), "the functions that the CPU was in", "--sample=process-tree"),
+    (("CUDA_CALLCHAINS",), "the places in the source that call CUDA", "--cudabacktrace=all"),
+    (("CUDA_GPU_MEMORY_USAGE_EVENTS",), "GPU memory in use over time", "--cuda-memory-usage=true"),
+    (("GPU_METRICS",), "use of SMs, tensor cores and memory over time", "--gpu-metrics-devices=all"),
+)
+
+
+def processes(asked: Asked) -> pl.DataFrame:
+    """The profiled processes with what they did, the busiest first."""
+    return asked.rows("processes")
+
+
+def without_gpu_work(asked: Asked) -> str:
+    """Why there is no GPU work, as far as the export tells."""
+    calls = int(processes(asked)["api_calls"].sum())
+    if calls:
+        return f"No GPU work was recorded: {counted(calls, 'CUDA call')}, but no kernel, memcpy, memset or graph."
+    if asked.run.has("_api_call_ids"):
+        return "No GPU work was recorded, and no CUDA call."
+    return (
+        "No GPU work and no CUDA call was recorded."
+        " Was the run captured with --trace=cuda, and does the program use CUDA?"
+    )
+
+
+def _captured(asked: Asked) -> Iterator[Section]:
+    """Versions, length, GPUs, processes."""
+    info, narrowed = asked.run.info, narrowed_to(asked.run, asked.scope)
+    facts = [
+        f"nsys {info.product_version}" if info.product_version else "nsys version not recorded",
+        f"schema {info.schema_version}" if info.schema_version else "schema version not recorded",
+        size(info.size_bytes),
+        f"{time(info.duration_ns)} captured" if info.duration_ns else "length of the capture not recorded",
+        *(_working(asked) if narrowed is None else ()),
+    ]
+    rows: list[tuple[Cell, ...]] = [("export", ", ".join(facts))]
+    if narrowed is not None:
+        rows.append(
+            (
+                "limited to",
+                f"{narrowed}. Sums by name include overlapping events in full; busy and idle time are clipped.",
+            )
+        )
+    rows += _gpus(asked)
+    rows += [("process", text) for text in _processes(asked)]
+    yield Section("Captured", columns=(LABEL, PROSE), rows=tuple(rows))
+
+
+def _working(asked: Asked) -> Iterator[str]:
+    """From when to when the GPUs worked: often a small part of the capture."""
+    found = asked.rows("gpu_time")
+    if not found.is_empty():
+        start, end = min(found["window_start_ns"]), max(found["window_end_ns"])
+        yield f"GPU work from {seconds(start)} to {seconds(end)} ({time(end - start)})"
+
+
+def _gpus(asked: Asked) -> Iterator[tuple[str, str]]:
+    """GPUs with their properties, equal ones together: first those that ran something."""
+    used = set(asked.rows("gpu_time")["gpu_id"])
+    known = {row["gpu_id"]: ", ".join(_properties(row)) for row in asked.rows("gpus").to_dicts()}
+    alike: dict[str, list[int | None]] = {}
+    for gpu_id in sorted({*used, *known}, key=lambda i: (i not in used, i is None, i or 0)):
+        idle = "; no GPU work recorded" if used and gpu_id not in used else ""
+        alike.setdefault(known.get(gpu_id, "not described in the export") + idle, []).append(gpu_id)
+    for text, ids in alike.items():
+        yield gpus(ids), text
+
+
+def _properties(row: Row) -> Iterator[str]:
+    yield row["name"] or "no name recorded"
+    if row["compute_capability"]:
+        yield f"compute {row['compute_capability']}"
+    if row["sm_count"]:
+        yield f"{row['sm_count']} SMs"
+    if row["total_memory_bytes"]:
+        yield f"{row['total_memory_bytes'] / GIB:.1f} GiB"
+    if row["memory_bandwidth_bytes_per_s"]:
+        yield f"{size(row['memory_bandwidth_bytes_per_s'])}/s"
+
+
+def _processes(asked: Asked) -> Iterator[str]:
+    """Profiled processes with what they did, the busiest first."""
+    rows = processes(asked).to_dicts()
+    for row in rows[:SHOWN_PROCESSES]:
+        did = [counted(row[name], word) for name, word in DID.items() if row[name]]
+        rank = "" if row["rank"] is None else f"rank {row['rank']}, "
+        yield f"{rank}{row['pid']} {program(row['name'] or 'of unknown name')}: {', '.join(did)}"
+    if len(rows) > SHOWN_PROCESSES:
+        yield f"and {len(rows) - SHOWN_PROCESSES} more (nsysql processes)"
+    if not rows:
+        yield "no process with CUDA, NVTX, MPI or OS runtime data"
+
+
+def _messages(asked: Asked) -> Iterator[Section]:
+    """Messages of nsys, those that differ only in numbers together, without those that the capture refutes."""
+    alike: dict[tuple[str, str], tuple[str, list[Row]]] = {}
+    for row in asked.rows("capture_messages").to_dicts():
+        if not row["is_refuted"]:
+            text = beginning(row["text"], MESSAGE)
+            alike.setdefault((row["severity"], re.sub(r"\d+", "#", row["text"])), (text, []))[1].append(row)
+    shown = list(alike.items())[: asked.scope.top]
+    rows = tuple((severity, text + about(said)) for (severity, _), (text, said) in shown)
+    rest = len(alike) - len(rows)
+    after = (f"{counted(rest, 'more message')} (nsysql capture-messages).",) if rest else ()
+    yield Section("nsys diagnostics", "errors and warnings of the capture", (), (LABEL, PROSE), rows, after)
+
+
+def program(name: str | None) -> str:
+    """A program without its folder."""
+    return re.split(r"[/\\]", name or "")[-1]
+
+
+def about(said: Sequence[Row]) -> str:
+    """The processes that a message is about, in brackets."""
+    named = [f"{row['pid']} {program(row['name'])}".strip() for row in said if row["pid"]]
+    names = list(dict.fromkeys(named))
+    if not names:
+        return ""
+    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f" (process {', '.join(names[:NAMED])}{rest})"
+
+
+def lacking(asked: Asked) -> Iterator[tuple[str, str]]:
+    """The capture options that would record what the export lacks, and what that would tell."""
+    for tables, tells, option in CAPTURE_HINTS:
+        if not any(asked.run.has(table) for table in tables):
+            yield option or read_raw()[tables[0]].flag or "", tells
+
+
+def _lacks(asked: Asked) -> Iterator[Section]:
+    meaning = "nsys profile options that would add it"
+    yield Section("Not captured", meaning, (), (LABEL, PROSE), tuple(lacking(asked)))
+
+
+def _lacks_rows(asked: Asked) -> pl.DataFrame:
+    return pl.DataFrame(list(lacking(asked)), schema=["option", "tells"], orient="row")
+
+
+def _notes(asked: Asked) -> Iterator[Section]:
+    """What no export should have, and what the page has been computed without."""
+    notes = asked.run.data_problems(*STANDS_ON)
+    yield Section("Notes", columns=(PROSE,), rows=tuple((f"{note}.",) for note in notes))
+
+
+CAPTURED = Drawn("processes", _captured, processes)
+MESSAGES = Drawn("capture_messages", _messages, lambda asked: asked.rows("capture_messages"))
+LACKS = Drawn("lacks", _lacks, _lacks_rows)
+NOTES = Drawn("notes", _notes)
