@@ -12,6 +12,7 @@ from nsysql.errors import UsageError
 from nsysql.words.sql_text import REPORTS
 
 ENDINGS = (".sqlite", ".duckdb", *REPORTS)  # of files that count as exports in a folder
+DIGESTS = (".digest", ".digest.json")  # of files that `nsysql digest` makes
 TABLES = (".parquet", ".arrow")  # of files in a folder that is itself an export
 OWN = ".nsysql-runs"  # a file that marks a folder of results, which is not searched for exports
 
@@ -26,12 +27,14 @@ class RunFile:
     size_bytes: int = 0
 
 
-def find_files(paths: Iterable[str | Path]) -> list[RunFile]:
+def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFile]:
     """The exports that these paths stand for, each once: folders are searched, patterns expanded, in natural order.
 
-    A missing file that is named is included. Raises UsageError if a folder or a pattern has no export.
+    A missing file that is named is included. With `digests` those of a folder, if it has any, stand for its exports.
+    Raises UsageError if a folder or a pattern has no export.
     """
-    found = dict.fromkeys(path for given in paths for path in _expanded(Path(given)))
+    parts = (kept for given in paths for kept in ((digests and _digests(Path(given))) or [Path(given)]))
+    found = dict.fromkeys(path for part in parts for path in _expanded(part))
     if not found:
         raise UsageError("no exports are named; give a folder, a pattern such as 'job/*.sqlite', or files.")
     places = list(found)
@@ -82,6 +85,12 @@ def _expanded(path: Path) -> Sequence[Path]:
     if not matches:
         raise UsageError(f"nothing matches {path}.")
     return [export for match in matches for export in ([*_expanded(match)] if match.is_dir() else [_absolute(match)])]
+
+
+def _digests(folder: Path) -> list[Path]:
+    """The digests of a folder, in natural order."""
+    found = [file for file in folder.glob("*") if file.name.endswith(DIGESTS)] if folder.is_dir() else []
+    return sorted(found, key=_natural)
 
 
 def _matches(pattern: str) -> list[str]:

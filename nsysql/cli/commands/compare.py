@@ -63,7 +63,7 @@ def _compare(
     a, b = (a, b) if b else (a[:1], a[1:])
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(output, *a, *b) as file:
-        sides = [[_capture(ctx, path, per, threads, memory_limit, quiet) for path in side] for side in (a, b)]
+        sides = [[capture_of(ctx, path, per, threads, memory_limit, quiet) for path in side] for side in (a, b)]
         found = compared(sides[0], sides[1], options)
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         if form != GITHUB:
@@ -79,7 +79,7 @@ def causes() -> list[str]:
     return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
 
 
-def _capture(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
+def capture_of(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
     """The comparable data of an export or a digest."""
     from nsysql.analysis.compare import digest
     from nsysql.pages.compare.gather import capture

@@ -20,7 +20,7 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, page_form
+from nsysql.cli.output import DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
 from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, write_rows
 from nsysql.errors import UsageError, escaped
 
@@ -35,13 +35,14 @@ QUERY = "Run this query or view on every export, and output the rows of all; may
 PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
 FOLDER = "Store the results in FOLDER (Parquet, one folder per query), and reuse those stored before."
 SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
+SINCE = "The captures are those of one program over time: the first that differs, and what changed."
 WORKERS = "Worker processes on this machine; by default one per CPU."
 
 
 def _runs(
     ctx: Any, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
-    scheduler: str | None, workers: int | None, top: int, format: Any, columns: str | None, limit: int | None,
-    name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+    scheduler: str | None, workers: int | None, since: bool, top: int, format: Any, columns: str | None,
+    limit: int | None, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
@@ -49,13 +50,23 @@ def _runs(
     them, one file at a time each. A file that cannot be read is reported, and the others are read. With --output the
     results are stored, and the same command continues where it was interrupted.
 
+    With --since the captures are those of one program over time, in natural order of their names, best as digests:
+    which is the first that differs, and what changed there; then --output is a file.
+
     Without --query it is a page; as csv, ndjson, parquet or arrow it is the page's table of runs.
     """
     from nsysql.fleet.question import of_page
     from nsysql.fleet.runs import open_runs
     from nsysql.fleet.task import OVERVIEW
 
-    form = page_form(format, "-")
+    if since:
+        if query or param or scheduler:
+            raise UsageError("--since reads digests or exports here: without --query, --param and --scheduler.")
+        _since(ctx, jobs, output or "-", top or None, format, (quiet, threads, memory_limit))
+        return
+    form = drawn_form(format, "-")
+    if form == SVG:
+        raise UsageError("svg is a picture of --since; the page about many runs has html.")
     giving = OutputOptions(form, "-", columns, limit, quiet, name_width, full_names)
     packs = _packs(ctx)
     questions = _questions(query, param, output, packs)
@@ -76,6 +87,35 @@ def _runs(
         else:
             _rows(runs, questions[0], outcomes, giving)
     sys.stdout.flush()
+
+
+def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any, reading: tuple[Any, ...]) -> None:
+    """The captures of one program over time, and the first that differs."""
+    from nsysql.analysis.compare.compare import Options
+    from nsysql.analysis.compare.series import series_of
+    from nsysql.capture.files import find_files
+    from nsysql.cli.commands.compare import capture_of
+    from nsysql.pages.runs import since
+    from nsysql.render import json
+
+    quiet, threads, memory_limit = reading
+    form = drawn_form(format, output)
+    files = find_files(jobs, digests=True)
+    with opened(output, *(file.path for file in files)) as target:
+        captures = [capture_of(ctx, file.path, None, threads, memory_limit, quiet) for file in files]
+        found = series_of([file.name for file in files], captures, Options())
+        giving = OutputOptions(form, output, quiet=quiet)
+        if form in FOR_PEOPLE:
+            write_page(since.page(found, top), giving, target)
+        elif form == SVG:
+            from nsysql.render.charts.since import svg
+
+            target.write(svg(since.points(found)).encode("utf-8", "backslashreplace"))
+        elif form == "json":
+            json.write_document(since.document(found), target)
+        else:
+            write_rows(QueryResult(since.frame(found)), giving, target)
+        target.flush()
 
 
 def _questions(
@@ -184,9 +224,10 @@ runs = with_options(
         option("param", list[str], None, "--param", metavar="NAME=VALUE", help=PARAM),
         option("scheduler", str, None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
         option("workers", int, None, "--workers", metavar="COUNT", min=1, help=WORKERS),
+        option("since", bool, False, "--since", help=SINCE),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
         option("output", str, None, "--output", "-o", metavar="FOLDER", help=FOLDER, rich_help_panel=OUTPUT),
-        formats(PAGE_FORMS, TERMINAL),
+        formats(DRAWN_FORMS, TERMINAL),
         COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -31,7 +31,7 @@ CERTAIN = "*"
 
 def page(found: Comparison, top: int | None, everything: bool = False) -> Page:
     """The first screen; with `everything` all sections, with at most `top` rows in those that list names."""
-    sections = [_verdict(found, everything), _changes(found), _shapes(found), _findings(found)]
+    sections = [_verdict(found, everything), changes(found), _shapes(found), _findings(found)]
     if everything:
         sections += [_waterfall(found, top), _work(found, top), _gpus(found)]
         sections += [_of_threads(found, *totals, top) for totals in THREADS]
@@ -55,7 +55,7 @@ def _verdict(found: Comparison, everything: bool) -> Section:
     return Section("Verdict", "", (sentences.sentence(found), *texts[: None if everything else NOTED]))
 
 
-def _changes(found: Comparison) -> Section:
+def changes(found: Comparison) -> Section:
     """The largest differences with bars, then the others and the total."""
     least = SMALL * float(max(found.a_ns, found.b_ns))
     changed = [account for account in found.accounts if account.delta_ns]

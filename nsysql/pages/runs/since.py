@@ -1,0 +1,111 @@
+"""`nsysql runs --since`: the captures of a program over time, and the first that differs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nsysql.analysis.compare import sentences
+from nsysql.analysis.compare.series import FEWEST, Series
+from nsysql.pages.compare.document import document as comparison_document
+from nsysql.pages.compare.page import changes
+from nsysql.pages.elements import Bar, Column, Page, Section
+from nsysql.pages.phrases import counted
+from nsysql.words.quantities import tenths, time
+
+SCHEMA = "nsysql.since/1"
+SHOWN = 15  # captures around the change that the page lists
+
+
+@dataclass(frozen=True)
+class Points:
+    """A chart of times in ns, in order; the change is before `at`, between `low` and `high`."""
+
+    title: str
+    sentence: str
+    names: tuple[str, ...]
+    times_ns: tuple[float, ...]
+    at: int | None
+    low: int | None
+    high: int | None
+
+
+def sentence(found: Series) -> str:
+    """Which capture is the first that differs, by how much, and how sure its place is."""
+    unit = sentences.UNITS.get(found.unit, found.unit)
+    if found.too_few:
+        return (
+            f"CANNOT JUDGE: {counted(len(found.names), 'capture')}; a change can be told from noise from {FEWEST} on."
+        )
+    change = found.change
+    if change is None:
+        return f"NO CHANGE SHOWN: {unit} in {counted(len(found.names), 'capture')} varies within noise."
+    ratio = change.after_ns / change.before_ns
+    size = f"{tenths(100 * abs(ratio - 1))} % {'more' if ratio > 1 else 'less'} time"
+    place = f"since {found.names[change.at]}"
+    if change.low != change.high:
+        place += f" (95 %: {found.names[change.low]} to {found.names[change.high]})"
+    word = "SLOWER" if ratio > 1 else "FASTER"
+    drift = "; a steady drift fits better than one change" if change.is_drift else ""
+    return f"{word} {place}: {unit} takes {time(change.after_ns)}, was {time(change.before_ns)}: {size}{drift}."
+
+
+def page(found: Series, top: int | None) -> Page:
+    """The sentence, the captures around the change, and what changed."""
+    change = found.change
+    first = 0 if change is None else max(0, change.at - SHOWN // 2)
+    last = len(found.names) if top is None else min(len(found.names), first + min(top, SHOWN))
+    longest = max(found.times_ns)
+    rows = tuple(
+        (
+            "->" if change is not None and i == change.at else "",
+            found.names[i],
+            time(found.times_ns[i]),
+            Bar(found.times_ns[i] / longest if longest else 0, 20),
+        )
+        for i in range(first, last)
+    )
+    columns = (Column(right=False), Column("capture", right=False), Column("time"), Column(right=False))
+    sections = [Section("First change", "", (sentence(found),)), Section("Captures", "in order", (), columns, rows)]
+    if change is not None and change.comparison is not None:
+        sections.append(changes(change.comparison))
+    return Page(f"{counted(len(found.names), 'capture')} over time", tuple(sections))
+
+
+def document(found: Series) -> dict[str, Any]:
+    """The series as lists and dictionaries."""
+    change = found.change
+    return {
+        "schema": SCHEMA,
+        "unit": found.unit,
+        "sentence": sentence(found),
+        "captures": frame(found).to_dicts(),
+        "change": None
+        if change is None
+        else {
+            "capture": found.names[change.at],
+            "place": change.at,
+            "interval": [found.names[change.low], found.names[change.high]],
+            "interval_places": [change.low, change.high],
+            "before_ns": change.before_ns,
+            "after_ns": change.after_ns,
+            "change_pct": 100 * (change.after_ns / change.before_ns - 1),
+            "is_drift": change.is_drift,
+            "comparison": None if change.comparison is None else comparison_document(change.comparison),
+        },
+    }
+
+
+def frame(found: Series) -> pl.DataFrame:
+    """A row per capture: its name, the unit's time, and whether it is after the change."""
+    at = len(found.names) if found.change is None else found.change.at
+    after = [i >= at for i in range(len(found.names))]
+    return pl.DataFrame({"run": found.names, "unit_ns": found.times_ns, "is_after": after})
+
+
+def points(found: Series) -> Points:
+    """The chart's data."""
+    change = found.change
+    places = (None, None, None) if change is None else (change.at, change.low, change.high)
+    unit = sentences.UNITS.get(found.unit, found.unit)
+    return Points(f"Time of {unit}", sentence(found), found.names, found.times_ns, *places)
