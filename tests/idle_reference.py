@@ -10,7 +10,7 @@ A timeline is a dict of lists of dicts, one dict a row of the export, times in n
     gil         start, end, thread                 (ranges "Waiting for GIL")
     profilers   threads of the profiler
     overheads   start, end, thread, table, type, name
-    waits       start, pid, stream, event          (SYNCHRONIZATION rows of type 2)
+    waits       start, pid, stream, event          (SYNCHRONIZATION rows that name a stream and an event)
     records     pid, event, stream, correlation    (CUDA_EVENT rows)
     streams     pid, stream, flag                  (TARGET_INFO_CUDA_STREAM)
     devices     pid, device, gpu, uuid             (TARGET_INFO_CUDA_DEVICE)

@@ -194,11 +194,16 @@ def export_sql(timeline: Timeline) -> str:
         name = {"nameId": NAMES["CUPTI worker thread"], "globalTid": number_of(thread)}
         sql.append(insert("ThreadNames", name))
     for row in timeline["waits"]:
-        columns = {"start": row["start"], "end": row["start"], "syncType": 2, "eventId": row["event"]}
+        columns = {"start": row["start"], "end": row["start"], "syncType": 2, "eventId": row["event"], "contextId": 1}
         stream = {"streamId": row["stream"], "globalPid": row["pid"] << 24}
         sql.append(insert("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns | stream))
     for row in timeline["records"]:
-        columns = {"eventId": row["event"], "streamId": row["stream"], "correlationId": row["correlation"]}
+        columns = {
+            "eventId": row["event"],
+            "streamId": row["stream"],
+            "correlationId": row["correlation"],
+            "contextId": 1,
+        }
         sql.append(insert("CUPTI_ACTIVITY_KIND_CUDA_EVENT", columns | {"globalPid": row["pid"] << 24}))
     for row in timeline["streams"]:
         columns = {"processId": row["pid"], "streamId": row["stream"], "flag": row["flag"], "contextId": 1}

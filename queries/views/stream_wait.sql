@@ -1,24 +1,25 @@
 -- Waits of streams for CUDA events, with the record of the event where it was captured.
 --
--- Synchronization rows of type 2 that name their stream: exports before 2023 do not. The record is the
--- latest one of that event in the process whose recording call began before the wait; exports captured
--- without --cuda-event-trace have none, and the columns are NULL.
+-- Synchronization rows of cudaStreamWaitEvent that name their stream. The record is the latest one of that event in
+-- the process whose recording call began before the wait; exports captured without --cuda-event-trace have none,
+-- and the columns are NULL.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
 -- Columns
---     row_id              BIGINT  -- Position of the wait in the export's table.
---     start_ns            BIGINT  -- When the wait was requested.
---     process_id          BIGINT  -- Process (globalPid).
---     stream_id           BIGINT  -- The stream that waits.
---     event_id            BIGINT  -- The event.
---     recorded_stream_id  BIGINT  -- The stream that the event was recorded on.
---     recorded_device_id  BIGINT  -- Its device.
---     recorded_ns         BIGINT  -- When the recording call began.
+--     row_id               BIGINT  -- Position of the wait in the export's table.
+--     start_ns             BIGINT  -- When the wait was requested.
+--     process_id           BIGINT  -- Process (globalPid).
+--     context_id           BIGINT  -- The context of the stream that waits.
+--     stream_id            BIGINT  -- The stream that waits.
+--     event_id             BIGINT  -- The event.
+--     recorded_stream_id   BIGINT  -- The stream that the event was recorded on.
+--     recorded_context_id  BIGINT  -- Its context.
+--     recorded_ns          BIGINT  -- When the recording call began.
 WITH recorded AS (
     SELECT
         event.globalPid AS process_id,
         event.eventId AS event_id,
         event.streamId AS stream_id,
-        event.deviceId AS device_id,
+        event.contextId AS context_id,
         call.start_ns
     FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT AS event
     INNER JOIN _api_call_ids AS call
@@ -31,10 +32,11 @@ SELECT
     synchronization.row_id,
     synchronization.start_ns,
     synchronization.process_id,
+    synchronization.context_id,
     synchronization.stream_id,
     synchronization.event_id,
     recorded.stream_id AS recorded_stream_id,
-    recorded.device_id AS recorded_device_id,
+    recorded.context_id AS recorded_context_id,
     recorded.start_ns AS recorded_ns
 FROM synchronization
 ASOF LEFT JOIN recorded
@@ -42,4 +44,4 @@ ASOF LEFT JOIN recorded
         synchronization.process_id = recorded.process_id
         AND synchronization.event_id = recorded.event_id
         AND synchronization.start_ns >= recorded.start_ns
-WHERE synchronization.sync_type = 2 AND synchronization.stream_id IS NOT NULL
+WHERE synchronization.kind = 'Stream wait sync' AND synchronization.stream_id IS NOT NULL

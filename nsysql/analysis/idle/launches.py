@@ -171,7 +171,7 @@ def blocked_launches(waits: pl.DataFrame, activity: pl.DataFrame, _multi_work_la
     )
     held = held.with_columns(call_id=activity["call_id"].gather(held["at"]).cast(pl.Int64)).drop("at", "api_start_ns")
     held = (
-        held.with_columns(key=_streams(held, waits, "recorded_stream_id"))
+        held.with_columns(key=_streams(held, waits, "recorded_"))
         .sort("recorded_ns")
         .join_asof(
             launched_on,
@@ -205,12 +205,12 @@ def _on_streams(activity: pl.DataFrame, waits: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"key": keys.gather(at), "api_start_ns": start_ns, "at": at}).sort("api_start_ns")
 
 
-def _streams(frame: pl.DataFrame, waits: pl.DataFrame, column: str = "stream_id") -> pl.Series:
-    """The stream of each row as a number, by its process and `column`; NULL if no wait names such a one."""
-    streams = pl.concat([waits["stream_id"], waits["recorded_stream_id"]]).drop_nulls().unique().sort()
-    processes = waits["process_id"].drop_nulls().unique().sort()
-    rank = [
-        pl.col(c).cast(pl.Int64).replace_strict(known, pl.int_range(known.len(), eager=True), default=None)
-        for c, known in (("process_id", processes), (column, streams))
-    ]
-    return frame.select((rank[0] * streams.len() + rank[1]).cast(pl.Int32)).to_series()
+def _streams(frame: pl.DataFrame, waits: pl.DataFrame, prefix: str = "") -> pl.Series:
+    """The stream of each row as a number, by its process, context and stream; NULL if no wait names such a one."""
+    number = pl.lit(0, pl.Int64)
+    for column, own in (("process_id", "process_id"), *((c, prefix + c) for c in ("context_id", "stream_id"))):
+        named = [waits[name] for name in (column, f"recorded_{column}") if name in waits.columns]
+        known = pl.concat(named).drop_nulls().unique().sort()
+        rank = pl.col(own).cast(pl.Int64).replace_strict(known, pl.int_range(known.len(), eager=True), default=None)
+        number = number * known.len() + rank
+    return frame.select(number).to_series()

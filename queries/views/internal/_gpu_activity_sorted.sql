@@ -7,6 +7,7 @@
 --     gpu_id            BIGINT   -- Physical GPU.
 --     process_id        BIGINT   -- Process (globalPid).
 --     device_id         BIGINT   -- CUDA ordinal within the process.
+--     context_id        BIGINT   -- CUDA context.
 --     stream_id         BIGINT   -- CUDA stream.
 --     start_ns          BIGINT   -- Start on the GPU.
 --     end_ns            BIGINT   -- End on the GPU.

@@ -6,6 +6,7 @@
 --     gpu_id            BIGINT   -- Physical GPU.
 --     process_id        BIGINT   -- Process (globalPid).
 --     device_id         BIGINT   -- CUDA ordinal within the process.
+--     context_id        BIGINT   -- CUDA context.
 --     stream_id         BIGINT   -- CUDA stream.
 --     start_ns          BIGINT   -- Start on the GPU.
 --     end_ns            BIGINT   -- End on the GPU.
@@ -21,6 +22,7 @@ SELECT
     work.gpu_id,
     work.process_id,
     work.device_id,
+    work.context_id,
     work.stream_id,
     work.start_ns,
     work.end_ns,

@@ -14,6 +14,7 @@
 WITH launched AS (
     SELECT
         process_id,
+        context_id,
         stream_id,
         api_start_ns,
         call_id,
@@ -29,6 +30,7 @@ recording AS (
     SEMI JOIN stream_wait AS wait
         ON
             launched.process_id = wait.process_id
+            AND launched.context_id = wait.recorded_context_id
             AND launched.stream_id = wait.recorded_stream_id
 )
 
@@ -43,11 +45,13 @@ FROM stream_wait AS wait
 ASOF INNER JOIN launched AS next
     ON
         wait.process_id = next.process_id
+        AND wait.context_id = next.context_id
         AND wait.stream_id = next.stream_id
         AND wait.start_ns < next.api_start_ns
 ASOF LEFT JOIN recording AS last
     ON
         wait.process_id = last.process_id
+        AND wait.recorded_context_id = last.context_id
         AND wait.recorded_stream_id = last.stream_id
         AND wait.recorded_ns > last.api_start_ns
 LEFT JOIN _multi_work_launch AS several ON last.call_id = several.call_id
