@@ -8,12 +8,12 @@ import pytest
 
 import nsysql
 from nsysql.capture.check import COMMANDS, check_pack, check_views, empty_export
-from nsysql.catalog.computed_views import provides, reads
+from nsysql.catalog.dependencies import column_names
+from nsysql.catalog.engine_line import provides, reads
 from nsysql.catalog.header import public_names
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.catalog.view_columns import column_names
 from nsysql.errors import PackError
 
 GOOD = """\

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import nsysql
-from nsysql.analysis.nvtx.distinct import distinct
+from nsysql.analysis.nvtx.projection import distinct
 from nsysql.errors import QueryError
 
 Build = Callable[[str], Path]

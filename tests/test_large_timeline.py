@@ -13,7 +13,7 @@ from nsysql.analysis.timeline import levels
 from nsysql.analysis.timeline.lanes import in_order
 from nsysql.analysis.timeline.levels import with_levels
 from nsysql.capture.export import Export
-from nsysql.catalog.order import without_order
+from nsysql.catalog.sql_names import without_order
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import in_lanes
 from nsysql.render.timeline.terminal import lines

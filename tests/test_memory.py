@@ -10,7 +10,7 @@ from exports import create_export
 from test_explosions import TEXTS, launches, ranges
 
 import nsysql
-from nsysql.capture.memory import MemoryBound
+from nsysql.capture.turns import MemoryBound
 
 HERE = Path(__file__).parent  # where peak_memory is
 ASK = """

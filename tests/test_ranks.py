@@ -22,10 +22,9 @@ from hypothesis import strategies as st
 from jobs import DUR, UTC, Arrivals, mpi_job, shifted
 
 import nsysql
-from nsysql.analysis.ranks.clocks import Pair, _slope
+from nsysql.analysis.ranks.clocks import Limits, Pair, _slope
 from nsysql.analysis.ranks.collectives import split
 from nsysql.analysis.ranks.job import Job, of_facts
-from nsysql.analysis.ranks.lines import Limits
 from nsysql.analysis.ranks.straggler import _at_least
 from nsysql.capture.files import find_files
 from nsysql.digest.reading import read_files
@@ -502,7 +501,7 @@ def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: P
         times = [packet.timestamp for packet in trace.packet if packet.HasField("track_event")]
         ends.append(max(times) + offsets[path])
     assert len(set(ends)) == 1  # all leave the last collective at one time
-    assert "leave out --format json" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
+    assert "-o job.zip" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
 
 
 def test_a_report_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: Path) -> None:

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from nsysql.capture.layout import Layout
-from nsysql.capture.memory import MemoryBound
-from nsysql.capture.turns import Turns
+from nsysql.capture.turns import MemoryBound, Turns
 from nsysql.errors import TooLarge, UsageError
 from nsysql.words.sql_text import NOTHING_FETCHED, OPTIONS, UNSIGNED, first_line, literal
 

@@ -30,10 +30,10 @@ from nsysql.catalog import requirements
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import split_filters, with_filters
 from nsysql.catalog.lookup import find_query, unknown_query
-from nsysql.catalog.order import without_order
 from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
 from nsysql.catalog.parameters import MOMENTS, bind
 from nsysql.catalog.query import Query
+from nsysql.catalog.sql_names import without_order
 from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
 
 if TYPE_CHECKING:

@@ -1,19 +1,89 @@
 """What the file of an open export says of itself: the capture, the tables, and what is wrong with them."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nsysql.capture.capture_info import Info, read_info
+from nsysql.capture.capture_info import Info, Session, read_info, read_session
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.data_problems import DataProblems
 from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import Source
-from nsysql.capture.full_read import read_all
-from nsysql.capture.payloads import Payloads, read_payloads
-from nsysql.capture.session import Session, read_session
+from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import QueryError
 from nsysql.privacy.launcher import launcher_rank
+from nsysql.words.sql_text import first_line
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.capture.layout import Layout
+
+EVENTS, SCHEMAS = "NVTX_EVENTS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"
+NEEDED = {EVENTS: {"globalTid", "binaryData"}, SCHEMAS: {"schemaId", "name", "type", "offset", "idx"}}
+
+
+@dataclass(frozen=True)
+class Payloads:
+    """Bytes that NCCL, or another library, left with NVTX ranges, and the schemas that explain them.
+
+    Only SQLite exports of `nsys export --include-blobs=true` have them. A column that is declared as text holds the
+    bytes, so SQLite itself spells them as hexadecimal numbers.
+    `rows`: row of the range, pid, bytes as a hexadecimal number. `fields`: schema, name, NVIDIA's type, offset.
+    """
+
+    rows: list[tuple[int, int, str]]
+    fields: list[tuple[int, str, int, int]]
+
+
+def read_payloads(file: "Source") -> Payloads:
+    """The payloads of an open export; nothing where it has none."""
+    from nsysql.capture.forms.sqlite import SqliteFile
+
+    has_all = all(columns <= file.tables.get(table, {}).keys() for table, columns in NEEDED.items())
+    if not has_all or not isinstance(file, SqliteFile):
+        return Payloads([], [])
+    fields = file.rows(
+        f"SELECT DISTINCT schemaId, name, type, coalesce(offset, 0) FROM {SCHEMAS} "
+        "WHERE name IS NOT NULL AND (offset IS NOT NULL OR idx = 0) AND typeof(type) = 'integer'"
+    )
+    if not fields:
+        return Payloads([], [])
+    rows = file.rows(
+        f"SELECT rowid, (globalTid >> 24) & 16777215, hex(binaryData) FROM {EVENTS} "
+        "WHERE typeof(binaryData) = 'blob' AND globalTid IS NOT NULL"
+    )
+    return Payloads(rows, fields)
+
+
+def read_all(
+    con: "duckdb.DuckDBPyConnection", layout: "Layout", file: "Source"
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Tables with their rows, and those that cannot be read with the reason."""
+    import duckdb
+
+    rows: dict[str, int] = {}
+    damaged: dict[str, str] = {}
+    for name in read_raw():
+        if name not in file.tables:
+            continue
+        try:
+            layout.create(frozenset({name}))
+            rows[name] = _rows(con, name)
+        except duckdb.Error as error:
+            if "Mismatch Type Error" in str(error) and name not in layout.raw.bad_cells:
+                raise  # cells of a wrong type can be read as NULL: the engine does that, and asks again
+            damaged[name] = str(file.damage(error) or first_line(error))
+    return rows, damaged
+
+
+def _rows(con: "duckdb.DuckDBPyConnection", name: str) -> int:
+    """The rows of a raw table, all its cells read."""
+    cells = ", ".join(f'count("{column}")' for column in read_raw()[name].columns)
+    count: int = con.execute(f'SELECT count(*), {cells} FROM unfiltered."{name}"').fetchall()[0][0]
+    return count
 
 
 class ExportFacts:

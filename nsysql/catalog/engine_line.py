@@ -3,7 +3,7 @@
 Clauses, separated by semicolons:
 
     computed by MODULE                   Python computes the rows: MODULE of nsysql.analysis, whose READS and PROVIDES
-                                         name its inputs and results (catalog/computed_views.py)
+                                         name its inputs and results (catalog/engine_line.py)
     table                                the rows become a table of the connection, as they are read more than once
     table if CONDITION                   the same; if the condition is false, there are no rows and the SQL is not run
     stored                               a table in the DuckDB file of `nsysql convert`, as computed views are
@@ -17,8 +17,33 @@ Clauses, separated by semicolons:
     as VIEW with THIS for THAT, ...      the SQL of that view, with THIS in place of THAT
 """
 
+import ast
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import nsysql
+
+# The declarations of a module of nsysql.analysis, parsed from its text, since importing it would load polars.
+CONSTANT = re.compile(r"^(READS|PROVIDES) = (\([^()]*\))", re.MULTILINE)
+
+
+def reads(module: str) -> tuple[str, ...]:
+    """The views that a module reads."""
+    return _constants(module)["READS"]
+
+
+def provides(module: str) -> tuple[str, ...]:
+    """The views that a module computes: those that name it in their header, and by-products."""
+    return _constants(module)["PROVIDES"]
+
+
+@cache
+def _constants(module: str) -> dict[str, tuple[str, ...]]:
+    path = Path(nsysql.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
+    return {name: ast.literal_eval(text) for name, text in CONSTANT.findall(path.read_text(encoding="utf-8"))}
+
 
 NAMES = r"\w+(?:, \w+)*"
 SWAP = r"[\w.]+ for [\w.]+"

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from nsysql.catalog.computed_views import reads
-from nsysql.catalog.engine_line import EngineLine, read_engine_line
+from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, section_of
 from nsysql.catalog.query import Column, Parameter, Query
 from nsysql.catalog.sql_names import strip_comments

@@ -1,7 +1,24 @@
-"""Find names in the text of a SELECT: those that it reads, and its CTEs. Standard library only."""
+"""Find names in the text of a SELECT: those that it reads, its CTEs; remove its order. Standard library only."""
 
 import re
 from collections.abc import Collection, Iterator
+
+PLAIN = re.compile(r"[\w\s.,]*")  # columns and directions only, so not the end of a subquery
+
+
+def without_order(sql: str) -> str:
+    """The SQL without its final ORDER BY of plain columns, if it has one; unchanged if it ends differently.
+
+    >>> without_order("SELECT a FROM t\\nORDER BY a ASC")
+    'SELECT a FROM t'
+    >>> without_order("SELECT a FROM t\\nORDER BY a ASC\\nLIMIT 3")
+    'SELECT a FROM t\\nORDER BY a ASC\\nLIMIT 3'
+    """
+    before, order, after = sql.rstrip().rpartition("\nORDER BY ")
+    if not order or not PLAIN.fullmatch(after) or re.search(r"\b(LIMIT|OFFSET|UNION)\b", after, re.IGNORECASE):
+        return sql
+    return before
+
 
 NO_NAMES = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
 CTE = re.compile(

@@ -12,8 +12,7 @@ from nsysql.catalog.header import is_own
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
 from nsysql.cli.chosen_packs import packs
-from nsysql.cli.fast_options import UntypedOptions
-from nsysql.cli.help import WIDTH, PlainCommand, help_text
+from nsysql.cli.help import WIDTH, PlainCommand, UntypedOptions, help_text
 from nsysql.cli.query_command import query_command
 from nsysql.errors import UsageError, escaped, suggestion
 from nsysql.words.sql_text import REPORTS

@@ -1,12 +1,96 @@
 """Help as plain text: sections by heading, texts of query files taken literally, never as markup."""
 
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperCommand
 
 from nsysql.catalog.query import Query
-from nsysql.cli.fast_options import UntypedOptions
-from nsysql.cli.implied_values import Implied, completed, repeated
+
+TEXTS = list[str]
+
+
+class UntypedOptions:
+    """Skips typer's conversion for options that are absent, or already of the right type.
+
+    Typer converts with pydantic, whose import takes longer than many queries. Absent options, text and paths need no
+    conversion; numbers and choices get typer's, with its messages.
+    """
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The command's options, including --help."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if hasattr(param, "type_descriptor") and hasattr(param, "get_runtime_param"):
+                light = UntypedOption(param.type_descriptor.annotation, type(param).get_runtime_param)
+                param.get_runtime_param = lambda light=light: light
+        return params
+
+
+class UntypedOption:
+    """Stands in for typer's converter of one option; `full` creates typer's own when it is needed."""
+
+    def __init__(self, kind: Any, full: Any) -> None:
+        self._kind, self._full = kind, full
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value converted to its option's type."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if isinstance(self._kind, type) and isinstance(value, self._kind):
+            return value
+        if self._kind is Path and isinstance(value, str):
+            return Path(value)
+        if self._kind == TEXTS and not isinstance(value, str):
+            return list(value)
+        return self._full(param).coerce(value, param=param, ctx=ctx)
+
+
+# Options in nsys's style: without a value (`--force-overwrite`), or with several (`--with b1 b2`).
+Implied = Mapping[str, tuple[str, tuple[str, ...]]]  # by option: the default value, the values it can have (none: any)
+
+
+def completed(arguments: list[str], implied: Implied) -> list[str]:
+    """The arguments with default values inserted.
+
+    >>> completed(["--help-reports", "-q"], {"--help-reports": ("", ())})
+    ['--help-reports', '', '-q']
+    """
+    done: list[str] = []
+    for i, argument in enumerate(arguments):
+        done.append(argument)
+        if argument == "--":
+            return done + arguments[i + 1 :]
+        value, known = implied.get(argument, (None, ()))
+        following = arguments[i + 1] if i + 1 < len(arguments) else None
+        if value is not None and not _is_value(following, known):
+            done.append(value)
+    return done
+
+
+def repeated(arguments: list[str], several: Collection[str]) -> list[str]:
+    """The arguments with an option of several values repeated before each of them.
+
+    >>> repeated(["a", "--with", "b", "c", "-q"], {"--with"})
+    ['a', '--with', 'b', '--with', 'c', '-q']
+    """
+    done: list[str] = []
+    option = None
+    for i, argument in enumerate(arguments):
+        if argument.startswith("-") and argument != "-":
+            option = argument if argument in several else None
+        elif option and arguments[i - 1] != option:
+            done.append(option)
+        done.append(argument)
+    return done
+
+
+def _is_value(text: str | None, known: tuple[str, ...]) -> bool:
+    if text is None or (known and text.lower() not in known):
+        return False
+    return not text.startswith("-")
+
 
 WIDTH = 100  # widest help text, in columns
 

@@ -1,7 +1,9 @@
 """A query as a command: its parameters as options, its header as help."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from inspect import Parameter as Argument
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,6 @@ from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query import Parameter, Query
 from nsysql.cli.options import TAKEN, option
-from nsysql.cli.query_forms import FORMS, SHOWN_TOP, QueryForm
 from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
 from nsysql.errors import PackError, UsageError
 
@@ -20,6 +21,44 @@ if TYPE_CHECKING:
 
     from nsysql.capture.answer import Answer
     from nsysql.capture.export import Export
+
+SHOWN_TOP = 20  # rows of a table, or of a drawing, for queries that take `top`
+Values = Mapping[str, Any]  # of the query's parameters
+
+
+@dataclass(frozen=True)
+class QueryForm:
+    """`is_drawn`: whether a terminal gets a drawing with these values; `draw` makes it of the rows that `top` chooses.
+
+    `more` says how to see the others; `read` gives rows as a table for people has them.
+    """
+
+    is_drawn: Callable[[Values], bool]
+    draw: Callable[[Values, int | None], "Draw"]
+    more: str
+    read: Callable[["polars.DataFrame", Values], "polars.DataFrame"]
+
+
+def _operator_tree(values: Values, top: int | None) -> "Draw":
+    from nsysql.render.operator_tree import write
+
+    return partial(write, sort=values["sort"], top=top)
+
+
+def _with_nowhere(rows: "polars.DataFrame", values: Values) -> "polars.DataFrame":
+    """The rows of `operators` with words for what lies in no range."""
+    return rows.with_columns(rows["name"].fill_null("(no module)" if values["by"] == "module" else "(no range)"))
+
+
+FORMS = {  # by query
+    "operators": QueryForm(
+        is_drawn=lambda values: values["by"] == "path",
+        draw=_operator_tree,
+        more=f"the first {SHOWN_TOP} paths in those around them; --top COUNT shows more, --top 0 all.",
+        read=_with_nowhere,
+    ),
+}
+
 
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
 FOR_READING = ("table", "markdown")  # formats in which a query's own form is shown
@@ -118,3 +157,24 @@ def as_ns(text: str | None) -> int | None:
         return None if text is None else read_ns(text)
     except UsageError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def time(name: str, spelled: str, help: str) -> Argument:
+    """An option that takes a time with its unit."""
+    return option(name, str, None, spelled, metavar="TIME", callback=as_ns, help=f"{help} {UNITS}")
+
+
+NARROWING = [
+    time("start", "--start", "Narrow the page to what is in progress at this time or later."),
+    time("end", "--end", "Narrow the page to what starts before this time."),
+    option(
+        "nvtx", str, None, "--nvtx", metavar="TEXT",
+        help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0. Busy and idle time stay those "
+        "of the whole GPU; calls, kernels and copies are those of the range's process.",
+    ),
+    option(
+        "steps", str, None, "--steps", metavar="TEXT",
+        help="Narrow the page to steps of the program: steady, 5, or 5:10 with both. See nsysql steps.",
+    ),
+    option("step_range", str, None, "--step-range", metavar="TEXT", help="The NVTX range that marks the steps."),
+]  # fmt: skip

@@ -4,9 +4,29 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.nvtx_paths import NO_TEXT
-from nsysql.analysis.operators.modules import module_name
 from nsysql.analysis.operators.texts import SEQ, is_backward, operator_name, sequence_number, without_counters
 from nsysql.analysis.view_reader import ViewReader
+
+# Of texts whose numbers are #, in this order. The group is the module's name.
+WRITTEN = (
+    r"^nn\.Module: (.+)$",
+    r"^\[pl\]\[module\][^ ]*: (.+)$",  # Lightning's PyTorchProfiler
+    r"^\{'Module': '([^']+)'",  # layerwise markers of vLLM, SGLang and TensorRT-LLM
+    r"^layer:(.+)$",  # PyProf
+    r"^XlaModule:#.*?hlo_module=([^,]+?)(?:,|#$)",  # JAX and XLA
+    r"^((?:[A-Za-z_]\w*\.)+#(?:\.(?:[A-Za-z_]\w*|#))*)$",  # a path of named_modules with a number: layers.0.mlp
+)
+
+
+def module_name(name: pl.Expr) -> pl.Expr:
+    """The module whose range has this name, which is an `operator_name`; NULL of another range.
+
+    >>> names = ["{'Module': 'model.layers.#.mlp', 'Inputs': []}", "layers.#", "aten::mm"]
+    >>> pl.select(module_name(pl.lit(pl.Series(names)))).to_series().to_list()
+    ['model.layers.#.mlp', 'layers.#', None]
+    """
+    return pl.coalesce(*(name.str.extract(pattern) for pattern in WRITTEN))
+
 
 READS = ("_nvtx_own_range", "_nvtx_end_time", "string")
 PROVIDES = ("_operator_range", "_operator_name")

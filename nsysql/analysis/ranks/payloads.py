@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from nsysql.capture.payloads import Payloads
+    from nsysql.capture.export_facts import Payloads
 
 HEADER = 32  # bytes
 WIDTHS = {5: 4, 18: 8, 22: 8}  # bytes of NVIDIA's types of whole numbers

@@ -57,10 +57,10 @@ def analyze(
             typer.echo(formats_page(help_formats))
         return
     from nsysql.api.facade import open
-    from nsysql.cli.nsys_export import find_export
+    from nsysql.cli.nsys_options import find_export
     from nsysql.cli.progress import waiting
     from nsysql.errors import UsageError
-    from nsysql.nsys.analyze.runner import analyze
+    from nsysql.nsys.analyze.rules import analyze
     from nsysql.nsys.stats.arguments import filters, listed, time_unit, truth
     from nsysql.nsys.stats.runner import ReportRequest
 

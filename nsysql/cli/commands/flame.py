@@ -5,9 +5,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.filter_options import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
 from nsysql.cli.output import note, opened
+from nsysql.cli.query_command import NARROWING
 from nsysql.cli.rows import open_export
 from nsysql.errors import UsageError
 

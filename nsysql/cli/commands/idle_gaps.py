@@ -5,9 +5,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.filter_options import NARROWING, time
 from nsysql.cli.options import ALL, CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
 from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form, text_width
+from nsysql.cli.query_command import NARROWING, time
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 from nsysql.cli.terminal import unfiltered
 

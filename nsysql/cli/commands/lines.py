@@ -4,9 +4,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.filter_options import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
 from nsysql.cli.output import HTML, PAGE_FORMS, PAGES, TERMINAL, opened, page_form
+from nsysql.cli.query_command import NARROWING
 from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from nsysql.catalog.dependencies import column_names
 from nsysql.catalog.header import public_names, view_names
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
-from nsysql.catalog.view_columns import column_names
 from nsysql.cli.options import CONTEXT, FILE, FORMAT, argument, option, with_options
 from nsysql.cli.output import form_of, opened
 from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, row_command, write_rows

@@ -65,7 +65,7 @@ def stats(
             typer.echo(formats_page(help_formats))
         return
     from nsysql.api.facade import open
-    from nsysql.cli.nsys_export import find_export
+    from nsysql.cli.nsys_options import find_export
     from nsysql.cli.progress import waiting
     from nsysql.errors import UsageError
     from nsysql.nsys.stats import runner

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.filter_options import NARROWING
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
 from nsysql.cli.output import note, opened, text_width
+from nsysql.cli.query_command import NARROWING
 from nsysql.cli.rows import open_export
 from nsysql.cli.terminal import unfiltered
 from nsysql.errors import UsageError

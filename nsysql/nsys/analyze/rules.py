@@ -2,14 +2,26 @@
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from nsysql.capture.export import Export
 from nsysql.catalog.filters import with_filters
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
 from nsysql.nsys.analyze.rule_advice import ADVICE, Advice
 from nsysql.nsys.stats.reports import Report, limit
+from nsysql.nsys.stats.runner import ReportRequest, stats
+
+
+def analyze(run: Export, call: ReportRequest) -> bool:
+    """Give the rules, all of them where none is named. Whether there was no error.
+
+    Raises UsageError for unknown formats.
+    """
+    return stats(run, replace(call, reports=call.reports or tuple(ADVICE)), read_rule)
+
 
 ALIASES = {
     "cuda-async-memcpy": "cuda_memcpy_async",
