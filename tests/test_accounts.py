@@ -1,5 +1,7 @@
 """Accounts: every nanosecond of a GPU's window in exactly one, as other queries and a plain reference count it."""
 
+import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -137,3 +139,26 @@ def order(one: tuple[int, dict]) -> tuple:
     number, row = one
     end = row["start"] + row["dur"]
     return KINDS.index(row["kind"]), row["start"], -end, row["pid"], row["stream"], number
+
+
+def test_accounts_of_steps_take_linear_time(build: Callable[[str], Path]) -> None:
+    """40,000 kernels in 2,500 steps: a loop over their pairs took 8 s."""
+    process, starts = 500 << 24, range(1000, 40_001_000, 1000)
+    kernels = ", ".join(f"({at + 100}, {at + 800}, 0, 1, 7, {at}, {process}, {at // 1000 % 16 + 1})" for at in starts)
+    calls = ", ".join(f"({at + 1}, {at + 9}, {process | 500}, {at}, 99)" for at in starts)
+    steps = ", ".join(f"({at}, {at + 15_990}, 59, 'step', {process | 500})" for at in starts[::16])
+    names = ", ".join(f"({number}, 'k{number}')" for number in range(1, 17))
+    export = build(
+        f"INSERT INTO StringIds (id, value) VALUES {names}, (99, 'cudaLaunchKernel');\n"
+        f"INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES {steps};\n"
+        f"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId) VALUES {calls};\n"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,"
+        f" demangledName) VALUES {kernels};"
+    )
+    with nsysql.open(export) as run:
+        run.gpu_accounts()
+        assert run.step_series()["step_count"][0] == 2500
+        before = time.process_time()
+        accounts = run.step_accounts()
+        assert time.process_time() - before < 3
+        assert accounts["total_ns"].sum() == run.gpu_time()["window_ns"][0]

@@ -45,6 +45,7 @@ CONNECTION_OPTIONS: OPTIONS = {
     **NOTHING_FETCHED,
     "python_enable_replacements": False,  # SQL names views, never Python variables
     "preserve_insertion_order": False,  # where order matters a query says so, and it is kept
+    "asof_loop_join_threshold": 0,  # rows guessed, too few, for a loop over all pairs in place of a sorted join
     "allocator_background_threads": True,  # which give freed memory back
     "allocator_flush_threshold": "16MB",  # after a task that had more; DuckDB's own bounds are a machine's
     "allocator_bulk_deallocation_flush_threshold": "64MB",
