@@ -477,8 +477,40 @@ class Ledger:
             for (order, out), (following, back) in pairwise(own):
                 if not out["is_in"] and back["is_in"]:
                     row = {"start": out["time"], "end": back["time"], "thread": thread}
-                    found.append(row | {"cause": self.off_cause((order, out), (following, back))})
-        return found
+                    found.append(row | {"cause": self.off_cause((order, out), (following, back)), "cpu": back["cpu"]})
+        for row in found:
+            row["sleeper"] = self.sleeper(row)
+        return [row | {"cause": self.with_sleeper(row, found)} for row in found]
+
+    def sleeper(self, off: Row) -> tuple[int, int] | None:
+        """The thread that leaves another CPU first after a thread that waited is put on, if soon."""
+        after = [
+            (row["time"], row["cpu"], order, row["thread"])
+            for order, row in enumerate(self.timeline["sched"])
+            if not row["is_in"]
+            and off["end"] < row["time"]
+            and row["cpu"] != off["cpu"]
+            and row["thread"][0] == off["thread"][0]
+            and row["thread"] not in self.timeline["profilers"]
+        ]
+        if off["cause"] == "preempted" or not after:
+            return None
+        time, *_, thread = min(after)
+        return thread if thread != off["thread"] and time - off["end"] <= 100_000 else None
+
+    def with_sleeper(self, off: Row, all_off: list[Row]) -> str:
+        """The cause, given which thread goes to sleep after most waits of that size."""
+        size = max(off["end"] - off["start"], 1).bit_length()
+        alike = [
+            row
+            for row in all_off
+            if row["thread"] == off["thread"]
+            and row["cause"] != "preempted"
+            and max(row["end"] - row["start"], 1).bit_length() == size
+        ]
+        count = sum(row["sleeper"] == off["sleeper"] for row in alike)
+        is_found = off["sleeper"] is not None and count >= 3 and 2 * count >= len(alike)
+        return "waiting_for_thread" if off["cause"] == "blocked" and is_found else off["cause"]
 
     def off_cause(self, out: tuple[int, Row], back: tuple[int, Row]) -> str:
         """Why a thread was off the CPU between two events, as far as scheduling shows."""

@@ -3,7 +3,9 @@
 -- preempted: the thread was ready to run (the export says so), or another thread came on where it left, within 20 us,
 -- and it went on there within 20 us of that thread's leaving. waiting_for_thread: not preempted, and within the
 -- 50 us before it was put on again another thread of its process left another CPU, signalled, or ended a call (view
--- _wake_event); the latest of these events names the thread. blocked: the rest.
+-- _wake_event); the latest of these events names the thread. So does a thread that leaves another CPU first, within
+-- the 100 us after: a thread may go to sleep once it has woken another. That is no evidence by itself, so it must be
+-- so for three waits and for half of the thread's waits of that size, within a power of two. blocked: the rest.
 -- A table: read more than once.
 -- Needs  off_cpu
 -- Engine  table if EXISTS (FROM raw.SCHED_EVENTS)
@@ -138,6 +140,32 @@ last_leave AS (
     QUALIFY row_number() OVER (PARTITION BY process_id, time_ns ORDER BY cpu DESC, row_id DESC) = 1
 ),
 
+-- The first such event after each moment.
+leave_before_another AS (
+    SELECT
+        * EXCLUDE (turn),
+        CASE
+            WHEN lead(cpu) OVER process <> cpu
+                THEN struct_pack(time_ns := lead(time_ns) OVER process, thread_id := lead(thread_id) OVER process)
+        END AS turn
+    FROM leave_event
+    WINDOW process AS (PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC)
+),
+
+next_leave AS (
+    SELECT
+        process_id,
+        time_ns,
+        thread_id,
+        cpu,
+        first_value(turn IGNORE NULLS) OVER (
+            PARTITION BY process_id ORDER BY time_ns ASC, cpu ASC, row_id ASC
+            ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        ) AS other
+    FROM leave_before_another
+    QUALIFY row_number() OVER (PARTITION BY process_id, time_ns ORDER BY cpu ASC, row_id ASC) = 1
+),
+
 candidate AS (
     SELECT
         off.*,
@@ -150,10 +178,17 @@ candidate AS (
             WHEN last_leave.cpu <> off.next_cpu
                 THEN struct_pack(time_ns := last_leave.time_ns, thread_id := last_leave.thread_id)
             ELSE last_leave.other
-        END AS leave
+        END AS leave,
+        CASE
+            WHEN next_leave.cpu <> off.next_cpu
+                THEN struct_pack(time_ns := next_leave.time_ns, thread_id := next_leave.thread_id)
+            ELSE next_leave.other
+        END AS sleeper,
+        floor(log2(greatest(off.end_ns - off.start_ns, 1))) AS size
     FROM off
     ASOF LEFT JOIN last_call ON off.process_id = last_call.process_id AND off.end_ns >= last_call.time_ns
     ASOF LEFT JOIN last_leave ON off.process_id = last_leave.process_id AND off.end_ns >= last_leave.time_ns
+    ASOF LEFT JOIN next_leave ON off.process_id = next_leave.process_id AND off.end_ns < next_leave.time_ns
 ),
 
 waker AS (
@@ -162,8 +197,23 @@ waker AS (
         CASE
             WHEN leave IS NULL OR leave.thread_id = thread_id OR call.time_ns >= leave.time_ns THEN call
             ELSE leave
-        END AS wake
+        END AS wake,
+        CASE
+            WHEN NOT is_preempted AND sleeper.thread_id <> thread_id AND sleeper.time_ns - end_ns <= 100000
+                THEN sleeper.thread_id
+        END AS sleeper_id
     FROM candidate
+),
+
+judged AS (
+    SELECT
+        *,
+        coalesce(wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000, false) AS is_woken,
+        sleeper_id IS NOT NULL
+        AND count(*) OVER (PARTITION BY thread_id, size, sleeper_id) >= 3
+        AND 2 * count(*) OVER (PARTITION BY thread_id, size, sleeper_id)
+        >= count(*) FILTER (WHERE NOT is_preempted) OVER (PARTITION BY thread_id, size) AS has_sleeper
+    FROM waker
 ),
 
 explained AS (
@@ -174,14 +224,15 @@ explained AS (
         thread_id,
         CASE
             WHEN is_preempted THEN 'preempted'
-            WHEN wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000 THEN 'waiting_for_thread'
+            WHEN is_woken OR has_sleeper THEN 'waiting_for_thread'
             ELSE 'blocked'
         END AS cause,
         CASE
             WHEN is_preempted THEN taker_id
-            WHEN wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000 THEN wake.thread_id
+            WHEN is_woken THEN wake.thread_id
+            WHEN has_sleeper THEN sleeper_id
         END AS other_thread_id
-    FROM waker
+    FROM judged
 )
 
 SELECT
