@@ -160,7 +160,7 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     if high < RARELY:
         text = time_of(row.busy_ns) if row.busy_ns else "0"
     return (
-        row.title, time_of(row.length_ns), text, Bar((low + high) / 2),
+        row.title, time_of(row.length_ns), text, Bar((low + high) / 2 if high >= RARELY else 0.0),
         time_of(row.idle_ns) if row.idle_ns >= WORTH * row.length_ns else "", why_idle(row),
     )  # fmt: skip
 
