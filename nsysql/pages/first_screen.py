@@ -247,7 +247,7 @@ def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["F
 
 
 def _more(more: str, left: int) -> str:
-    return f"{counted(left, 'more finding')}: nsysql findings | {more}" if left > 0 else more
+    return f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"
 
 
 def sentence(text: str) -> str:

@@ -43,7 +43,7 @@ class Summary:
         if self.found is None:
             return narrowed.sections(self.asked)
         shown = [one for one in self.found.findings if one.shown or self.is_whole]
-        more = "nsysql idle-gaps | steps | report -o r.html | explain CODE | summary --all"
+        more = "idle-gaps | steps | report -o r.html | explain CODE | --all"
         found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
         headline = found.headline if has_work else without_gpu_work(self.asked)
         unsure = [*first_screen.problems(self.asked.run), *self._untraced(), *found.unsure]
