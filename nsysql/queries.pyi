@@ -260,6 +260,390 @@ def suspect_rows(
 ) -> polars.DataFrame:
     """Rows of the export that a check found."""
 
+def allocation_per_step(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Memory allocated and freed in the loop."""
+
+def exposed_communication(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Communication kernels with nothing beside them."""
+
+def exposed_copies(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Copies with no kernel beside them."""
+
+def few_blocks(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernel in fewer blocks than the GPU has SMs."""
+
+def fp32_matmul(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Matrix products in float32 on a GPU with tensor cores."""
+
+def fp64_on_geforce(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Double precision on a GPU with few units for it."""
+
+def gil(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread waits for Python's global interpreter lock."""
+
+def gpu_idle_after_work(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Time after the last GPU work."""
+
+def graph_candidate(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Launches that repeat without synchronization: a CUDA graph can replay them."""
+
+def graph_traced_whole(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """CUDA graphs that were traced as a whole."""
+
+def host_code(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Long gaps in which the launching thread runs code in no traced call."""
+
+def host_reads_managed(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The host reads unified memory page by page after the last kernel."""
+
+def input_wait(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Long gaps in which the launching thread waits for input: I/O, a lock, a data loader."""
+
+def largest_kernel(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The kernel with most time."""
+
+def launch_bound(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Short gaps between launches: the CPU launches more slowly than the GPU works."""
+
+def layout_conversion(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernels that change the layout of data."""
+
+def many_small_copies(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Many small copies."""
+
+def memset(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Memory that is set."""
+
+def outlier_pause(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """One pause that outlasts everything else."""
+
+def page_faults(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Unified memory that migrates while kernels run."""
+
+def pageable_copies(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Copies from or to pageable memory."""
+
+def preempted(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread is ready and another thread has its CPU."""
+
+def profiler(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Idle time that is the profiler's."""
+
+def round_trip(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Data that go to the GPU and come back as often."""
+
+def small_blocks(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernel in blocks of less than a warp."""
+
+def startup(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """What happens once: context, modules, first launches, before the first steady step."""
+
+def sync_each_launch(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Blocking call after each launch."""
+
+def sync_for_value(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Blocking calls that wait for a small value."""
+
+def sync_per_step(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Blocking calls in each step after which the GPU has nothing to do."""
+
+def timer_sleep(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread sleeps."""
+
+def unfused_elementwise(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Elementwise kernels in a row over the same data."""
+
+def waits_for_thread(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread waits for another thread or rank."""
+
 def dx11_pix_sum(
     run: Export,
     /,

@@ -14,7 +14,7 @@ from nsysql.errors import suggestion
 Entries = Sequence[tuple[int, str]]  # lines of a section, numbered
 Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a sentence that begins with file and line
 
-OF_A_PACK = ("Needs", "Parameters", "Columns", "Same as")
+OF_A_PACK = ("Needs", "Finding", "Parameters", "Columns", "Same as")
 SECTIONS = (*OF_A_PACK, "Engine")  # Engine is for nsysql's own files only
 TYPES = (
     "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "BLOB", "DATE", "DECIMAL", "FLOAT", "HUGEINT", "INTEGER", "INTERVAL",
@@ -96,7 +96,7 @@ def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> M
     parameters, columns = (sections.get(name, ()) for name in ("Parameters", "Columns"))
     for entries, names in (
         (parameters, [p.name for p in query.parameters]),
-        (columns, [c.name for c in query.columns]),
+        (columns, [c.name for c in query.columns[len(query.columns) - len(columns) :]]),
     ):
         twice = [(number, name) for (number, _), name in zip(entries, names, strict=True) if names.count(name) > 1]
         yield from ((number, f"{name} is declared twice; rename or remove one.") for number, name in twice)
@@ -104,13 +104,13 @@ def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> M
         yield from ((number, f"parameter {p.name} {text}") for text in _of_parameter(p))
         if text := _of_default(p):
             yield number, f"the default does not fit: {text}"
-    for (number, _), c in zip(columns, query.columns, strict=True):
+    for (number, _), c in zip(columns, query.columns[len(query.columns) - len(columns) :], strict=True):
         if c.type not in TYPES and not c.type.startswith("ENUM"):
             yield (
                 number,
                 f"column {c.name} is {c.type}, which is no type; it can be {USUAL}.{suggestion(c.type, TYPES)}",
             )
-    if not columns and own_folder() / "views" not in query.path.parents:
+    if not query.columns and own_folder() / "views" not in query.path.parents:
         yield (
             last_line,
             "ends a header without columns; add 'Columns', and under it 'name TYPE -- What it is.' for each.",

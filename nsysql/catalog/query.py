@@ -27,6 +27,19 @@ class Column:
     label: str | None = None
 
 
+OF_A_RULE = (
+    Column("part_id", "BIGINT", "The part that it is about (view part)."),
+    Column("gpu_id", "BIGINT", "Physical GPU; NULL without GPU work."),
+    Column("subject", "VARCHAR", "What it is about: a kernel, a call, an NVTX path."),
+    Column("total_ns", "BIGINT", "The time concerned."),
+    Column("saves_ns", "BIGINT", "What could be saved of it; NULL if not known."),
+    Column("bound", "VARCHAR", "at most, about or unknown."),
+    Column("certainty", "VARCHAR", "certain, likely or possible."),
+    Column("once", "BOOLEAN", "It happens once per process."),
+    Column("claims", "VARCHAR", "Which time or kernels it explains; NULL if none."),
+)  # columns that every rule has, before its own
+
+
 @dataclass(frozen=True)
 class Query:
     """One .sql file: a view (no parameters) or a query of a pack."""
@@ -44,6 +57,7 @@ class Query:
     first_line: int
     sources: frozenset[str] = field(repr=False, default=frozenset())
     engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
+    finding: tuple[tuple[str, str], ...] = ()  # of a rule: (says, do, do if COLUMN; its text)
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
 
     @property

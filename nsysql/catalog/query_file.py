@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, section_of
-from nsysql.catalog.query import Column, Parameter, Query
+from nsysql.catalog.query import OF_A_RULE, Column, Parameter, Query
 from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import PackError
 
@@ -68,13 +68,15 @@ def _read(path: Path, *_state: int) -> Query:
         summary=prose[0].strip(),
         about="\n".join(line.rstrip() for line in prose[1:]).strip("\n"),
         parameters=tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", [])),
-        columns=tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
+        columns=(OF_A_RULE if "Finding" in sections else ())
+        + tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
         needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),
         same_as=_line(sections, "Same as"),
         sql=sql,
         first_line=first_line,
         sources=_sources(sql, engine),
         engine=engine,
+        finding=tuple(_rule_line(path, n, text) for n, text in sections.get("Finding", [])),
         needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
     )
     _refuse(path, of_query(query, sections, len(head)))
@@ -85,6 +87,14 @@ def _refuse(path: Path, mistakes: Mistakes) -> None:
     """Raise PackError for the first mistake, if there is one."""
     for number, text in mistakes:
         raise PackError(f"{path}:{number} {text}")
+
+
+def _rule_line(path: Path, number: int, text: str) -> tuple[str, str]:
+    """A line of the section Finding: what it is (says, do, do if COLUMN) and its text."""
+    found = re.fullmatch(r"(says|do|do if \w+)  +(\S.*)", text)
+    if not found:
+        raise PackError(f"{path}:{number} cannot be read as 'says  TEXT', 'do  TEXT' or 'do if COLUMN  TEXT': {text!r}")
+    return found[1], found[2]
 
 
 def _line(sections: dict[str, list[tuple[int, str]]], name: str) -> str | None:

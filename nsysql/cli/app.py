@@ -22,8 +22,9 @@ from nsysql.words.sql_text import REPORTS
 OWN = {
     name.replace("_", "-"): f"nsysql.cli.commands.{module or name}:{name}"
     for module, names in {
-        "": "summary idle_gaps steps lines doctor compare what_if ranks runs report timeline trace flame stats verify"
-        " analyze record redact convert digest cache",
+        "": "summary findings idle_gaps steps lines doctor compare what_if ranks runs report timeline trace flame"
+        " stats verify analyze record redact convert digest cache",
+        "findings": "explain",
         "queries": "show sql check",
     }.items()
     for name in names.split()

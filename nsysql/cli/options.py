@@ -15,9 +15,9 @@ SHOWN_ROWS = 50  # default for --limit in tables
 OUTPUT = "Output"  # the heading of the common options in help
 
 
-def argument(name: str, kind: Any, **about: Any) -> Argument:
-    """A positional argument."""
-    return Argument(name, Argument.KEYWORD_ONLY, annotation=Annotated[kind, typer.Argument(**about)])
+def argument(name: str, kind: Any, *, default: Any = Argument.empty, **about: Any) -> Argument:
+    """A positional argument; required unless it has a default."""
+    return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=Annotated[kind, typer.Argument(**about)])
 
 
 def option(name: str, kind: Any, default: Any, *spelled: str, **about: Any) -> Argument:

@@ -33,8 +33,7 @@ def read(run: Export, name: str | None = None) -> RankFacts:
         )
     if run.has("_collective"):
         known = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
-        order = ["clock", "kind", "name", "collective_id"]  # small when written
-        facts = replace(facts, collectives=known, stretches=run.query("collective_accounts").sort(order))
+        facts = replace(facts, collectives=known, stretches=run.query("collective_accounts"))
     return facts
 
 

@@ -1,1 +1,1 @@
-"""What limits a run: the parts of a capture, and what is known about each."""
+"""Findings: what limits each part of a run, by the rules of queries/findings/, ranked by what they could save."""

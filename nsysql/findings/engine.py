@@ -1,34 +1,40 @@
-"""The parts of a capture with their causes of idle time, what limits it, and findings, the most important first."""
+"""Run the rules on an export, and rank what they find: docs/findings.md has the order.
 
-from dataclasses import asdict, dataclass
+A rule is a query whose header has a section Finding. What it returns is one finding per part and subject, of which
+those of one rule and part are merged.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
 from nsysql.capture.export import Export
+from nsysql.catalog.query import OF_A_RULE, Query
+from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData
+from nsysql.findings.sentences import filled, headline, unsure
 
-WORTH = 0.02  # of a part: less is not shown
-ONCE = ("module_load", "context_setup", "first_launch", "stream_and_event_setup", "graph_build")
-KIND_SHARE = 0.8  # of a part: what has as much gives the headline its name
-PART = pl.Schema(
-    {
-        "part_id": pl.Int64(), "gpu_id": pl.Int64(), "process_id": pl.Int64(), "kind": pl.String(), "name": pl.String(),
-        "start_ns": pl.Int64(), "end_ns": pl.Int64(), "length_ns": pl.Int64(), "busy_ns": pl.Int64(),
-        "idle_ns": pl.Int64(), "step_count": pl.Int64(), "step_ns": pl.Int64(), "window_ns": pl.Int64(),
-    }
-)  # fmt: skip
-CAUSE = pl.Schema(
-    {
-        "part_id": pl.Int64(), "gpu_id": pl.Int64(), "cause": pl.String(), "title": pl.String(), "idle_ns": pl.Int64(),
-        "gap_count": pl.Int64(),
-    }
-)  # fmt: skip
+LITTLE = 0.01  # of its part: a smaller finding is not shown
+ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
+KERNEL_WEIGHT = 0.3  # of the time alone of the largest kernel, which nobody can save all of
+LIBRARY_WEIGHT = 0.15  # of a library's kernel
+CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel is not named again
+TIE = 0.1  # findings whose savings are so close are ordered by certainty
+SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading
+IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up leads
+BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
+REPEATED = 20  # launches of one kernel that make a repetition
+SUBJECTS = 5
+CERTAINTY = ("certain", "likely", "possible")
+WITHOUT_SAVING = ("largest-kernel", "graph-traced-whole")
+COMMON = tuple(column.name for column in OF_A_RULE)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule found in a part."""
+    """What limits a part, what could be saved, and what to do."""
 
     code: str
     part_id: int
@@ -42,19 +48,21 @@ class Finding:
     bound: str
     certainty: str
     once: bool
-    share: float | None
+    share: float | None  # of its part
     part_ns: int
     step_count: int | None
     says: str
     do: str
     docs: str
-    evidence: dict[str, Any]
-    shown: bool
+    evidence: dict[str, Any] = field(default_factory=dict)
+    shown: bool = True
+    weight: float = 0.0  # share of the window, by which findings are ranked
+    claims: str | None = None
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Parts, causes of their idle time, findings, and what is not known."""
+    """The parts of a capture, what limits each, and what is not known."""
 
     parts: pl.DataFrame
     causes: pl.DataFrame
@@ -64,121 +72,173 @@ class Findings:
     headline: str
 
     def document(self, all: bool = False) -> dict[str, Any]:
-        """Parts, findings and what is not known, for programs."""
-        shown = [asdict(one) for one in self.findings if all or one.shown]
-        return {"parts": self.parts.to_dicts(), "findings": shown, "unsure": self.unsure}
-
-
-def find(run: Export) -> Findings:
-    """The findings of an export."""
-    if not run.has("_gpu_work_ids"):
-        part = {
-            **dict.fromkeys(PART),
-            "part_id": 1,
-            "kind": "work",
-            "start_ns": 0,
-            "length_ns": run.info.duration_ns or 0,
+        """The findings as JSON: parts, findings, unsure."""
+        shown = [f for f in self.findings if f.shown or all]
+        kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
+        parts = self.parts.select(kept).rename({"part_id": "id"}).to_dicts()
+        return {
+            "headline": self.headline,
+            "parts": [{key: value for key, value in part.items() if value is not None} for part in parts],
+            "findings": [_document(f) for f in (shown if all else shown[:10])],
+            "unsure": self.unsure,
+            **({"missing": self.missing} if all else {}),
         }
-        return Findings(pl.DataFrame([part], schema=PART), pl.DataFrame(schema=CAUSE), [], [], {}, "No GPU work")
-    parts: list[dict[str, Any]] = []
-    causes: list[pl.DataFrame] = []
-    steady = _steady(run)
-    titles = run.query("idle_causes").select("cause", "title")
-    for gpu in run.query("gpu_time").to_dicts():
-        for part in _parts(run, gpu, steady.get(gpu["gpu_id"])):
-            parts.append({**dict.fromkeys(PART), **part, "part_id": len(parts) + 1, "gpu_id": gpu["gpu_id"]})
-            if part.get("idle_ns"):
-                window = {"start_ns": part["start_ns"], "end_ns": part["end_ns"], "gpu": gpu["gpu_id"]}
-                rows = run.query("idle_ledger", **window).join(titles, on="cause").sort("idle_ns", descending=True)
-                causes.append(rows.with_columns(part_id=pl.lit(len(parts), pl.Int64)).select(CAUSE.names()).cast(CAUSE))
-    frame = pl.DataFrame(parts, schema=PART)
-    found = pl.concat(causes) if causes else pl.DataFrame(schema=CAUSE)
-    return Findings(frame, found, _of_causes(run, frame, found), [], {}, _headline(frame, found))
 
 
-def _of_causes(run: Export, parts: pl.DataFrame, causes: pl.DataFrame) -> list[Finding]:
-    """A finding for each cause of idle time, the most important first, those of what happens once last."""
-    advice = dict(run.query("idle_causes").select("cause", "advice").iter_rows())
-    rows = causes.join(parts, on=["part_id", "gpu_id"], nulls_equal=True, suffix="_of_part")
-    found = []
-    for row in rows.filter(pl.col("cause") != "profiler").to_dicts():
-        share = row["idle_ns"] / row["length_ns"]
-        gaps = f"{row['gap_count']:,} gap{'' if row['gap_count'] == 1 else 's'}"
-        found.append(
-            Finding(
-                code=row["cause"].replace("_", "-"), part_id=row["part_id"], part_kind=row["kind"],
-                part_name=row["name"], gpu_id=row["gpu_id"], subject=row["title"], subjects=(row["title"],),
-                total_ns=row["idle_ns"], saves_ns=row["idle_ns"], bound="at most", certainty="likely",
-                once=row["kind"] == "startup" or row["cause"] in ONCE, share=share, part_ns=row["length_ns"],
-                step_count=row["step_count"], says=f"{row['title']}, in {gaps}.", do=advice[row["cause"]], docs="",
-                evidence={"query": "idle_ledger", "cause": row["cause"]}, shown=share >= WORTH,
-            )
+def _document(f: Finding) -> dict[str, Any]:
+    kept = ("total_ns", "saves_ns", "bound", "certainty", "once", "says", "do", "evidence")
+    part = {"id": f.part_id, "kind": f.part_kind, "name": f.part_name}
+    of = {"code": f.code, "part": part, "gpu_id": f.gpu_id, "subject": f.subject}
+    return {**of, **{name: getattr(f, name) for name in kept}}
+
+
+def rules(run: Export) -> list[Query]:
+    """All rules: nsysql's own, then those of packs."""
+    own = [read_query(path) for path in run.paths.values() if path.parent.name == "findings" or _is_rule(path)]
+    return [query for query in own if query.finding]
+
+
+def _is_rule(path: Any) -> bool:
+    return (
+        bool(read_query(path).finding)
+        if "Finding" in path.read_text(encoding="utf-8", errors="replace")[:4000]
+        else False
+    )
+
+
+def find(run: Export, ignore: Collection[str] = ()) -> Findings:
+    """What limits the run. Raises UsageError, MissingData as queries do where the export cannot be read."""
+    parts = run.query("part").sort("gpu_id", "part_id")
+    found: list[Finding] = []
+    missing: dict[str, str] = {}
+    for rule in rules(run):
+        code = rule.name.replace("_", "-")
+        if code in ignore:
+            continue
+        try:
+            rows = run.query(rule.name)
+        except MissingData as error:
+            missing[code] = str(error)
+            continue
+        found += _of_rule(rule, code, rows, parts)
+    idle = run.query("part_idle") if run.has("_idle_gap") else None
+    causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
+    ranked = _ranked(found, parts, causes, run)
+    return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes))
+
+
+CAUSES = {
+    "part_id": pl.Int64,
+    "gpu_id": pl.Int64,
+    "cause": pl.String,
+    "title": pl.String,
+    "idle_ns": pl.Int64,
+    "gap_count": pl.Int64,
+}
+
+
+def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
+    """Idle time by part and cause, most first."""
+    titles = run.query("idle_cause").select("cause", "title")
+    sums = idle.group_by("part_id", "gpu_id", "cause").agg(pl.col("idle_ns", "gap_count").sum())
+    named = sums.join(titles, on="cause", how="left").select(*CAUSES)
+    return named.sort("part_id", "idle_ns", "cause", descending=[False, True, False])
+
+
+def _of_rule(rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame) -> Iterator[Finding]:
+    """The findings of a rule: one per part, of its subjects the one with most to save."""
+    known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
+    for (part_id,), own in rows.group_by("part_id", maintain_order=True):
+        own = own.sort("saves_ns", "total_ns", "subject", descending=[True, True, False], nulls_last=True)
+        part, first = known[part_id], own.row(0, named=True)
+        total = int(own["total_ns"].sum())
+        saves = int(own["saves_ns"].sum()) if own["saves_ns"].null_count() < own.height else None
+        size = saves if saves is not None else total
+        if not size or size <= 0:
+            continue
+        says, do = filled(rule, first)
+        window = part["window_ns"] or part["length_ns"]
+        factor = {True: LIBRARY_WEIGHT if first.get("library") else KERNEL_WEIGHT}.get(code in WITHOUT_SAVING, 1.0)
+        unit = part["length_ns"] or 1
+        yield Finding(
+            code, part_id, part["kind"], part["name"], part["gpu_id"],
+            first["subject"], tuple(own["subject"].head(SUBJECTS)), total,
+            None if code in WITHOUT_SAVING or saves is None else min(int(saves), unit),
+            first["bound"] if saves is not None else "unknown", first["certainty"], bool(first["once"]),
+            min(size / unit, 1.0), unit, part["step_count"], says, do, code,
+            {"query": rule.name, "part_id": part_id}, size >= LITTLE * unit,
+            factor * min(size, unit) / max(window, 1) if saves is not None or code in WITHOUT_SAVING else 0.0,
+            first["claims"],
         )  # fmt: skip
-    return sorted(found, key=lambda one: (one.once, -one.total_ns))
 
 
-def _steady(run: Export) -> dict[int | None, dict[str, Any]]:
-    """Of each GPU its steady steps."""
-    try:
-        series = run.query("step_series").filter("is_chosen")
-        times = run.query("step_times").filter("is_steady").drop_nulls("gpu_start_ns")
-    except MissingData:
-        return {}
-    if series.is_empty():
-        return {}
-    name = None if series["found_by"][0] == "launches" else series["name"][0]
-    sums = times.group_by("gpu_id").agg(
-        start=pl.col("gpu_start_ns").min(), end=pl.col("gpu_end_ns").max(), step_count=pl.len(),
-        step_ns=pl.col("period_ns").median().cast(pl.Int64),
-    )  # fmt: skip
-    return {row["gpu_id"]: {**row, "name": name} for row in sums.to_dicts()}
+def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
+    """The findings in order: by share of the window, what happens once last unless nothing repeats."""
+    series = parts.filter((pl.col("kind") == "series") & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns")))
+    found = _without_claimed(_merged(found))
+    again, once = [f for f in found if not f.once], [f for f in found if f.once]
+    if series.height:
+        return _ordered(again) + _ordered(once)
+    leads = _startup_leads(parts, causes, run)
+    weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
+    return _ordered(again + weighed)
 
 
-def _parts(run: Export, gpu: dict[str, Any], steady: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """The parts of a GPU, in order of time, without empty ones."""
-    first, last = gpu["window_start_ns"], gpu["window_end_ns"]
-    lead, tail = gpu["lead_in_ns"] or 0, gpu["tail_ns"] or 0
-    before = {"kind": "before", "start_ns": first - lead, "end_ns": first, "length_ns": lead}
-    after = {"kind": "after", "start_ns": last, "end_ns": last + tail, "length_ns": tail}
-    if steady is None:
-        worked = [_worked(run, gpu, "work", first, last)]
-    else:
-        start, end = max(first, steady["start"]), min(last, steady["end"])
-        series = _worked(run, gpu, "series", start, end) | {k: steady[k] for k in ("name", "step_count", "step_ns")}
-        worked = [_worked(run, gpu, "startup", first, start), series, _worked(run, gpu, "rest", end, last)]
-    parts = [part for part in (before, *worked, after) if part["length_ns"] > 0]
-    outside = (run.info.duration_ns or 0) - sum(part["length_ns"] for part in parts)
-    return [*([{"kind": "outside", "start_ns": 0, "end_ns": 0, "length_ns": outside}] if outside > 0 else []), *parts]
+def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bool:
+    window = int(parts.unique("gpu_id")["window_ns"].sum() or 0)
+    if not window:
+        return False
+    worked = parts.filter(pl.col("kind").is_in(["startup", "series", "rest", "work"]))
+    busy = int(worked["busy_ns"].sum() or 0)
+    inside = causes.filter(pl.col("part_id").is_in(worked["part_id"].implode()))
+    once = inside.filter(pl.col("cause").is_in(["module_load", "context_setup", "first_launch"]))
+    if int(once["idle_ns"].sum()) > IDLE_ONCE * window:
+        return True
+    if busy >= BARELY_BUSY * window:
+        return False
+    most = (
+        run.query("part_kernel").group_by("name").agg(pl.col("count").sum())["count"].max()
+        if run.has("_kernel_ids")
+        else 0
+    )
+    return not isinstance(most, int) or most < REPEATED
 
 
-def _worked(run: Export, gpu: dict[str, Any], kind: str, start: int, end: int) -> dict[str, Any]:
-    """A part with GPU work: the GPU is idle where it does not work."""
-    part = {"kind": kind, "start_ns": start, "end_ns": end, "length_ns": end - start, "busy_ns": 0, "idle_ns": 0}
-    if end <= start:
-        return part
-    is_whole = (start, end) == (gpu["window_start_ns"], gpu["window_end_ns"])
-    rows = [gpu] if is_whole else run.query("gpu_time", start_ns=start, end_ns=end, gpu=gpu["gpu_id"]).to_dicts()
-    busy = rows[0]["busy_ns"] if rows else 0
-    return part | {"busy_ns": busy, "idle_ns": end - start - busy, "window_ns": gpu["window_ns"]}
+def _merged(found: list[Finding]) -> list[Finding]:
+    """Findings of several GPUs with one code and subject in parts of one kind and name as one."""
+    merged: dict[tuple[Any, ...], Finding] = {}
+    for f in found:
+        key = (f.code, f.subject, f.part_kind, f.part_name)
+        other = merged.get(key)
+        if other is None or other.gpu_id == f.gpu_id:
+            merged[key if other is None else (*key, f.part_id)] = f
+            continue
+        best = max(other, f, key=lambda one: one.weight)
+        saves = None if best.saves_ns is None else (other.saves_ns or 0) + (f.saves_ns or 0)
+        merged[key] = replace(
+            best, gpu_id=None, total_ns=other.total_ns + f.total_ns, saves_ns=saves, part_ns=other.part_ns + f.part_ns
+        )
+    return list(merged.values())
 
 
-def _headline(parts: pl.DataFrame, causes: pl.DataFrame) -> str:
-    """What limits the longest part with steady steps, or all GPU work."""
-    worked = parts.drop_nulls("idle_ns")
-    main = worked.filter(kind="series") if "series" in worked["kind"] else worked
-    length, busy = int(main["length_ns"].sum()), int(main["busy_ns"].sum())
-    where = " in its steps" if "series" in worked["kind"] else ""
-    if not length:
-        return "The GPU worked for no time"
-    share = busy / length
-    if share >= KIND_SHARE:
-        return f"GPU-bound{where}: busy for {share:.0%} of the time"
-    own = causes.join(main.select("part_id", "gpu_id"), on=["part_id", "gpu_id"], how="semi", nulls_equal=True)
-    sums = own.group_by("title").agg(pl.col("idle_ns").sum()).sort("idle_ns", "title", descending=[True, False])
-    named = [
-        f"{title[:1].lower()}{title[1:]} {idle / length:.0%}"
-        for title, idle in sums.head(2).select("title", "idle_ns").rows()
-    ]
-    if share < 0.01:
-        return f"The GPU hardly worked{where}; idle time: {', '.join(named)}"
-    return f"The GPU is idle for {1 - share:.0%} of the time{where}: {', '.join(named)}"
+def _without_claimed(found: list[Finding]) -> list[Finding]:
+    """Leave out the largest kernel if another finding claims it."""
+    claimed = {
+        (f.part_id, subject)
+        for f in found
+        if f.code in ("few-blocks", "small-blocks", "fp32-matmul", "fp64-on-geforce", "page-faults")
+        and (f.share or 0) > CLAIMED / 3
+        for subject in f.subjects
+    }
+    return [f for f in found if f.code != "largest-kernel" or (f.part_id, f.subject) not in claimed]
+
+
+def _ordered(found: list[Finding]) -> list[Finding]:
+    """By weight; within a tenth of each other by certainty."""
+    ordered = sorted(found, key=lambda f: (-f.weight, f.code, f.part_id, f.subject))
+    for at in range(len(ordered) - 1):
+        one, other = ordered[at], ordered[at + 1]
+        close = other.weight > 0 and one.weight - other.weight <= TIE * one.weight
+        if close and CERTAINTY.index(other.certainty) < CERTAINTY.index(one.certainty):
+            ordered[at], ordered[at + 1] = other, one
+    return ordered

@@ -65,7 +65,7 @@ known AS (
     GROUP BY gpu_id
 ),
 
-part AS (
+share AS (
     SELECT
         gpu_sum.gpu_id,
         gpu_sum.busy_ns,
@@ -88,5 +88,5 @@ SELECT
     100 * only_communication_ns / busy_ns AS only_communication_pct,
     100 * one_small_kernel_ns / busy_ns AS one_small_kernel_pct,
     100 * computing_ns / busy_ns AS computing_pct
-FROM part
+FROM share
 ORDER BY gpu_id ASC

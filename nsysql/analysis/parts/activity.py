@@ -1,0 +1,82 @@
+"""What each activity of a GPU adds to its part: the time in which it ran alone, and without a kernel beside it."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.analysis.idle.blocks import WORK, OnDisk, is_large
+from nsysql.analysis.idle.busy_intervals import by_gpu, union
+from nsysql.analysis.view_reader import ViewReader
+
+READS = ("_activity_launch", "_part_span", "_part_step")
+PROVIDES = ("_part_activity",)
+
+OF_CALL = ("thread_id", "call_id", "api_start_ns", "api_end_ns")
+KEPT = ("gpu_id", "process_id", "stream_id", "start_ns", "end_ns", "kind", "detail_id", "row_id", "is_communication")
+NUMBERS = ("gpu_id", "start_ns", "end_ns")
+START, END = pl.col("start_ns"), pl.col("end_ns")
+
+
+def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
+    """The frame _part_activity, from the views in READS, in frames between which a GPU runs nothing."""
+    spans, steps = views("_part_span").sort("start_ns"), views("_part_step").sort("start_ns")
+    blocks = OnDisk(views).activities() if is_large(views) else iter([views(WORK)])
+    for block in blocks:
+        yield {"_part_activity": pl.concat([_placed(rows, spans, steps) for rows in _frames(block)])}
+
+
+def _frames(block: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The activities of one GPU after the other; one frame at least."""
+    rows = block.select(*KEPT, *OF_CALL).cast(dict.fromkeys(NUMBERS, pl.Int64))
+    if rows.is_empty():
+        yield rows
+    for _, own in by_gpu(rows):
+        yield own
+
+
+def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
+    """The activities of one GPU with their part and step, by their start, alone_ns and exposed_ns."""
+    gpu = pl.lit(rows["gpu_id"][0] if rows.height else None, pl.Int64)
+    own, marks = (frame.filter(pl.col("gpu_id").eq_missing(gpu)) for frame in (spans, steps))
+    part = own["part_id"].gather(
+        (own["start_ns"].search_sorted(rows["start_ns"], side="right").cast(pl.Int64) - 1).clip(0)
+    )
+    at = marks["start_ns"].search_sorted(rows["start_ns"], side="right").cast(pl.Int64) - 1
+    step = pl.Series(at).replace(-1, None)
+    known = marks.select(pl.all().gather(step))
+    is_in = (rows["start_ns"] < known["end_ns"]) & (known["part_id"] == part)
+    runs = union(rows.filter(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])))
+    covered = _until(runs, rows["end_ns"]) - _until(runs, rows["start_ns"])
+    return rows.with_columns(
+        part_id=part,
+        step=pl.when(is_in).then(known["step"]),
+        alone_ns=_alone(rows),
+        exposed_ns=(END - START) - covered,
+    )
+
+
+def _alone(rows: pl.DataFrame) -> pl.Series:
+    """The time in which each activity, in order of their start, was the only one.
+
+    Between one start and the next, the one that ends last is alone after the second last has ended.
+    """
+    before = END.cum_max().shift()
+    second = pl.when(before.is_not_null()).then(pl.min_horizontal(END, before)).cum_max()
+    last = pl.when((before < END).fill_null(True)).then(pl.int_range(pl.len(), dtype=pl.Int64)).forward_fill()
+    stretches = rows.select(
+        last=last,
+        alone_ns=pl.min_horizontal(START.shift(-1), END.cum_max()) - pl.max_horizontal(START, second),
+    ).filter(pl.col("alone_ns") > 0)
+    sums = stretches.group_by("last").agg(pl.col("alone_ns").sum())
+    return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(sums["last"], sums["alone_ns"])
+
+
+def _until(runs: pl.DataFrame, moments: pl.Series) -> pl.Series:
+    """The time until each moment within `runs`, which are in order and do not overlap."""
+    starts, ends = runs["start_ns"], runs["end_ns"]
+    if runs.is_empty():
+        return moments * 0
+    before = pl.concat([pl.Series([0], dtype=pl.Int64), (ends - starts).cum_sum()])
+    begun = starts.search_sorted(moments, side="left").cast(pl.Int64)
+    last_end = pl.concat([moments.head(1).clone() * 0 - 2**62, ends]).gather(begun)
+    return before.gather(begun) - (last_end - moments).clip(lower_bound=0)

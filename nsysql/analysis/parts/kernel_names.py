@@ -1,0 +1,84 @@
+"""What a kernel's name says: whose it is, what it computes, and with which numbers."""
+
+import re
+
+import polars as pl
+
+from nsysql.analysis.view_reader import ViewReader
+from nsysql.words.libraries import library
+
+READS = ("_kernel_name",)
+PROVIDES = ("_kernel_class",)
+
+MATRIX = re.compile(
+    r"gemm|gemv|matmul|_mm_|xmma|\bnvjet|wgmma|_conv|implicit_convolve|winograd|hmma|imma_|cutlass_\d+_", re.IGNORECASE
+)
+PROGRAMS = re.compile(r"^(void )?\w*(gemm|matmul|matrixMul)", re.IGNORECASE)
+LAYOUT = re.compile(
+    r"nchwToNhwc|nhwcToNchw|transpose|permute|im2col|col2im|tensorTransform|convertTensor", re.IGNORECASE
+)
+ATTENTION = re.compile(r"flash|fmha|scaled_dot|attention", re.IGNORECASE)
+SOFTMAX = re.compile(r"softmax|masked_fill|masked_scale|triu_tril", re.IGNORECASE)
+REDUCE = re.compile(r"reduce_kernel|layer_?norm|batch_?norm|rms_?norm|RowwiseMoments", re.IGNORECASE)
+ELEMENTWISE = re.compile(
+    r"elementwise|unrolled_|multi_tensor_apply|copy_kernel|CatArray|fused_dropout|foreach|adam|sgd|BinaryFunctor"
+    r"|TensorCwise|EigenMetaKernel|ScalarOp|pointwise|\bcast_|fill_kernel|gelu|relu|\bcupy_(add|mul|sub|copy|divide|power)",
+    re.IGNORECASE,
+)
+DOUBLE = re.compile(r"dgemm|_f64|d884|\bdouble\b|zgemm|_d_|\bddot|daxpy")
+TF32 = re.compile(r"tf32|s1688|tensorop_s\d+gemm(?!.*f32f32)|s161616gemm_tf32")
+HALF = re.compile(
+    r"bf16|f16|half|hgemm|h884|h1688|h16816|s884|s16816|_h_|BFloat16|bfloat|e4m3|e5m2|fp8|nvjet_[hqt]\w*_|_hmma",
+    re.IGNORECASE,
+)
+SINGLE = re.compile(r"sgemm|simt_s|f32f32|scudnn|\bfloat\b|sgemv|gemv2|_sconv|fp32|s_gemm|nvjet_s\w*_", re.IGNORECASE)
+KIND = ("own", "library", "elementwise", "matrix", "layout", "softmax", "reduction", "attention")
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frame _kernel_class, from the views in READS."""
+    names = views("_kernel_name")
+    found = [(number, *_of(name)) for number, name in names.select("name_id", "name").rows()]
+    columns = {"name_id": pl.Int64(), "library": pl.String(), "class": pl.String(), "precision": pl.String()}
+    return {"_kernel_class": pl.DataFrame(found, pl.Schema(columns), orient="row")}
+
+
+def _of(name: str | None) -> tuple[str | None, str, str | None]:
+    """Library, class and precision of a kernel.
+
+    >>> _of("ampere_sgemm_128x64_tn")
+    ('cuBLAS', 'matrix', 'fp32')
+    >>> _of("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4>(T1::Params)")
+    ('cuBLAS', 'matrix', 'tf32')
+    >>> _of("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN"), _of("calc(int *)")
+    (('cuBLAS', 'matrix', 'fp16'), (None, 'own', None))
+    """
+    whose = library(name)
+    text = name or ""
+    kind = _class(text, whose)
+    return whose, kind, _precision(text) if kind in ("matrix", "own", "library") else None
+
+
+def _class(text: str, whose: str | None) -> str:
+    if whose == "NCCL":
+        return "library"
+    if ATTENTION.search(text):
+        return "attention"
+    if LAYOUT.search(text):
+        return "layout"
+    if SOFTMAX.search(text):
+        return "softmax"
+    if whose and MATRIX.search(text) and not ELEMENTWISE.search(text):
+        return "matrix"
+    if whose and REDUCE.search(text):
+        return "reduction"
+    if whose and ELEMENTWISE.search(text):
+        return "elementwise"
+    return "library" if whose else "own"
+
+
+def _precision(text: str) -> str | None:
+    for name, pattern in (("tf32", TF32), ("fp64", DOUBLE), ("fp32", SINGLE), ("fp16", HALF)):
+        if pattern.search(text) and not (name == "fp32" and HALF.search(text)):
+            return name
+    return None

@@ -1,0 +1,337 @@
+"""The parts of each GPU's captured time: docs/findings.md has the rules.
+
+Each GPU's time is cut at few places; every nanosecond is in one part.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from nsysql.analysis.view_reader import ViewReader
+
+READS = (
+    "_captured",
+    "_gpu_window",
+    "_gpu_process",
+    "_gpu_busy_interval",
+    "_idle_gap",
+    "_idle_piece",
+    "_process_api_span",
+    "_step_series",
+    "_step_mark",
+    "_step_gpu",
+)
+PROVIDES = ("part", "_part_span", "_part_step")
+
+ONCE = ("module_load", "context_setup", "first_launch", "graph_build")
+SETUP = (*ONCE, "stream_and_event_setup", "memory_management")
+OF_WINDOW = 0.05  # least share of the window that a series must have: a shorter one would push start-up away
+REST = 0.01  # share of the window from which work outside of series is a part
+CALLS_FIRST_NS = 1_000_000  # CUDA calls so long before the first work: the program began in the capture
+ONCE_SHARE = 0.02  # share of causes that happen once, from which the time before the first steady step is start-up
+PAUSE_NS = 10_000_000  # shorter gaps are part of the work
+PAUSE_TIMES = 10  # times the next gap
+LONG_GAP = 0.02  # share of the window from which a gap can be the end of set-up
+SETUP_SHARE = 0.3  # of a gap: context, module, library creation or first launch
+
+PART = pl.Schema(
+    {
+        "part_id": pl.Int64(),
+        "gpu_id": pl.Int64(),
+        "process_id": pl.Int64(),
+        "kind": pl.String(),
+        "name": pl.String(),
+        "start_ns": pl.Int64(),
+        "end_ns": pl.Int64(),
+        "length_ns": pl.Int64(),
+        "busy_ns": pl.Int64(),
+        "idle_ns": pl.Int64(),
+        "step_count": pl.Int64(),
+        "step_ns": pl.Int64(),
+        "window_ns": pl.Int64(),
+    }
+)
+SPAN = pl.Schema(dict.fromkeys(("part_id", "gpu_id", "start_ns", "end_ns"), pl.Int64()))
+STEP = pl.Schema(dict.fromkeys(("part_id", "gpu_id", "step", "start_ns", "end_ns"), pl.Int64()))
+ORDER = ("outside", "before", "startup", "series", "pause", "rest", "work", "after")
+Span = tuple[int, int]
+
+
+@dataclass
+class Series:
+    """Steady steps on one GPU."""
+
+    name: str | None
+    steps: pl.DataFrame  # step, start_ns, end_ns
+    start: int
+    end: int
+
+
+@dataclass
+class Cuts:
+    """What a GPU's time is cut into: pieces (kind, start, end, series) that fill the captured time."""
+
+    pieces: list[tuple[str, int, int, Series | None]] = field(default_factory=list)
+
+    def add(self, kind: str, start: int, end: int, series: Series | None = None) -> None:
+        """Add a piece, if it has any length."""
+        if end > start:
+            self.pieces.append((kind, start, end, series))
+
+
+def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
+    """The frames of PROVIDES, from the views in READS."""
+    start, end = (int(time) for time in views("_captured").row(0))
+    marks = _steps(views)
+    gpus = views("_gpu_window").sort("gpu_id")
+    parts, spans, steps = [], [], []
+    found: list[tuple[int | None, int | None, Cuts, int]]
+    if gpus.is_empty():
+        found = [(None, None, _without_gpu(start, end, marks), 0)]
+    else:
+        found = list(_of_gpus(views, gpus, marks, start, end))
+    number = 0
+    for gpu_id, process_id, cuts, window in found:
+        groups: dict[tuple[str, int], list[tuple[str, int, int, Series | None]]] = {}
+        for piece in sorted(cuts.pieces, key=lambda piece: piece[1]):
+            groups.setdefault((piece[0], id(piece[3])), []).append(piece)
+        for (kind, _), pieces in groups.items():
+            number += 1
+            series = pieces[0][3]
+            spans += [(number, gpu_id, a, b) for _, a, b, _ in pieces]
+            periods = series.steps["end_ns"] - series.steps["start_ns"] if series else None
+            middle = None if periods is None else periods.median()
+            length, count = sum(b - a for _, a, b, _ in pieces), None if series is None else series.steps.height
+            of = (
+                number,
+                gpu_id,
+                process_id,
+                kind,
+                series.name if series else None,
+                pieces[0][1],
+                pieces[-1][2],
+                length,
+            )
+            parts.append(
+                (*of, None, None, count, int(middle) if isinstance(middle, int | float) else None, window or None)
+            )
+            if series:
+                steps.append(
+                    series.steps.select(
+                        part_id=pl.lit(number, pl.Int64),
+                        gpu_id=pl.lit(gpu_id, pl.Int64),
+                        step="step",
+                        start_ns="start_ns",
+                        end_ns="end_ns",
+                    ).cast(STEP)
+                )
+    frame = pl.DataFrame(parts, PART, orient="row")
+    at = pl.DataFrame(spans, SPAN, orient="row")
+    return {
+        "part": _with_busy(frame, at, views) if gpus.height else frame,
+        "_part_span": at,
+        "_part_step": pl.concat([pl.DataFrame(schema=STEP), *steps]),
+    }
+
+
+def _steps(views: ViewReader) -> pl.DataFrame:
+    """Steady steps of all series with their times on each GPU; without GPU work those of the CPU."""
+    marks = views("_step_mark").filter("is_steady").cast({"series_id": pl.Int64, "step": pl.Int64})
+    series = views("_step_series").select(pl.col("series_id").cast(pl.Int64), "name", "process_id", "is_chosen")
+    times = views("_step_gpu").cast({"series_id": pl.Int64, "step": pl.Int64})
+    return (
+        marks.join(times, on=["series_id", "step"], how="left")
+        .join(series, on="series_id")
+        .select(
+            "series_id",
+            "name",
+            "process_id",
+            "is_chosen",
+            "step",
+            pl.col("gpu_id").cast(pl.Int64),
+            start_ns=pl.col("gpu_start_ns").fill_null(pl.col("cpu_start_ns")).cast(pl.Int64),
+            end_ns=pl.col("gpu_end_ns").fill_null(pl.col("cpu_end_ns")).cast(pl.Int64),
+        )
+        .sort("series_id", "gpu_id", "start_ns", "step")
+    )
+
+
+def _without_gpu(start: int, end: int, marks: pl.DataFrame) -> Cuts:
+    """The parts of a capture without GPU work: those of its chosen steps, or one."""
+    cuts, own = Cuts(), marks.filter("is_chosen")
+    if own.is_empty():
+        cuts.add("work", start, end)
+        return cuts
+    series = _series(own)
+    first, last = max(start, series.start), min(end, series.end)
+    cuts.add("rest", start, first)
+    cuts.add("series", first, last, series)
+    cuts.add("rest", last, end)
+    return cuts
+
+
+def _series(own: pl.DataFrame) -> Series:
+    return Series(
+        own["name"][0],
+        own.select("step", "start_ns", "end_ns"),
+        int(own["start_ns"].min() or 0),  # type: ignore[arg-type]
+        int(own["end_ns"].max() or 0),  # type: ignore[arg-type]
+    )
+
+
+def _of_gpus(
+    views: ViewReader, gpus: pl.DataFrame, marks: pl.DataFrame, start: int, end: int
+) -> Iterator[tuple[int | None, int | None, Cuts, int]]:
+    """Per GPU: its number, the process with most work, its cuts, and the length of its window without a pause."""
+    users = views("_gpu_process").sort("activities", "process_id", descending=[True, False])
+    gaps = _gaps(views)
+    calls = {row[0]: row[1:] for row in views("_process_api_span").select("process_id", "start_ns", "end_ns").rows()}
+    for gpu_id, first, last in gpus.select("gpu_id", "start_ns", "end_ns").rows():
+        of_gpu = pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64))
+        own = users.filter(of_gpu)
+        process_id = own["process_id"][0] if own.height else None
+        times = [calls[p] for p in own["process_id"].unique().to_list() if p in calls]
+        span = (min((t[0] for t in times), default=first), max((t[1] for t in times), default=last))
+        own_gaps = gaps.filter(of_gpu)
+        reads = own_gaps.filter("is_after_work")["start_ns"].min()  # the host reads results: nothing waits for it
+        until, last = last, int(reads) if isinstance(reads, int) else last
+        gpu = Gpu(start, end, span, first, last, own_gaps.filter(pl.col("end_ns") <= last), until)
+        cuts = gpu.cut(marks.filter(of_gpu))
+        yield gpu_id, process_id, cuts, gpu.window
+
+
+def _gaps(views: ViewReader) -> pl.DataFrame:
+    """The gaps with the time under causes that happen once, and under set-up of any kind."""
+    length = (pl.col("end_ns") - pl.col("start_ns")).cast(pl.Int64)
+    pieces = views("_idle_piece").lazy()
+    cause = pl.col("cause").cast(pl.String)
+    of_gap = (
+        pieces.filter(cause.is_in(SETUP))
+        .group_by("gap_id")
+        .agg(once_ns=length.filter(cause.is_in(ONCE)).sum(), setup_ns=length.sum())
+        .collect()
+    )
+    gaps = views("_idle_gap").select(
+        "gap_id", "is_after_work", *(pl.col(c).cast(pl.Int64) for c in ("gpu_id", "start_ns", "end_ns"))
+    )
+    return gaps.join(of_gap, on="gap_id", how="left").with_columns(
+        length_ns=pl.col("end_ns") - pl.col("start_ns"),
+        once_ns=pl.col("once_ns").fill_null(0),
+        setup_ns=pl.col("setup_ns").fill_null(0),
+    )
+
+
+@dataclass
+class Gpu:
+    """One GPU's time: the capture, its processes' calls, its work, and the gaps in it."""
+
+    start: int
+    end: int
+    calls: Span
+    first: int
+    last: int
+    gaps: pl.DataFrame
+    read: int  # until when the host reads unified memory
+    window: int = 0
+
+    def cut(self, marks: pl.DataFrame) -> Cuts:
+        """The parts of this GPU's captured time."""
+        cuts = Cuts()
+        begin, done = (min(max(time, self.start), self.end) for time in (self.first, self.last))
+        first_call, last_call = (
+            min(begin, max(self.start, self.calls[0])),
+            max(done, min(self.end, max(self.calls[1], self.read))),
+        )
+        cuts.add("outside", self.start, first_call)
+        cuts.add("before", first_call, begin)
+        pause = self._pause()
+        self.window = done - begin - (pause[1] - pause[0] if pause else 0)
+        series = self._series(marks)
+        steady = series[0].start if series else self._end_of_setup()
+        is_startup = steady > begin and (not series or self._has_reason(begin, steady, first_call))
+        at = begin
+        if is_startup:
+            at = steady
+            _add(cuts, "startup", begin, at, None, pause)
+        for one in series:
+            if one.start - at >= REST * self.window:
+                _add(cuts, "rest", at, one.start, None, pause)
+                at = one.start
+            _add(cuts, "series", at, one.end, one, pause)
+            at = max(at, one.end)
+        if series and done - at < REST * self.window:
+            _add(cuts, "series", at, done, series[-1], pause)
+        else:
+            _add(cuts, "rest" if series else "work", at, done, None, pause)
+        if pause:
+            cuts.add("pause", *pause)
+        cuts.add("after", done, last_call)
+        cuts.add("outside", last_call, self.end)
+        return cuts
+
+    def _pause(self) -> Span | None:
+        """One gap that outlasts all others by far, and is not set-up."""
+        if self.gaps.is_empty():
+            return None
+        longest = self.gaps.sort("length_ns", "start_ns", descending=[True, False]).head(2)
+        gap = longest.row(0, named=True)
+        following = longest["length_ns"][1] if longest.height > 1 else 0
+        if gap["length_ns"] < max(PAUSE_NS, PAUSE_TIMES * following, (self.last - self.first) // 2 + 1):
+            return None
+        if 2 * gap["setup_ns"] >= gap["length_ns"]:
+            return None
+        return int(gap["start_ns"]), int(gap["end_ns"])
+
+    def _series(self, marks: pl.DataFrame) -> list[Series]:
+        """The series with enough of the window, in order of time; of those that overlap the longest."""
+        found = [_series(own) for _, own in marks.group_by("series_id", maintain_order=True)]
+        found = [one for one in found if one.end - one.start >= OF_WINDOW * self.window]
+        kept: list[Series] = []
+        for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+            if all(one.end <= other.start or one.start >= other.end for other in kept):
+                kept.append(one)
+        return sorted(kept, key=lambda one: one.start)
+
+    def _has_reason(self, begin: int, steady: int, first_call: int) -> bool:
+        """Whether the time before the first steady step is the program's start-up."""
+        once = self.gaps.filter(pl.col("end_ns") <= steady)["once_ns"].sum()
+        return begin - first_call > CALLS_FIRST_NS or once > ONCE_SHARE * (steady - begin)
+
+    def _end_of_setup(self) -> int:
+        """Without steady steps: the end of the last long gap of set-up, if such gaps are most of the time before."""
+        long = self.gaps.filter(
+            (pl.col("length_ns") > LONG_GAP * self.window) & (pl.col("once_ns") > SETUP_SHARE * pl.col("length_ns"))
+        )
+        if long.is_empty():
+            return self.first
+        end = int(long["end_ns"].max() or 0)  # type: ignore[arg-type]
+        return end if 2 * int(long["length_ns"].sum()) > end - self.first else self.first
+
+
+def _add(cuts: Cuts, kind: str, start: int, end: int, series: Series | None, pause: Span | None) -> None:
+    """Add a piece, less the pause in it."""
+    if pause and start <= pause[0] and pause[1] <= end:
+        cuts.add(kind, start, pause[0], series)
+        cuts.add(kind, pause[1], end, series)
+    else:
+        cuts.add(kind, start, end, series)
+
+
+def _with_busy(parts: pl.DataFrame, spans: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
+    """Add busy_ns and idle_ns."""
+    busy = views("_gpu_busy_interval", narrow=lambda rows: rows.filter(pl.col("class").cast(pl.String) == "any"))
+    sums = dict.fromkeys(parts["part_id"], 0)
+    for gpu_id, own in spans.group_by("gpu_id", maintain_order=True):
+        runs = busy.filter(pl.col("gpu_id").eq_missing(pl.lit(gpu_id[0], pl.Int64)))
+        starts, ends = runs["start_ns"].cast(pl.Int64), runs["end_ns"].cast(pl.Int64)
+        for part_id, _, start, end in own.rows():
+            first, last = ends.search_sorted(start, side="right"), starts.search_sorted(end, side="left")
+            if last > first:
+                a, b = starts.slice(first, last - first), ends.slice(first, last - first)
+                sums[part_id] += int((b.clip(upper_bound=end) - a.clip(lower_bound=start)).sum())
+    worked = pl.col("kind").is_in(["startup", "series", "rest", "work", "pause"])
+    busy_ns = pl.Series(list(sums.values()), dtype=pl.Int64)
+    return parts.with_columns(busy_ns=busy_ns).with_columns(
+        idle_ns=pl.when(worked).then(pl.col("length_ns") - pl.col("busy_ns")),
+    )

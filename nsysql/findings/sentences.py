@@ -1,0 +1,74 @@
+"""The sentences about findings: templates of rules filled with values, the headline, what is not known."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from nsysql.capture.export import Export
+from nsysql.catalog.query import Query
+from nsysql.words.kernel_names import is_kernel, short
+from nsysql.words.quantities import cell, rounded, time
+
+if TYPE_CHECKING:
+    from nsysql.findings.engine import Finding
+
+MOST = 0.8  # of a part: only then is it bound by one thing
+UNKNOWN = {
+    "host_code": "what the host code is: --sample=process-tree would name it",
+    "blocked": "what the thread waits for: --trace=osrt would tell",
+    "queued_unexplained": "why queued work did not start: no row of the export says",
+    "no_launch_recorded": "who launched the work: the capture began later",
+}
+SHARE = 0.1  # of the idle time from which something unknown is said
+
+
+def filled(rule: Query, row: Mapping[str, Any]) -> tuple[str, str]:
+    """What a rule says and what to do, filled with a row's values by their units."""
+    values = {name: _value(name, value) for name, value in row.items()}
+    texts = dict(rule.finding)
+    conditions = (key for key, _ in rule.finding if key.startswith("do if ") and row.get(key.removeprefix("do if ")))
+    return _fill(texts.get("says", ""), values), _fill(texts.get(next(conditions, "do"), ""), values)
+
+
+def _value(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return cell(name, short(value) if is_kernel(value) else value)
+    return cell(name, value)
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda name: values.get(name[1], name[0]), template)
+
+
+def headline(parts: pl.DataFrame, causes: pl.DataFrame) -> str:
+    """One sentence about the part with most time: GPU-bound, or what it is idle for."""
+    worked = parts.filter(pl.col("kind").is_in(["series", "work", "rest", "startup"]))
+    if worked.is_empty() or not worked["busy_ns"].sum():
+        return "No GPU work was recorded"
+    series = worked.filter(pl.col("kind") == "series")
+    main = (
+        (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False]).row(0, named=True)
+    )
+    busy, length = main["busy_ns"] or 0, main["length_ns"] or 1
+    where = "in its steps" if main["kind"] == "series" else "in its work"
+    if busy < length / 100:
+        return f"The GPU worked {time(busy)} of {time(length)}"
+    if busy >= MOST * length:
+        return f"GPU-bound {where} ({rounded(100 * busy / length)}% busy)"
+    own = causes.filter(pl.col("part_id") == main["part_id"]).head(2)
+    shares = [f"{str(t).lower()} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
+    return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}; idle: {', '.join(shares)}"
+
+
+def unsure(parts: pl.DataFrame, causes: pl.DataFrame, found: "Sequence[Finding]", run: Export) -> list[str]:
+    """What the export does not say, each with the option that would tell."""
+    total = int(causes["idle_ns"].sum()) if causes.height else 0
+    sums = causes.group_by("cause").agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
+    texts = []
+    for cause, ns in sums.rows():
+        sampled = cause == "host_code" and run.has("SAMPLING_CALLCHAINS")
+        if cause in UNKNOWN and ns > SHARE * total and not sampled:
+            texts.append(f"{UNKNOWN[cause]} ({rounded(100 * ns / total)}% of the idle time)")
+    return texts

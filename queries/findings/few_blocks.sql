@@ -1,0 +1,36 @@
+-- Kernel in fewer blocks than the GPU has SMs.
+--
+-- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
+-- Only kernels with a mean over 3 us.
+-- Needs  _kernel_ids
+-- Finding
+--     says  {subject} runs in {block_count} block(s) on {sm_count} SMs: {total_ns}, {count} times.
+--     do if library  Call the library with a larger batch.
+--     do  Launch enough blocks to cover the data: at least {sm_count}.
+-- Columns
+--     count        BIGINT   -- Launches.
+--     block_count  BIGINT   -- Blocks of most of its time.
+--     sm_count     BIGINT   -- SMs.
+--     library      VARCHAR  -- Library.
+SELECT
+    part.part_id,
+    part.gpu_id,
+    kernel.name AS subject,
+    sum(kernel.total_ns)::BIGINT AS total_ns,
+    (sum(kernel.alone_ns * (1 - kernel.block_count / gpu.sm_count)))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'kernel' AS claims,
+    sum(kernel.count)::BIGINT AS count,
+    arg_max(kernel.block_count, kernel.total_ns) AS block_count,
+    any_value(gpu.sm_count) AS sm_count,
+    any_value(kernel.library) AS library
+FROM part
+INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
+LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND kernel.class <> 'communication' AND kernel.block_count < gpu.sm_count AND kernel.total_ns > 3000 * kernel.count
+GROUP BY part.part_id, part.gpu_id, kernel.name
+ORDER BY part.part_id, saves_ns DESC, subject

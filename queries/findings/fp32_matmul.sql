@@ -1,0 +1,32 @@
+-- Matrix products in float32 on a GPU with tensor cores.
+--
+-- Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak).
+-- Needs  _kernel_ids
+-- Finding
+--     says  Float32 matrix products without tensor cores: {total_ns} in {count} kernels ({subject}).
+--     do if has_tf32  TF32 (torch.set_float32_matmul_precision("high")), or autocast to bf16.
+--     do  Autocast to fp16.
+-- Columns
+--     count     BIGINT   -- Launches.
+--     has_tf32  BOOLEAN  -- The GPU has TF32 faster than float32.
+SELECT
+    part.part_id,
+    part.gpu_id,
+    arg_max(kernel.name, kernel.total_ns) AS subject,
+    sum(kernel.total_ns)::BIGINT AS total_ns,
+    (sum(kernel.alone_ns * (1 - 1 / peak.half_ratio)))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'matrix' AS claims,
+    sum(kernel.count)::BIGINT AS count,
+    bool_or(peak.tf32_ratio > 1) AS has_tf32
+FROM part
+INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
+LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+INNER JOIN _gpu_peak AS peak ON part.gpu_id IS NOT DISTINCT FROM peak.gpu_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND kernel.class = 'matrix' AND kernel.precision = 'fp32' AND peak.half_ratio > 1
+GROUP BY part.part_id, part.gpu_id
+ORDER BY part.part_id, saves_ns DESC, subject

@@ -1,0 +1,39 @@
+-- The kernel with most time.
+--
+-- Over 10 % of the part. What could be saved is not known: at most its time alone.
+-- Needs  _kernel_ids
+-- Finding
+--     says  {subject} has the most time: {total_ns} in {count} launches of {mean_ns}.
+--     do if library  Change its shapes, data type or number of calls.
+--     do  Profile it with Nsight Compute: ncu --kernel-name regex:{short_name} --launch-skip {launches_before} --launch-count 1.
+-- Columns
+--     count            BIGINT   -- Launches.
+--     mean_ns          BIGINT   -- Mean duration.
+--     library          VARCHAR  -- Library.
+--     short_name       VARCHAR  -- Function for ncu.
+--     launches_before  BIGINT   -- Launches before.
+SELECT
+    part.part_id,
+    part.gpu_id,
+    kernel.name AS subject,
+    sum(kernel.total_ns)::BIGINT AS total_ns,
+    (sum(kernel.alone_ns * (1)))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'certain' AS certainty,
+    false AS once,
+    'kernel' AS claims,
+    sum(kernel.count)::BIGINT AS count,
+    (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
+    any_value(kernel.library) AS library,
+    regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)[<(]', 1) AS short_name,
+    min(kernel.launches_before) AS launches_before
+FROM part
+INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
+LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND kernel.class <> 'communication'
+GROUP BY part.part_id, part.gpu_id, kernel.name
+HAVING sum(kernel.alone_ns) > 0.1 * any_value(part.length_ns)
+QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY sum(kernel.total_ns) DESC, kernel.name) = 1
+ORDER BY part.part_id, saves_ns DESC, subject

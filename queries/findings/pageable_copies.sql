@@ -1,0 +1,48 @@
+-- Copies from or to pageable memory.
+--
+-- The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link.
+-- Needs  memcpy
+-- Finding
+--     says  {total_bytes} are copied from or to pageable memory at {rate_bytes_per_s}: {total_ns}.
+--     do  Pin the host memory (cudaHostAlloc, cudaHostRegister, pin_memory=True).
+-- Columns
+--     total_bytes       BIGINT   -- Bytes.
+--     rate_bytes_per_s  BIGINT   -- Their rate.
+WITH copy AS (
+    SELECT
+        part_id,
+        sum(exposed_ns) AS exposed_ns,
+        sum(total_ns) AS total_ns,
+        sum(bytes * count) AS bytes
+    FROM part_copy
+    WHERE NOT is_migration AND 'Pageable' IN (src_kind, dst_kind)
+    GROUP BY part_id
+),
+
+staging AS (
+    SELECT
+        part_id,
+        sum(idle_ns) AS idle_ns
+    FROM part_idle
+    WHERE claim = 'staging'
+    GROUP BY part_id
+)
+
+SELECT
+    part.part_id,
+    part.gpu_id,
+    'pageable memory' AS subject,
+    (copy.exposed_ns + coalesce(staging.idle_ns, 0))::BIGINT AS total_ns,
+    (greatest(0, copy.exposed_ns - copy.bytes / coalesce(peak.link_bytes_per_s, 12e9) * 1e9 * copy.exposed_ns / copy.total_ns) + coalesce(staging.idle_ns, 0))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'copy' AS claims,
+    copy.bytes::BIGINT AS total_bytes,
+    (copy.bytes * 1e9 / copy.total_ns)::BIGINT AS rate_bytes_per_s
+FROM part
+INNER JOIN copy ON part.part_id = copy.part_id
+LEFT JOIN staging ON part.part_id = staging.part_id
+LEFT JOIN _gpu_peak AS peak ON part.gpu_id IS NOT DISTINCT FROM peak.gpu_id
+WHERE part.kind IN ('series', 'rest', 'work') AND copy.total_ns > 0
+ORDER BY part.part_id

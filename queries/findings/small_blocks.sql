@@ -1,0 +1,30 @@
+-- Kernel in blocks of less than a warp.
+--
+-- A warp has 32 threads whether or not they are used.
+-- Needs  _kernel_ids
+-- Finding
+--     says  {subject} runs with {thread_count} thread(s) a block: {total_ns}, {count} times.
+--     do  Launch blocks of at least a warp, usually 128 to 256 threads.
+-- Columns
+--     count         BIGINT   -- Launches.
+--     thread_count  BIGINT   -- Threads of a block.
+SELECT
+    part.part_id,
+    part.gpu_id,
+    kernel.name AS subject,
+    sum(kernel.total_ns)::BIGINT AS total_ns,
+    (sum(kernel.alone_ns * (1 - kernel.thread_count / 32)))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'kernel' AS claims,
+    sum(kernel.count)::BIGINT AS count,
+    arg_max(kernel.thread_count, kernel.total_ns) AS thread_count
+FROM part
+INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
+LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND kernel.class = 'own' AND kernel.thread_count < 32 AND kernel.total_ns > 3000 * kernel.count
+GROUP BY part.part_id, part.gpu_id, kernel.name
+ORDER BY part.part_id, saves_ns DESC, subject

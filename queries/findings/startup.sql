@@ -1,0 +1,36 @@
+-- What happens once: context, modules, first launches, before the first steady step.
+--
+-- Parts before and startup, and such causes elsewhere without a series.
+-- Needs  _idle_gap
+-- Finding
+--     says  Start-up takes {total_ns}: {what}.
+--     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
+-- Columns
+--     what  VARCHAR  -- Causes with most time.
+WITH cause AS (
+    SELECT
+        part.part_id,
+        part.gpu_id,
+        idle_cause.title,
+        sum(idle.idle_ns) AS idle_ns
+    FROM part
+    INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
+    INNER JOIN idle_cause ON idle.cause = idle_cause.cause
+    WHERE part.kind = 'startup' OR (part.kind IN ('work', 'rest') AND idle.claim IN ('once', 'allocation'))
+    GROUP BY part.part_id, part.gpu_id, idle_cause.title
+)
+
+SELECT
+    cause.part_id,
+    cause.gpu_id,
+    'start-up' AS subject,
+    sum(cause.idle_ns)::BIGINT AS total_ns,
+    sum(cause.idle_ns)::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    true AS once,
+    'once' AS claims,
+    string_agg(lower(cause.title), ', ' ORDER BY cause.idle_ns DESC) FILTER (WHERE cause.idle_ns > 0) AS what
+FROM cause
+GROUP BY cause.part_id, cause.gpu_id
+ORDER BY cause.part_id

@@ -1,0 +1,28 @@
+-- Blocking calls that wait for a small value.
+--
+-- After it the GPU is idle until the host has launched again. Without the calls at most the idle time after them
+-- is saved, and at most the time in them.
+-- Needs  _part_sync
+-- Finding
+--     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; the GPU is idle for {total_ns} after them.
+--     do  Keep the value on the GPU or make it there (device=...), or read it every n steps.
+-- Columns
+--     call_count    BIGINT   -- Blocking calls.
+--     value_count   BIGINT   -- Those that wait for a small copy.
+--     launch_count  BIGINT   -- Launches.
+SELECT
+    sync.part_id,
+    sync.gpu_id,
+    sync.name AS subject,
+    sync.idle_ns::BIGINT AS total_ns,
+    (least(sync.idle_ns, sync.call_ns))::BIGINT AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'sync' AS claims,
+    sync.call_count,
+    sync.value_count,
+    sync.launch_count
+FROM _part_sync AS sync
+WHERE sync.code = 'sync-for-value'
+ORDER BY sync.part_id

@@ -1,0 +1,52 @@
+-- The captured time: from its start, for the duration that nsys recorded, else from the first event to the last.
+--
+-- One row. Times of an export begin with 0; of events before it the first is the start.
+-- Columns
+--     start_ns  BIGINT  -- Start of the capture.
+--     end_ns    BIGINT  -- End.
+WITH recorded AS (
+    SELECT max(duration) AS dur_ns
+    FROM raw.ANALYSIS_DETAILS
+),
+
+event AS (
+    SELECT
+        min(start_ns) AS first_ns,
+        max(end_ns) AS last_ns
+    FROM (
+        SELECT
+            start_ns,
+            end_ns
+        FROM _api_call_ids
+        UNION ALL
+        SELECT
+            start_ns,
+            end_ns
+        FROM _gpu_work_ids
+        WHERE end_ns > 0
+        UNION ALL
+        SELECT
+            start AS start_ns,
+            greatest(start, "end") AS end_ns
+        FROM raw.NVTX_EVENTS
+        UNION ALL
+        SELECT
+            start AS start_ns,
+            "end" AS end_ns
+        FROM raw.OSRT_API
+    )
+),
+
+begun AS (
+    SELECT
+        recorded.dur_ns,
+        event.last_ns,
+        CASE WHEN recorded.dur_ns IS NULL THEN event.first_ns ELSE least(0, event.first_ns) END AS start_ns
+    FROM recorded
+    CROSS JOIN event
+)
+
+SELECT
+    coalesce(start_ns, 0)::BIGINT AS start_ns,
+    greatest(coalesce(start_ns + dur_ns, last_ns, 0), last_ns)::BIGINT AS end_ns
+FROM begun

@@ -1,0 +1,9 @@
+-- What the name of a kernel says: its library, what it computes, its numbers.
+--
+-- Needs  _kernel_ids
+-- Engine  computed by nsysql.analysis.parts.kernel_names
+-- Columns
+--     name_id    BIGINT   -- Demangled name, as a number of `string`.
+--     library    VARCHAR  -- Library; NULL for the program's own.
+--     class      VARCHAR  -- own, library, elementwise, matrix, layout, softmax, reduction or attention.
+--     precision  VARCHAR  -- fp64, fp32, tf32 or fp16 (and shorter); NULL if the name does not say.

@@ -1,0 +1,11 @@
+-- Demangled names of kernels.
+--
+-- Needs  _kernel_ids
+-- Columns
+--     name_id  BIGINT   -- Demangled name, as a number of `string`.
+--     name     VARCHAR  -- The name.
+SELECT
+    used.name_id,
+    string.text AS name
+FROM (SELECT DISTINCT name_id FROM _kernel_ids) AS used
+LEFT JOIN string ON used.name_id = string.id

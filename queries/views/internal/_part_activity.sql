@@ -1,0 +1,22 @@
+-- GPU activity with its part and step, and the time that it ran alone.
+--
+-- The rows of _activity_launch. Part and step are those in which it starts.
+-- Engine  computed by nsysql.analysis.parts.activity
+-- Columns
+--     part_id           BIGINT   -- The part.
+--     gpu_id            BIGINT   -- Physical GPU.
+--     step              BIGINT   -- Number of the steady step; NULL outside of steps.
+--     process_id        BIGINT   -- Process (globalPid).
+--     stream_id         BIGINT   -- CUDA stream.
+--     kind              VARCHAR  -- kernel, memcpy, memset or graph.
+--     detail_id         BIGINT   -- Which of its kind (view _activity_name).
+--     row_id            BIGINT   -- Position in the export's table of that kind.
+--     is_communication  BOOLEAN  -- A communication kernel.
+--     start_ns          BIGINT   -- Start on the GPU.
+--     end_ns            BIGINT   -- End on the GPU.
+--     alone_ns          BIGINT   -- Time in which the GPU ran nothing else.
+--     exposed_ns        BIGINT   -- Time in which the GPU ran no kernel; of a kernel 0.
+--     thread_id         BIGINT   -- Thread that launched it (globalTid); NULL if not recorded.
+--     call_id           BIGINT   -- Position of the launching call in the export's table.
+--     api_start_ns      BIGINT   -- Start of that call.
+--     api_end_ns        BIGINT   -- Return of that call.

@@ -1,0 +1,8 @@
+-- Stretches of time of the parts: each GPU's fill the captured time.
+--
+-- Engine  computed by nsysql.analysis.parts.parts
+-- Columns
+--     part_id   BIGINT  -- The part.
+--     gpu_id    BIGINT  -- Physical GPU; NULL without GPU work.
+--     start_ns  BIGINT  -- Start.
+--     end_ns    BIGINT  -- End.

@@ -1,0 +1,9 @@
+-- Steady steps of the parts that are series, on their GPU.
+--
+-- Engine  computed by nsysql.analysis.parts.parts
+-- Columns
+--     part_id   BIGINT  -- The part.
+--     gpu_id    BIGINT  -- Physical GPU; NULL without GPU work.
+--     step      BIGINT  -- Number of the step in its series.
+--     start_ns  BIGINT  -- Start.
+--     end_ns    BIGINT  -- End.

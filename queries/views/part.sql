@@ -1,0 +1,19 @@
+-- Parts of the captured time of a GPU, in order: its start-up, its steady steps, the rest.
+--
+-- Nanoseconds are in one part of their GPU, and the parts of a GPU sum to the captured time. docs/findings.md has the
+-- rules. Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
+-- Engine  computed by nsysql.analysis.parts.parts
+-- Columns
+--     part_id     BIGINT   -- Number of the part, from 1, by GPU and time.
+--     gpu_id      BIGINT   -- Physical GPU; NULL without GPU work.
+--     process_id  BIGINT   -- Process with most work on the GPU.
+--     kind        VARCHAR  -- outside, before, startup, series, pause, rest, after or work.
+--     name        VARCHAR  -- Name of the series; NULL for other parts.
+--     start_ns    BIGINT   -- Start; of several stretches the first.
+--     end_ns      BIGINT   -- End; of several stretches the last.
+--     length_ns   BIGINT   -- Time of the part.
+--     busy_ns     BIGINT   -- Time in which the GPU worked.
+--     idle_ns     BIGINT   -- Time from its first to its last work in which it did not.
+--     step_count  BIGINT   -- Steady steps; series only.
+--     step_ns     BIGINT   -- Their median period; series only.
+--     window_ns   BIGINT   -- Of the GPU: from its first to its last work, without a pause.

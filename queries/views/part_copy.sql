@@ -1,0 +1,62 @@
+-- Copies and sets of a part by direction, memory and size: time, and the time without a kernel beside them.
+--
+-- Needs  memcpy or memset
+-- Engine  table
+-- Columns
+--     part_id     BIGINT   -- The part.
+--     gpu_id      BIGINT   -- Physical GPU.
+--     direction   VARCHAR  -- Host-to-Device and the like; Memset.
+--     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
+--     dst_kind    VARCHAR  -- Memory copied to.
+--     is_migration  BOOLEAN  -- Unified memory that moved.
+--     bytes       BIGINT   -- Bytes of each.
+--     total_ns    BIGINT   -- Time.
+--     count       BIGINT   -- Copies.
+--     exposed_ns  BIGINT   -- Time in which no kernel ran.
+--     alone_ns    BIGINT   -- Time in which nothing else ran.
+--     step_count  BIGINT   -- Steady steps in which it occurs.
+--     stream_count  BIGINT   -- Streams.
+--     call_name   VARCHAR  -- The call of the first.
+WITH run AS (
+    SELECT
+        work.*,
+        copy.direction,
+        copy.src_kind,
+        copy.dst_kind,
+        copy.copy_kind IN (11, 12, 13) AS is_migration,
+        copy.bytes
+    FROM _part_activity AS work
+    INNER JOIN memcpy AS copy ON work.row_id = copy.row_id
+    WHERE work.kind = 'memcpy'
+    UNION ALL
+    SELECT
+        work.*,
+        'Memset' AS direction,
+        NULL AS src_kind,
+        NULL AS dst_kind,
+        false AS is_migration,
+        part.bytes
+    FROM _part_activity AS work
+    INNER JOIN memset AS part ON work.row_id = part.row_id
+    WHERE work.kind = 'memset'
+)
+
+SELECT
+    run.part_id,
+    run.gpu_id,
+    run.direction,
+    run.src_kind,
+    run.dst_kind,
+    run.is_migration,
+    run.bytes,
+    sum(run.end_ns - run.start_ns)::BIGINT AS total_ns,
+    count(*) AS count,
+    sum(run.exposed_ns)::BIGINT AS exposed_ns,
+    sum(run.alone_ns)::BIGINT AS alone_ns,
+    count(DISTINCT run.step) AS step_count,
+    count(DISTINCT run.stream_id) AS stream_count,
+    arg_min(_api_name.name, run.start_ns) AS call_name
+FROM run
+LEFT JOIN _api_call_ids AS call ON run.call_id = call.row_id
+LEFT JOIN _api_name ON call.name_id = _api_name.id
+GROUP BY ALL

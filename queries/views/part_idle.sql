@@ -1,0 +1,108 @@
+-- Idle time of a GPU in a part: by step, cause and what it follows, with where the program was.
+--
+-- Needs  _idle_gap
+-- Engine  table
+-- Columns
+--     part_id      BIGINT   -- The part.
+--     gpu_id       BIGINT   -- Physical GPU.
+--     step         BIGINT   -- Number of the steady step; NULL outside of steps.
+--     cause        VARCHAR  -- The cause (query idle-causes).
+--     claim        VARCHAR  -- Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
+--     thread_id    BIGINT   -- Thread that launched the next activity.
+--     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in.
+--     function     VARCHAR  -- Function that the thread was in, by call stacks.
+--     waits_for    VARCHAR  -- Thread or rank that it waited for.
+--     call_name    VARCHAR  -- Call or function of the operating system that is the evidence.
+--     drained_by   VARCHAR  -- Blocking call after which the queue was empty.
+--     next_kind    VARCHAR  -- Kind of the activity that ended the gap.
+--     idle_ns      BIGINT   -- Idle time.
+--     gap_count    BIGINT   -- Gaps.
+--     longest_ns   BIGINT   -- The longest of them, as far as it is under this.
+WITH path AS (
+    SELECT
+        gap_id,
+        piece_ns,
+        arg_max(path_number, end_ns - start_ns) AS path_number
+    FROM _idle_piece_path
+    WHERE gap_id IS NOT NULL
+    GROUP BY gap_id, piece_ns
+),
+
+call AS (
+    SELECT DISTINCT ON (row_id)
+        row_id,
+        name_id
+    FROM _drain_call
+    ORDER BY row_id
+),
+
+piece AS (
+    SELECT
+        gap.part_id,
+        gap.gpu_id,
+        gap.step,
+        gap.gap_id,
+        piece.start_ns AS piece_ns,
+        piece.cause::VARCHAR AS cause,
+        piece.thread_id,
+        piece.evidence_table::VARCHAR AS evidence_table,
+        piece.evidence_row_id,
+        piece.evidence_name_id,
+        gap.drained_by_row,
+        gap.next_kind,
+        gap.gap_ns,
+        least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns) AS idle_ns
+    FROM _idle_piece AS piece
+    INNER JOIN _part_gap AS gap
+        ON
+            piece.gap_id = gap.gap_id
+            AND piece.start_ns < gap.end_ns
+            AND piece.end_ns > gap.start_ns
+)
+
+SELECT
+    piece.part_id,
+    piece.gpu_id,
+    piece.step,
+    piece.cause,
+    CASE
+        WHEN piece.cause = 'profiler' THEN 'profiler'
+        WHEN piece.cause IN ('module_load', 'context_setup', 'first_launch') THEN 'once'
+        WHEN piece.cause IN ('memory_management', 'stream_and_event_setup') THEN 'allocation'
+        WHEN piece.cause = 'unified_memory' THEN 'managed'
+        WHEN piece.cause = 'pageable_copy' THEN 'staging'
+        WHEN piece.drained_by_row IS NOT NULL OR piece.cause IN ('sync_return', 'sync_wait') THEN 'sync'
+        WHEN
+            piece.cause IN ('graph_dependency', 'launch_batch', 'stream_wait', 'queued_unexplained', 'blocked_launch')
+            THEN 'queued'
+        WHEN piece.gap_ns < 200000 THEN 'short'
+        ELSE 'long'
+    END AS claim,
+    piece.thread_id,
+    _nvtx_path.nvtx_path,
+    place.function,
+    _idle_wait.waits_for,
+    name.name AS call_name,
+    drain.name AS drained_by,
+    piece.next_kind,
+    sum(piece.idle_ns)::BIGINT AS idle_ns,
+    count(DISTINCT piece.gap_id) AS gap_count,
+    max(piece.idle_ns) AS longest_ns
+FROM piece
+LEFT JOIN path
+    ON
+        piece.gap_id = path.gap_id
+        AND piece.piece_ns = path.piece_ns
+LEFT JOIN _nvtx_path ON path.path_number = _nvtx_path.path_number
+LEFT JOIN _idle_piece_function AS place
+    ON
+        piece.gap_id = place.gap_id
+        AND piece.piece_ns = place.piece_ns
+LEFT JOIN _idle_wait
+    ON
+        piece.evidence_table = _idle_wait.source
+        AND piece.evidence_row_id = _idle_wait.row_id
+LEFT JOIN _api_cause AS name ON piece.evidence_name_id = name.id
+LEFT JOIN call ON piece.drained_by_row = call.row_id
+LEFT JOIN _api_cause AS drain ON call.name_id = drain.id
+GROUP BY ALL

@@ -1,0 +1,42 @@
+"""Findings: the parts of a capture sum to its time, and the rules say what drawn stories have."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import nsysql
+from nsysql.findings.engine import find, rules
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture(scope="module")
+def training():
+    with nsysql.open(FIXTURES / "training.sqlite") as run:
+        yield run
+
+
+def test_parts_sum_to_the_captured_time(training) -> None:
+    parts, captured = training.query("part"), training.sql("SELECT 1").height
+    assert captured == 1
+    for _, own in parts.group_by("gpu_id"):
+        start, end = own["start_ns"].min(), own["end_ns"].max()
+        assert own["length_ns"].sum() == end - start
+
+
+def test_every_rule_runs_and_has_its_lines(training) -> None:
+    for rule in rules(training):
+        keys = [key for key, _ in rule.finding]
+        assert "says" in keys and "do" in keys, rule.name
+    found = find(training)
+    assert len(json.dumps(found.document())) < 6000
+    for f in found.findings:
+        assert "{" not in f.says + f.do
+        assert f.saves_ns is None or 0 < f.saves_ns <= f.part_ns
+
+
+def test_a_rule_can_be_left_out(training) -> None:
+    codes = {f.code for f in find(training).findings}
+    for code in codes:
+        assert code not in {f.code for f in find(training, [code]).findings}
