@@ -17,7 +17,7 @@ from nsysql.analysis.compare.capture import (
     Total,
     Unit,
 )
-from nsysql.analysis.compare.digest import text_of
+from nsysql.analysis.digest import text_of
 
 GPU = Device(0, "H100", 132, 1_980_000_000)
 FACTS = Facts("2026.1", "580", (GPU,), 1, ())

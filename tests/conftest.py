@@ -47,9 +47,8 @@ QUICK = (
     "test_report.py::test_threads_and_memory",
     "test_stats.py::test_the",
     "test_steps.py::test_the_training_story",
-    "test_summary.py::test_the_page_of_a_training_run",
+    "test_summary.py::test_the_first_screen_of_a_training_run",
     "test_threads.py::test_threads",
-    "test_verdict.py",
 )
 
 

@@ -26,9 +26,9 @@ from nsysql.analysis.compare.compare import (
     compared,
 )
 from nsysql.analysis.compare.conditions import judged, read_condition
-from nsysql.analysis.compare.digest import KIND, _checksum, read, text_of
 from nsysql.analysis.compare.matching import Names, matched
 from nsysql.analysis.compare.statistics import rank_correlation, standard_error, t_quantile
+from nsysql.analysis.digest import KIND, _checksum, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare.document import document
 
@@ -452,7 +452,7 @@ def twice_a_gpu(data: dict[str, Any]) -> Any:
 def test_a_damaged_digest_is_refused_in_one_line(tmp_path: Path, change: Callable[..., Any], words: str) -> None:
     data = change(json.loads(gzip.decompress(text_of(steps(10)))))
     if isinstance(data, dict):
-        data["sha256"] = _checksum(data["capture"])
+        data["sha256"] = _checksum({"capture": data["capture"], "ranks": data["ranks"]})
     path = tmp_path / "run.digest"
     path.write_text(json.dumps(data))
     with pytest.raises(NotAnExport, match=words) as error:

@@ -399,3 +399,19 @@ def test_compare_does_not_load_what_it_does_not_need(digests: tuple[Path, Path])
     text = "import sys, nsysql; nsysql.open; import nsysql.cli.app; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout == "False\n"
     assert process("compare", digests[0], "--with", digests[1]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("more/cases/cs336-27B-clean", "llm27b-cudagraph-2024.6"),
+        ("more/steps/center-baseline", "more/steps/center-poolformer"),
+        ("more/pairs/heat1024-nocublas-a", "more/pairs/heat1024-cublas"),
+    ],
+)
+def test_the_first_screen_is_one(more: Path, run: Callable[..., Ran], pair: tuple[str, str]) -> None:
+    digests = [digest_of(corpus_folder() / f"{name}.sqlite") for name in pair]
+    text = run("compare", *digests).text
+    lines = text.splitlines()
+    assert len(lines) <= 25 and max(map(len, lines)) <= 100 and len(text.split()) <= 220
+    assert len(run("compare", *digests, "--all").text) > len(text)

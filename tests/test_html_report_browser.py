@@ -140,7 +140,7 @@ def test_without_scripting_tables_and_pictures_stay(
     assert page.locator("#explorer").is_hidden()
     assert page.locator("#still svg").is_visible()
     assert page.locator(".gap svg").first.is_visible()
-    assert "Verdict" in page.locator("main").inner_text()
+    assert "What limits the run" in page.locator("main").inner_text()
 
 
 def test_tables_are_sorted_by_what_numbers_say(chromium: Any, story: Callable[[str], Path], tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_every_command_answers_or_says_why_not(
     assert (ran.code == 1) == (verdict["query", "idle_gaps"] == CANNOT)
     check_reports(run, path, turn, verdict)
     check_pages(run, path, monkeypatch)
-    assert json.loads(run("summary", path, "-f", "json").text)["schema"] == "nsysql.summary/1"
+    assert json.loads(run("summary", path, "-f", "json").text)["schema"] == "nsysql.summary/2"
 
 
 def in_turn(names: list[str], turn: int, verdict: dict[tuple[str, str], str], kind: str) -> list[str]:
@@ -83,7 +83,7 @@ def check_reports(run: Run, path: Path, turn: int, verdict: dict[tuple[str, str]
 def check_pages(run: Run, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages fit a narrow terminal and hold no control characters."""
     monkeypatch.setenv("COLUMNS", "80")
-    for command in ("summary",), ("idle-gaps", "--by", "api"):
+    for command in ("summary",), ("summary", "--all"), ("idle-gaps", "--by", "api", "--all"):
         found = run(command[0], path, *command[1:])
         assert found.code == 0 or (found.code == 1 and command[0] == "idle-gaps")
         assert max(map(columns_of, found.text.splitlines()), default=0) <= 80

@@ -100,6 +100,9 @@ def test_occupancy_is_what_fits_on_an_sm(build: Callable[[str], Path]) -> None:
         assert row["blocks_per_sm"] == blocks, (capability, shape)
         warps = -(-threads // 32)
         assert row["occupancy_pct"] == 100 * blocks * warps / (CAPABILITIES[capability][2] // 32)
+        most = CAPABILITIES[capability][2] // 32 * SMS
+        filled = 100 * min(grid, blocks * SMS) * warps / most if blocks else None
+        assert row["gpu_occupancy_pct"] == filled
         assert row["limited_by"]
         assert row["waves"] == (grid / (blocks * SMS) if blocks else None)
         assert row["last_wave_pct"] is None or 0 < row["last_wave_pct"] <= 100

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import nsysql
+from nsysql.capture import connection
 from nsysql.capture.forms import sqlite
-from nsysql.errors import NotAnExport
+from nsysql.errors import NotAnExport, NsysqlError
 
 Story = Callable[[str], Path]
 
@@ -306,3 +307,10 @@ def test_an_extension_from_elsewhere_is_verified(
 def test_nothing_unsigned_is_loaded_later(export: Path) -> None:
     with nsysql.open(export) as run:
         assert run.sql("SELECT current_setting('allow_unsigned_extensions') AS allowed")["allowed"].to_list() == [False]
+
+
+def test_temporary_files_are_bounded(story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SPILLED", (2**20, 0))
+    monkeypatch.setattr(connection, "DEFAULT_MEMORY", 40_000_000)
+    with nsysql.open(story("training")) as run, pytest.raises(NsysqlError, match="TMPDIR"):
+        run.sql("SELECT unnest(range(4000000)) AS number, hash(number) AS other ORDER BY other")

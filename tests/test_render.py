@@ -295,3 +295,14 @@ def test_a_page_in_markdown() -> None:
 def test_a_bar_is_as_long_as_its_share() -> None:
     assert [str(Bar(s, 4)) for s in (0, 0.01, 0.5, 0.99, 1, 2)] == ["", "", "██", "████", "████", "████"]
     assert str(Bar(0.6, 4)) == "██▍"
+
+
+def test_the_column_that_rows_are_sorted_by_is_never_left_out() -> None:
+    frame = pl.DataFrame(
+        {"name": ["a" * 20], "total_ns": [10**9], "count": [10**9], "idle_ns": [5], "idle_self_ns": [4]}
+    )
+    for sort, left in (("", "idle_ns"), ("idle", "total_ns")):
+        text = io.StringIO()
+        hidden = table.write(frame, text, 34, sort=sort)
+        assert left in hidden
+        assert sort == "" or "idle" in text.getvalue()

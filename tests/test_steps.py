@@ -308,9 +308,9 @@ def test_steps_narrow_every_query_and_page(corpus: Path) -> None:
         assert run.step_times(steps="3:5")["step"].to_list() == [3, 4, 5]
         assert run.step_times(steps="3", step_range="Inner Level 0")["series_id"].to_list() == [0]
         document = run.idle(steps=7).document()
-        assert document["gpu_time"][0]["window_ns"] == run.step_times(steps="7")["period_ns"][0]
+        assert document["parts"][0]["length_ns"] == run.step_times(steps="7")["period_ns"][0]
         assert document["asked"]["steps"] == "7"
-        assert run.summary(steps="steady").document()["narrowed_to"]["start_ns"] == start
+        assert "steady" in run.summary(steps="steady").document()["narrowed_to"]
 
 
 @pytest.mark.parametrize(

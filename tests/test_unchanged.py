@@ -275,3 +275,14 @@ def test_an_output_that_somebody_reads(story: Story, tmp_path: Path) -> None:
     ran = process("launches", story("two_streams"), "-q", "-o", tmp_path / "out.csv")
     assert (ran.returncode, os.read(reader, 20)[:8]) == (0, b"process,")
     os.close(reader)
+
+
+def test_a_rewrite_that_keeps_size_and_time_is_seen(story: Story, tmp_path: Path) -> None:
+    export = Path(shutil.copy(story("two_streams"), tmp_path / "run.sqlite"))
+    with nsysql.open(export) as run:
+        run.gpu_time()
+        before = export.stat()
+        export.write_bytes(export.read_bytes())
+        os.utime(export, ns=(before.st_atime_ns, before.st_mtime_ns))
+        with pytest.raises(ExportChanged):
+            run.gpu_time()

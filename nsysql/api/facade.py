@@ -99,13 +99,13 @@ def ranks(
     from nsysql.digest.reading import read_files
     from nsysql.pages.ranks import document, page
 
-    files = find_files([paths] if isinstance(paths, str | Path) else paths)
+    files = find_files([paths] if isinstance(paths, str | Path) else paths, digests=True)
     found = of_facts(read_files(files, threads, memory_limit, processes), as_)
     return PageView(page.page(found, top), lambda: document.document(found))
 
 
 def _capture(path: Path, per: str | None) -> "Capture":
-    from nsysql.analysis.compare import digest
+    from nsysql.analysis import digest
     from nsysql.pages.compare.gather import capture
 
     if digest.is_digest(path):

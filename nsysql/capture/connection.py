@@ -34,6 +34,7 @@ DEFAULT_MEMORY = (
 LARGE_EXPORT = (
     2 * 2**30
 )  # bytes of an export above which DuckDB gets less, and what Python computes meanwhile has the rest
+SPILLED = (4 * 2**30, 20)  # bytes on disk that a question may take at least, and times the export's size
 SMALL_EXPORT = 32 * 2**20  # bytes of an export below which one thread is as fast as several
 FAILURES = (
     duckdb.Error,
@@ -93,6 +94,8 @@ class Engine:
         spill.mkdir(mode=0o700)  # DuckDB's own would be readable for all
         self._clean = weakref.finalize(self, _remove, spill, os.getpid())  # at exit at the latest
         self._set("temp_directory", str(spill))
+        most = max(SPILLED[0], SPILLED[1] * self._file.size_bytes)
+        self._set("max_temp_directory_size", f"{min(most, _free_bytes(spill.parent))} B")
         if not self._allow_files:
             self.con.execute(f"SET allowed_directories = [{literal(str(spill))}]")  # for what is spilled
             self.con.execute("SET enable_external_access = false")
@@ -134,8 +137,11 @@ class Engine:
         names = ("threads", "memory_limit", "temp_directory")
         return {
             **CONNECTION_OPTIONS,
-            **{name: self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0] for name in names},
+            **{name: self._setting(name) for name in names},
         }
+
+    def _setting(self, name: str) -> str:
+        return str(self.con.execute(f"SELECT current_setting('{name}')").fetchall()[0][0])
 
     def plain(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """The connection and its layout."""
@@ -213,7 +219,13 @@ class Engine:
         except FAULTS:
             self._threads = "1"
             self._connect_again()
-        except duckdb.OutOfMemoryException:
+        except duckdb.OutOfMemoryException as error:
+            if "max_temp_directory_size" in str(error):
+                raise TooLarge(
+                    "it takes more memory, and more space for temporary files than "
+                    f"{self._setting('max_temp_directory_size')} in {tempfile.gettempdir()}; ask for less of it "
+                    "(--start and --end, --steps), or name a larger disk by the variable TMPDIR"
+                ) from None
             if not self._is_frugal:
                 raise
             self._most *= 2
@@ -247,6 +259,11 @@ def hide_progress(con: duckdb.DuckDBPyConnection) -> None:
     """
     with suppress(duckdb.InvalidInputException):
         con.execute("SET enable_progress_bar = false")
+
+
+def _free_bytes(folder: Path) -> int:
+    """Nine tenths of the space that is free on the disk of a folder."""
+    return shutil.disk_usage(folder).free * 9 // 10
 
 
 def _remove(folder: Path, process: int) -> None:

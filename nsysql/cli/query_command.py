@@ -1,7 +1,7 @@
 """A query as a command: its parameters as options, its header as help."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from inspect import Parameter as Argument
@@ -92,7 +92,8 @@ def query_command(query: Query) -> Callable[..., None]:
             answer = run.answer(query.name, None if takes_top else giving.rows or None, **values)
             more = more_rows(answer.total - answer.frame.height)
         frame = answer.frame.head(SHOWN_TOP) if more == MORE_TOP else answer.frame
-        return _result(answer, form.read(frame, values) if form and giving.form in FOR_READING else frame, more)
+        found = _result(answer, form.read(frame, values) if form and giving.form in FOR_READING else frame, more)
+        return replace(found, sort=str(values.get("sort") or ""))
 
     return row_command(ask, [_option(p) for p in parameters])
 

@@ -56,6 +56,7 @@ class QueryResult:
     none: str = "no rows."
     more: str | None = None
     drawn: "Draw | None" = None  # draws rows on a terminal, instead of a table
+    sort: str = ""  # what the rows are sorted by: a column, or the beginning of its name
 
 
 def is_drawn(giving: OutputOptions) -> bool:
@@ -122,7 +123,7 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
     elif answer.drawn and not frame.is_empty():
         answer.drawn(answer.frame, unfiltered(sys.stdout), text_width("-") or WIDTH)
     elif not frame.is_empty():
-        hidden = _write_table(frame, giving, file)
+        hidden = _write_table(frame, giving, file, answer.sort)
     if not giving.quiet:
         for text in _notes(answer, frame, hidden):
             note(text)
@@ -173,15 +174,15 @@ def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) ->
     return notes + answer.notes
 
 
-def _write_table(frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes]) -> list[str]:
+def _write_table(frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes], sort: str) -> list[str]:
     """Write the table; returns the columns that did not fit."""
     from nsysql.render.table import write
 
     width, naming = text_width(giving.output), _naming(giving)
     if giving.output == "-":
-        return write(frame, unfiltered(sys.stdout), width, naming)
+        return write(frame, unfiltered(sys.stdout), width, naming, sort)
     text = io.TextIOWrapper(file, "utf-8", newline="\n")
-    hidden = write(frame, text, width, naming)
+    hidden = write(frame, text, width, naming, sort)
     text.flush()
     text.detach()
     return hidden

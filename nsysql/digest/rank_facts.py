@@ -33,7 +33,8 @@ def read(run: Export, name: str | None = None) -> RankFacts:
         )
     if run.has("_collective"):
         known = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
-        facts = replace(facts, collectives=known, stretches=run.query("collective_accounts"))
+        order = ["clock", "kind", "name", "collective_id"]  # small when written
+        facts = replace(facts, collectives=known, stretches=run.query("collective_accounts").sort(order))
     return facts
 
 

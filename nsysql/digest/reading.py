@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from nsysql.analysis.digest import is_digest, read_ranks
 from nsysql.analysis.ranks.facts import RankFacts
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile
@@ -36,6 +37,8 @@ def read_files(
 def read_file(path: Path, name: str, threads: int | None = None, memory_limit: str | None = None) -> RankFacts:
     """The facts of one_file export; its problem where it cannot be read."""
     try:
+        if is_digest(path):
+            return read_ranks(path, name)
         with Export(path, threads=threads, memory_limit=memory_limit) as run:
             return read(run, name)
     except NsysqlError as error:

@@ -161,7 +161,7 @@ def _answered(export: "Export", question: Question, store: Store, run: str) -> i
 
 def _page(export: "Export", store: Store, run: str) -> int:
     """Write the page's tables and the digest of one export; returns the number of rows of the overview."""
-    from nsysql.analysis.compare.digest import text_of
+    from nsysql.analysis.digest import text_of
     from nsysql.pages.runs.one import one_run
 
     found = one_run(export)

@@ -1,5 +1,6 @@
 """What a person reads first: the parts of a capture, what to do, what is not known; at most 25 lines of 100 columns."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -33,6 +34,7 @@ KINDS = {
     "work": "all GPU work",
 }
 STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
+BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
 UPPER = ("CUDA", "OS", "NVTX", "GPU", "MPI", "CPU", "I/O")  # first words that keep their capitals
 
 
@@ -96,7 +98,7 @@ def part_title(part: Mapping[str, Any]) -> str:
         return "the capture"
     if kind != "series":
         return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
-    if name:
+    if name and not BY_LAUNCHES.fullmatch(name):
         return f"{name}, {count:,} times" if count else str(name)
     period = f" of {time(part['step_ns'])}" if part["step_ns"] else ""
     return f"{count or 0:,} repeats{period}"
@@ -144,6 +146,8 @@ def parts_section(rows: Sequence[PartRow], headline: str, most: int, gpus: int =
     if len(worth) > len(kept):
         left = sum(row.length_ns for row in worth) - sum(row.length_ns for row in kept)
         cells.append((counted(len(worth) - len(kept), "more part"), time_of(left), "", "", "", ""))
+    if not any("".join(map(str, row[2:])) for row in cells):  # no GPU worked: the parts are but their length
+        cells = [] if len(cells) < 2 else cells
     heading = "part" if gpus < 2 else f"part (mean of {gpus} GPUs)"
     columns = (
         Column(heading, right=False), Column("length"), Column("busy"), Column(), Column("idle"),
@@ -160,7 +164,7 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     if high < RARELY:
         text = time_of(row.busy_ns) if row.busy_ns else "0"
     return (
-        row.title, time_of(row.length_ns), text, Bar((low + high) / 2),
+        row.title, time_of(row.length_ns), text, Bar((low + high) / 2 if high >= RARELY else 0.0),
         time_of(row.idle_ns) if row.idle_ns >= WORTH * row.length_ns else "", why_idle(row),
     )  # fmt: skip
 
@@ -217,12 +221,13 @@ def screen(
 ) -> tuple[Section, ...]:  # fmt: skip
     """The sections of a first screen with as many findings and parts as fit."""
     rows, gpus = part_rows(found.parts, found.causes), found.parts["gpu_id"].n_unique()
+    worth = worth_telling(findings, found.parts)
     for most, parts, unsure in FITS:
-        left = len(findings) - most
+        left = len(findings) - min(most, len(worth))
         sections = (
             parts_section(rows, sentence(found.headline), parts, gpus),
             *middle,
-            findings_section(findings, most),
+            *([findings_section(worth, most)] if worth or not middle else []),
             closing(found.unsure[:unsure], _more(more, left)),
         )
         if fits(title, sections):
@@ -230,13 +235,24 @@ def screen(
     return sections
 
 
+def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["Finding"]:
+    """The findings over a hundredth of the parts in which GPUs worked; of one rule and subject only the first."""
+    worked = parts.drop_nulls("busy_ns").group_by("gpu_id").agg(pl.col("length_ns").sum())["length_ns"].max()
+    least = WORTH * worked if isinstance(worked, int) else 0
+    kept: dict[tuple[str, str], Finding] = {}
+    for one in findings:
+        if (one.total_ns if one.saves_ns is None else one.saves_ns) >= least:
+            kept.setdefault((one.code, one.subject), one)
+    return list(kept.values())
+
+
 def _more(more: str, left: int) -> str:
-    return f"{counted(left, 'more finding')}: nsysql findings | {more}" if left > 0 else more
+    return f"nsysql {f'findings ({left} more) | ' if left > 0 else ''}{more}"
 
 
 def sentence(text: str) -> str:
     """The text with a full stop."""
-    return text if text.endswith(".") else f"{text}."
+    return text if text.endswith((".", "?")) else f"{text}."
 
 
 def fits(title: str, sections: Sequence[Section]) -> bool:

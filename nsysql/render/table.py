@@ -22,15 +22,19 @@ RAN = re.compile(r"(gpu|stream)_id|(start|dur)_ns")  # left out last: where and 
 NAME = 24  # least columns of the last text, which usually is the row's name
 
 
-def write(frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF) -> list[str]:
+def write(
+    frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF, sort: str = ""
+) -> list[str]:
     """Write the table within `width` columns; returns the frame's columns that did not fit.
+
+    The one that it is sorted by, of that name or the first that begins with it, stays.
 
     Color and bold are used only if `file` is a terminal.
     """
     frame = plain(frame)
     texts = cells(frame, naming)
     room = _column_widths(
-        frame, texts, None if naming.is_full else width, widest=None if naming.is_full else LONGEST_TEXT
+        frame, texts, None if naming.is_full else width, None if naming.is_full else LONGEST_TEXT, sort
     )
     right = {name: frame.schema[name].is_numeric() for name in room}
     head = Text(_line([_padded(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
@@ -65,7 +69,7 @@ def _has_kernels(column: pl.Series) -> bool:
 
 
 def _column_widths(
-    frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None
+    frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None, sort: str
 ) -> dict[str, int]:
     """The width of each column of the frame that is shown."""
     natural = {n: max(columns_of(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
@@ -75,14 +79,15 @@ def _column_widths(
     last = next((n for n in reversed(frame.columns) if is_text[n]), frame.columns[-1])
     least = {n: min(w, NAME if n == last else SHORTEST_TEXT) if is_text[n] else w for n, w in natural.items()}
     shown = dict(natural)
-    for name in _dispensable(frame, last):
+    stays = next((n for n in frame.columns if sort and (n == sort or n.startswith(f"{sort}_"))), last)
+    for name in _dispensable(frame, {last, stays}):
         if _total([least[n] for n in shown]) <= width:
             break
         del shown[name]
     return _shrunk(shown, {n: min(least[n], w) for n, w in shown.items()}, width)
 
 
-def _dispensable(frame: pl.DataFrame, kept: str) -> list[str]:
+def _dispensable(frame: pl.DataFrame, kept: set[str]) -> list[str]:
     """Columns in the order in which they are left out: empty ones, those that say where, the rest, where it ran.
 
     Each from the right, and never `kept`. The first column of a table says what its row is, unless it is a process.
@@ -91,7 +96,7 @@ def _dispensable(frame: pl.DataFrame, kept: str) -> list[str]:
     empty = [n for n in columns if frame[n].null_count() == frame.height]
     where = [n for n in columns if WHERE.fullmatch(n) and (n != columns[-1] or n in ("process", "thread"))]
     rest = sorted(columns, key=lambda n: bool(RAN.fullmatch(n)))
-    return [n for n in dict.fromkeys([*empty, *where, *rest]) if n != kept]
+    return [n for n in dict.fromkeys([*empty, *where, *rest]) if n not in kept]
 
 
 def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[str, int]:

@@ -3,7 +3,8 @@
 -- Theoretical occupancy is the share of an SM's warps that blocks of this shape can fill: blocks_per_sm * warps of a block / warps of
 -- an SM. An SM takes as many blocks as its warps (threads), blocks, registers and shared memory allow, by the limits that the
 -- export gives of the GPU, else those of its compute capability; limited_by names all that allow no more. It is what the shape allows, not
--- what was reached. A wave is as many blocks as the whole GPU takes at once; a last wave that is hardly filled leaves most of the GPU unused.
+-- what was reached. A grid of few blocks fills few SMs: gpu_occupancy_pct is that of the whole GPU.
+-- A wave is as many blocks as the whole GPU takes at once; a last wave that is hardly filled leaves most of the GPU unused.
 -- Kernels with thread block clusters are not covered, nor are GPUs of which the export has no compute capability or one
 -- that is not known; not_covered says so. Kernels inside a CUDA graph that was traced as a whole have no rows.
 -- Needs  _kernel_ids
@@ -19,6 +20,7 @@
 --     static_shared_memory_bytes   BIGINT   -- Static shared memory of a block.
 --     dynamic_shared_memory_bytes  BIGINT   -- Dynamic shared memory of a block.
 --     occupancy_pct                DOUBLE   -- Share of an SM's warps that the shape can fill.
+--     gpu_occupancy_pct            DOUBLE   -- Share of all the GPU's warps that the grid fills at most; NULL without a known number of SMs.
 --     limited_by                   VARCHAR  -- registers, shared memory, threads, blocks: all that allow no more blocks.
 --     blocks_per_sm                BIGINT   -- Blocks that an SM takes at once.
 --     waves                        DOUBLE   -- Blocks of the grid over those that all SMs take at once; NULL without a known number of SMs.
@@ -124,6 +126,14 @@ SELECT
     resident.static_shared_memory_bytes,
     resident.dynamic_shared_memory_bytes,
     100 * resident.blocks_per_sm * resident.warps / resident.max_warps AS occupancy_pct,
+    CASE
+        WHEN resident.wave_blocks IS NOT NULL
+            THEN
+                100
+                * least(resident.blocks, resident.wave_blocks)
+                * resident.warps
+                / (resident.max_warps * resident.sm_count)
+    END AS gpu_occupancy_pct,
     nullif(
         concat_ws(
             ', ',

@@ -149,13 +149,17 @@ class Comparison:
         return min(ends), max(ends)
 
     @property
-    def disagrees(self) -> bool:
-        """Whether the whole work changed otherwise than the step. Numbers of marked steps may differ."""
-        if self.work is None or self.per != STEP or self.are_slices:
-            return False
+    def has_equal_work(self) -> bool:
+        """Whether the whole work of steps can be compared: not of slices, nor of other numbers of marked steps."""
         steps = (self.a.steps / len(self.a.units), self.b.steps / len(self.b.units))
         is_marked = self.a.units[0].found_by in MARKED
-        if is_marked and abs(steps[0] - steps[1]) > EQUAL * max(steps):
+        differ = is_marked and abs(steps[0] - steps[1]) > EQUAL * max(steps)
+        return self.per == STEP and not self.are_slices and not differ
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the whole work changed otherwise than the step. Numbers of marked steps may differ."""
+        if self.work is None or not self.has_equal_work:
             return False
         ours, whole_work = self.log_change, self.work.log_change
         is_opposite = ours * whole_work < 0 and min(abs(ours), abs(whole_work)) > self.options.threshold

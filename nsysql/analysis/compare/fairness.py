@@ -54,8 +54,8 @@ def _work(a: Side, b: Side) -> Iterator[Remark]:
     yield from _threads(a, b)
     counts = [float(sum(count for _, count in side.totals("launches").values())) for side in (a, b)]
     if counts[0] != counts[1] and (a.units[0].launches or b.units[0].launches):
-        unit = "step" if a.units[0].kind != "window" else "window"
-        yield Remark(f"Launches per {unit} differ: A {counts[0]:,.6g}, B {counts[1]:,.6g}.", False)
+        unit = {"work": "in all", "window": "per window"}.get(a.units[0].kind, "per step")
+        yield Remark(f"Launches {unit} differ: A {counts[0]:,.6g}, B {counts[1]:,.6g}.", False)
     ours, theirs = (sorted({unit.found_by for unit in side.units if unit.found_by}) for side in (a, b))
     yield from _differs("How the steps were found", (ours, theirs), unfair=False)
 

@@ -100,7 +100,7 @@ def notes(found: Comparison) -> Iterator[str]:
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
         yield f"{each} a side shows nothing below {share:.2g} %{hint}."
     if (work := found.work) is not None:
-        if found.per == STEP and not found.are_slices and found.verdict != UNCLEAR:
+        if found.per == STEP and found.has_equal_work and found.verdict != UNCLEAR:
             yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}."
         yield from _outside(work)
     yield from _outside(found)

@@ -17,6 +17,32 @@ MEMBER = pl.Schema(
         "mpi_span_ns": pl.Int64(),
     }
 )
+_WHOLE, _TEXT = pl.Int64(), pl.String()
+FRAMES = {  # the frames of RankFacts
+    "members": MEMBER,
+    "gpus": pl.Schema(
+        {
+            "gpu_id": _WHOLE, "name": _TEXT, "window_start_ns": _WHOLE, "window_end_ns": _WHOLE, "window_ns": _WHOLE,
+            "busy_ns": _WHOLE, "idle_ns": _WHOLE, "busy_pct": pl.Float64(), "idle_pct": pl.Float64(),
+            "kernel_ns": _WHOLE, "memcpy_ns": _WHOLE, "memset_ns": _WHOLE, "graph_ns": _WHOLE, "gap_count": _WHOLE,
+            "lead_in_ns": _WHOLE, "tail_ns": _WHOLE,
+        }
+    ),
+    "accounts": pl.Schema({"gpu_id": _WHOLE, "kind": _TEXT, "name": _TEXT, "total_ns": _WHOLE}),
+    "collectives": pl.Schema(
+        {
+            "collective_id": _WHOLE, "pid": _WHOLE, "source": _TEXT, "name": _TEXT, "gpu_id": _WHOLE,
+            "communicator": _TEXT, "rank_count": _WHOLE, "arrived_at_ns": _WHOLE, "start_ns": _WHOLE, "end_ns": _WHOLE,
+            "previous_end_ns": _WHOLE, "thread_id": _WHOLE, "process_id": _WHOLE, "range_row_id": _WHOLE,
+            "shared": _TEXT, "operation": _TEXT,
+        }
+    ),
+    "stretches": pl.Schema(
+        {"collective_id": _WHOLE, "clock": _TEXT, "kind": _TEXT, "name": _TEXT, "total_ns": _WHOLE}
+    ),
+    "busy": pl.Schema({"gpu_id": _WHOLE, "slice": _WHOLE, "start_ns": _WHOLE, "end_ns": _WHOLE, "busy_ns": _WHOLE}),
+    "steps": SERIES,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from nsysql.capture.forms.report_cache import folder
 from nsysql.errors import ExportChanged, NotAnExport
 
-State = tuple[int, int, int]  # inode, bytes, time of the last change in ns
+State = tuple[int, int, int, int]  # inode, bytes, times of the last change of the contents and of anything, in ns
 KINDS = (
     (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"),
     (stat.S_ISDIR, "a folder"),
@@ -63,4 +64,6 @@ def _state(file: Path) -> State | None:
         found = file.stat()
     except (OSError, ValueError):
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    # Who rewrites a file can set its mtime back, not its ctime; in the cache another process moves that with the atime.
+    changed = 0 if file.is_relative_to(folder()) else found.st_ctime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, changed

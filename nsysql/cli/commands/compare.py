@@ -45,8 +45,8 @@ def _compare(
 
     Steps are compared if both sides have the same, else the whole work. The difference is the sum of its accounts:
     kernels, communication and copies that are not hidden by other work, idle time by cause. A verdict is given only if
-    the evidence allows it. Both sides can be exports or digests of `nsysql digest`; with 3 captures a side, their
-    scatter is the noise.
+    the evidence allows it. Both sides can be exports or digests of `nsysql digest`, or folders of the ranks of a job;
+    with 3 captures a side, their scatter is the noise.
 
     With --fail-if the exit status is 3 if a condition holds beyond noise, 0 if not, 1 if it cannot be judged. As csv,
     ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests, as github annotations.
@@ -63,7 +63,8 @@ def _compare(
     a, b = (a, b) if b else (a[:1], a[1:])
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(output, *a, *b) as file:
-        sides = [[capture_of(ctx, path, per, threads, memory_limit, quiet) for path in side] for side in (a, b)]
+        reading = per, threads, memory_limit, quiet
+        sides = [[capture for path in side for capture in side_captures(ctx, path, *reading)] for side in (a, b)]
         found = compared(sides[0], sides[1], options)
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         if form != GITHUB:
@@ -81,13 +82,25 @@ def causes() -> list[str]:
 
 def capture_of(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
     """The comparable data of an export or a digest."""
-    from nsysql.analysis.compare import digest
+    from nsysql.analysis import digest
     from nsysql.pages.compare.gather import capture
 
     if digest.is_digest(path):
         return digest.read(path)
     with open_export(ctx, path, threads, memory_limit, quiet) as run:
         return capture(run, per)
+
+
+def side_captures(
+    ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool
+) -> "list[Capture]":
+    """The capture of a file; of a folder of exports or digests, which are the ranks of a job, one of all."""
+    from nsysql.analysis.compare.job import together
+    from nsysql.capture.files import find_files
+
+    files = [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
+    captures = [capture_of(ctx, file, per, threads, memory_limit, quiet) for file in files]
+    return [together(captures)] if len(captures) > 1 else captures
 
 
 def _write(found: "Comparison", giving: OutputOptions, top: int, everything: bool, file: IO[bytes]) -> None:

@@ -35,7 +35,7 @@ def _ranks(
     from nsysql.digest.reading import read_files
 
     form = page_form(format, output)
-    files = find_files(job)
+    files = find_files(job, digests=True)
     with opened(output, *(one.path for one in files)) as file:
         for one in files:
             ensure_exported(one.path)

@@ -6,9 +6,22 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Account, Capture, Device, Facts, GpuTime, Shape, Unit
+from nsysql.analysis.compare.capture import (
+    STEP,
+    WINDOW,
+    WORK,
+    Account,
+    Capture,
+    Device,
+    Facts,
+    Finding,
+    GpuTime,
+    Shape,
+    Unit,
+)
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
+from nsysql.findings.engine import find
 from nsysql.pages.compare.steps import CPU, SAMPLES, Measured, steps
 from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
@@ -30,7 +43,8 @@ def capture(run: Export, per: str | None = None) -> Capture:
     Raises MissingData if there are no ranges of that name.
     """
     units = tuple(_units(run, per))
-    return Capture(facts(run), units, None if units else NOTHING, shapes(run))
+    kept = tuple(Finding(f.code, f.subject, f.says, f.saves_ns) for f in find(run).findings if f.shown)
+    return Capture(facts(run), units, None if units else NOTHING, shapes(run), findings=kept)
 
 
 def _units(run: Export, per: str | None) -> Iterator[Unit]:

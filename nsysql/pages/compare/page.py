@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.capture import Finding, Shape
-from nsysql.analysis.compare.compare import AccountChange, Comparison
+from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison
 from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import REPEATED
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
@@ -16,6 +16,7 @@ from nsysql.pages.phrases import counted, gpu_number, percent
 from nsysql.words.kernel_names import short
 from nsysql.words.naming import Names
 from nsysql.words.quantities import size, tenths, time
+from nsysql.words.truncate import cut
 
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 KINDS = {
@@ -24,22 +25,24 @@ KINDS = {
 }  # fmt: skip
 SHOWN = 7  # accounts of the first screen: with the others, the total and a heading at most ten lines
 SMALL = 0.005  # share of the unit under which a difference is one of the others
-BAR = 20  # signs of the longest bar
-SHAPES, NOTED, FOUND = 3, 6, 4  # launch shapes, notes and findings of the first screen
+BAR = 12  # signs of the longest bar
+LABELS = 36  # letters of a name on the first screen
+SHAPES, NOTED, FOUND = 3, 5, 4  # launch shapes, notes and findings of the first screen
 CERTAIN = "*"
 
 
 def page(found: Comparison, top: int | None, everything: bool = False) -> Page:
     """The first screen; with `everything` all sections, with at most `top` rows in those that list names."""
-    sections = [_verdict(found, everything), changes(found), _shapes(found), _findings(found)]
+    sections = [_verdict(found, everything), changes(found), _shapes(found)]
     if everything:
         sections += [_waterfall(found, top), _work(found, top), _gpus(found)]
         sections += [_of_threads(found, *totals, top) for totals in THREADS]
         sections += [_launches(found, top), _method(found)]
-    else:
-        sections.append(Section("More", after=("every account, CPU calls, launches, method: --all",)))
+    shown = [section for section in sections if section.rows or section.before]
+    if not everything:
+        shown[-1] = replace(shown[-1], after=(*shown[-1].after, "Every account, CPU calls, launches, method: --all"))
     titles = (f"A {_steps(found, found.a)}", f"B {_steps(found, found.b)}")
-    return Page(f"Compared: {', '.join(titles)}", tuple(s for s in sections if s.rows or s.before or s.after))
+    return Page(f"Compared: {', '.join(titles)}", tuple(shown))
 
 
 def _steps(found: Comparison, side: Side) -> str:
@@ -52,7 +55,8 @@ def _verdict(found: Comparison, everything: bool) -> Section:
     if uneven := sentences.spread(found):
         texts.append(uneven)
     texts += [remark.text for remark in found.remarks]
-    return Section("Verdict", "", (sentences.sentence(found), *texts[: None if everything else NOTED]))
+    shown = texts[: None if everything else NOTED]
+    return Section("Verdict", "", (sentences.sentence(found), *shown, *_findings(found)))
 
 
 def changes(found: Comparison) -> Section:
@@ -67,7 +71,8 @@ def changes(found: Comparison) -> Section:
     for one in large:
         length = max(1, round(BAR * abs(float(one.delta_ns)) / longest))
         sign = "+" if one.delta_ns > 0 else "#"
-        noise = "" if one.is_certain else "within noise"
+        is_small = max(one.a_ns, one.b_ns) < NOTABLE * float(max(found.a_ns, found.b_ns))
+        noise = "" if one.is_certain or is_small else "within noise"
         times = _time(one.a_ns), _time(one.b_ns), _signed(one.delta_ns)
         rows.append((_labelled(one), *times, sign * length, noise))
     rest = [account for account in found.accounts if account not in large]
@@ -85,7 +90,7 @@ def _labelled(account: AccountChange) -> str:
     if account.b_name and (theirs := short(account.b_name) if account.kind in KERNELS else account.b_name) != name:
         other = f" -> {theirs}"
     kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
-    return f"{kind}{name}{other}"
+    return cut(f"{kind}{name}{other}", LABELS)
 
 
 def _sum(accounts: Sequence[AccountChange], name: str) -> Fraction:
@@ -120,19 +125,18 @@ def _percent(shape: Shape) -> str:
     return percent(shape.occupancy_pct, 100) if shape.occupancy_pct is not None else ""
 
 
-def _findings(found: Comparison) -> Section:
-    """Findings that only one side has, and those that both have."""
+def _findings(found: Comparison) -> Iterator[str]:
+    """Findings that only one side has, and those that both have, as a sentence."""
     a, b = found.a.captures[0].findings, found.b.captures[0].findings
     if not a and not b:
-        return Section("")
+        return
     ours, theirs = ({(f.code, f.subject) for f in side} for side in (a, b))
     lists = {
         "gone": [f for f in a if (f.code, f.subject) not in theirs],
         "new": [f for f in b if (f.code, f.subject) not in ours],
         "left": [f for f in b if (f.code, f.subject) in ours],
     }
-    texts = [f"{name}: {_codes(some)}" for name, some in lists.items()]
-    return Section("Findings", "", ("; ".join(texts) + ".",))
+    yield f"Findings {'; '.join(f'{name}: {_codes(some)}' for name, some in lists.items())}."
 
 
 def _codes(some: Sequence[Finding]) -> str:

@@ -6,12 +6,13 @@ from typing import Any
 import polars as pl
 
 from nsysql.analysis.compare.capture import STEP, Account, GpuTime, Total, Unit
+from nsysql.analysis.compare.job import added
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.compare.totals import added, calls, cause_titles, launches, sequence
+from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
-NUMBERS = 25_000  # most numbers for all accounts and samples, to keep digests small
+NUMBERS = 12_000  # most numbers for all accounts and samples, to keep digests small
 RANGES = 500  # NVTX paths of a digest
 SERIES = 3  # series of a digest
 ALIKE = ["found_by", "name", "step_count"]  # what the same series of other processes have in common

@@ -1,6 +1,5 @@
 """Totals other than accounts: calls of the launching threads, launches and bytes; and the launch order."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from nsysql.analysis.compare.alignment import LONGEST
@@ -25,16 +24,6 @@ def launches(run: Export, **stretch: Any) -> tuple[Total, ...]:
     """The launched pieces of GPU work, and the bytes of copies."""
     rows = _or_none(run, "launched_work", stretch)
     return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
-
-
-def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
-    """The totals of several processes together, the largest first."""
-    found: dict[tuple[str, str], Total] = {}
-    for total in (total for part in parts for total in part):
-        key = total.kind, total.name
-        before = found.get(key, Total(*key, 0, 0))
-        found[key] = Total(*key, before.amount + total.amount, before.count + total.count)
-    return tuple(sorted(found.values(), key=lambda total: (-total.amount, -total.count, total.kind, total.name)))
 
 
 def sequence(run: Export, **stretch: Any) -> tuple[str, ...]:

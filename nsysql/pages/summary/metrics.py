@@ -67,12 +67,21 @@ def collect(run: Export, filters: Row, gpu_time: pl.DataFrame | None = None) -> 
     return found.sort("gpu_id", order).select(FRAME.names()).cast(FRAME)
 
 
-def _in_window(run: Export, gpu: Row) -> pl.DataFrame:
+def _in_window(run: Export, gpu: Row, **only: str) -> pl.DataFrame:
     """The means of samples in the window of a GPU's work, by GPU and metric."""
     if gpu["gpu_id"] is None:
         return NO_WINDOW
-    inside = run.query("metrics", gpu=gpu["gpu_id"], start_ns=gpu["window_start_ns"], end_ns=gpu["window_end_ns"])
+    start, end = gpu["window_start_ns"], gpu["window_end_ns"]
+    inside = run.query("metrics", gpu=gpu["gpu_id"], start_ns=start, end_ns=end, **only)
     return inside.select("gpu_id", "metric", window_mean="mean").cast(NO_WINDOW.schema)
+
+
+def untraced(run: Export, gpu_time: pl.DataFrame) -> list[str]:
+    """Of each GPU whose SMs are active much more than its traced work explains, that idle is not all it seems."""
+    if not run.has("gpu_metric"):
+        return []
+    windows = [_in_window(run, row, metric="SMs Active") for row in gpu_time.to_dicts()]
+    return list(hidden_work(pl.concat([NO_WINDOW, *windows]), gpu_time))
 
 
 def section(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:

@@ -11,7 +11,7 @@ from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.phrases import counted
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import Asked, drawn, rows_of
-from nsysql.pages.summary import narrowed
+from nsysql.pages.summary import metrics, narrowed
 from nsysql.pages.summary.captured import program, without_gpu_work
 from nsysql.pages.summary.tables import SECTIONS
 from nsysql.words.truncate import cut
@@ -43,12 +43,16 @@ class Summary:
         if self.found is None:
             return narrowed.sections(self.asked)
         shown = [one for one in self.found.findings if one.shown or self.is_whole]
-        more = "nsysql idle-gaps | steps | report -o r.html | explain CODE | summary --all"
+        more = "idle-gaps | steps | report -o r.html | explain CODE | --all"
         found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
         headline = found.headline if has_work else without_gpu_work(self.asked)
-        unsure = [*first_screen.problems(self.asked.run), *found.unsure]
+        unsure = [*first_screen.problems(self.asked.run), *self._untraced(), *found.unsure]
         shown_of = replace(found, headline=headline, unsure=unsure)
         return first_screen.screen(title, shown_of, shown, more, self._without_gpu())
+
+    def _untraced(self) -> list[str]:
+        run = self.asked.run
+        return metrics.untraced(run, self.asked.rows("gpu_time")) if run.has("_gpu_work_ids") else []
 
     def _without_gpu(self) -> tuple[Section, ...]:
         """What the CPU did if no GPU worked: MPI ranks, NVTX ranges and OS calls with most time."""

@@ -1,4 +1,7 @@
-"""Digests: one capture as a small file, for later comparisons: JSON with a checksum, compressed by gzip."""
+"""Digests: what is kept of one capture, in a small file: JSON with a checksum, compressed by gzip.
+
+`capture` is what `compare` reads, `ranks` what `ranks` reads: small frames, as lists of their columns.
+"""
 
 import gzip
 import hashlib
@@ -10,7 +13,10 @@ from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from nsysql.analysis.compare.capture import Capture
+from nsysql.analysis.ranks.facts import FRAMES, RankFacts
 from nsysql.errors import NotAnExport
 
 KIND, VERSION = "nsysql.digest", 2
@@ -32,10 +38,10 @@ def is_digest(path: Path) -> bool:
     return start.startswith(GZIP) or start.lstrip().startswith(b"{")
 
 
-def text_of(capture: Capture) -> bytes:
+def text_of(capture: Capture, ranks: RankFacts | None = None) -> bytes:
     """The digest of a capture as bytes of a file; the same for equal captures."""
-    data = asdict(capture)
-    document = {"schema": f"{KIND}/{VERSION}", "sha256": _checksum(data), "capture": data}
+    data = {"capture": asdict(capture), "ranks": None if ranks is None else _ranks_data(ranks)}
+    document = {"schema": f"{KIND}/{VERSION}", "sha256": _checksum(data), **data}
     return gzip.compress(_text(document), 9, mtime=0)
 
 
@@ -52,9 +58,59 @@ def _checksum(data: Any) -> str:
 def read(path: Path) -> Capture:
     """The capture of a digest. Raises NotAnExport if it is damaged, of another version, or no digest."""
     try:
-        return _capture_of(_document(path))
+        return _capture_of(_checked(_document(path)))
     except Damaged as error:
         raise NotAnExport(f"{path} {error}") from None
+
+
+def read_ranks(path: Path, name: str) -> RankFacts:
+    """The facts of a rank from a digest, under this name. Raises NotAnExport as `read` does, or if it has none."""
+    try:
+        data = _checked(_document(path)).get("ranks")
+        if data is None:
+            raise Damaged("is a digest without what `nsysql ranks` needs; make it again with `nsysql digest`.")
+        return _ranks_of(data, name, str(path))
+    except Damaged as error:
+        raise NotAnExport(f"{path} {error}") from None
+
+
+def _ranks_data(ranks: RankFacts) -> dict[str, Any]:
+    """Frames by columns; of the host only a digest, by which hosts are told apart."""
+    host = None if ranks.host is None else hashlib.sha256(ranks.host.encode()).hexdigest()[:12]
+    frames = {name: getattr(ranks, name).to_dict(as_series=False) for name in FRAMES}
+    launcher = None if ranks.launcher is None else list(ranks.launcher)
+    return {"session_utc_ns": ranks.session_utc_ns, "host": host, "launcher": launcher, "frames": frames}
+
+
+def _ranks_of(data: Any, name: str, path: str) -> RankFacts:
+    try:
+        if not isinstance(data, dict) or data.keys() != {"session_utc_ns", "host", "launcher", "frames"}:
+            raise Damaged("ranks does not have its fields")
+        launcher = data["launcher"]
+        if launcher is not None and (not isinstance(launcher, list) or [type(one) for one in launcher] != [int, str]):
+            raise Damaged("ranks.launcher is not a rank and a name")
+        if not isinstance(data["frames"], dict) or data["frames"].keys() != FRAMES.keys():
+            raise Damaged("ranks.frames does not have its frames")
+        frames: Any = {key: _frame(columns, FRAMES[key], f"ranks.{key}") for key, columns in data["frames"].items()}
+        start = typed(data["session_utc_ns"], int | None, "ranks.session_utc_ns")
+        host = typed(data["host"], str | None, "ranks.host")
+    except Damaged as error:
+        raise Damaged(f"is an invalid digest: {error}; make it again.") from None
+    return RankFacts(name, path, start, host, None if launcher is None else tuple(launcher), **frames)
+
+
+def _frame(columns: Any, schema: pl.Schema, place: str) -> pl.DataFrame:
+    """The frame of columns of that schema; without columns an empty one, as where a table is missing."""
+    if columns == {}:
+        return pl.DataFrame()
+    if not isinstance(columns, dict) or list(columns) != schema.names():
+        raise Damaged(f"{place} does not have its columns")
+    if any(not isinstance(values, list) for values in columns.values()) or len(set(map(len, columns.values()))) > 1:
+        raise Damaged(f"{place} does not have columns of one length")
+    try:
+        return pl.DataFrame(columns, schema=schema, strict=True)
+    except (TypeError, pl.exceptions.PolarsError, OverflowError):
+        raise Damaged(f"{place} has values of other types") from None
 
 
 def _document(path: Path) -> Any:
@@ -75,7 +131,8 @@ def _document(path: Path) -> Any:
         ) from None
 
 
-def _capture_of(document: Any) -> Capture:
+def _checked(document: Any) -> dict[str, Any]:
+    """The document of a digest of this version, with the right checksum."""
     schema = document.get("schema") if isinstance(document, dict) else None
     kind, _, version = schema.partition("/") if isinstance(schema, str) else ("", "", "")
     if kind != KIND or not (version.isascii() and version.isdecimal()):
@@ -86,11 +143,15 @@ def _capture_of(document: Any) -> Capture:
             f"is a digest of version {version[:9]}, and this nsysql reads version {VERSION}: {newer}make it again."
         )
     try:
-        checksum = _checksum(document.get("capture"))
+        checksum = _checksum({"capture": document.get("capture"), "ranks": document.get("ranks")})
     except (ValueError, RecursionError):
         checksum = ""
     if checksum != document.get("sha256"):
         raise Damaged("is a damaged digest: its content does not match its checksum; make it again.")
+    return document  # type: ignore[no-any-return]
+
+
+def _capture_of(document: dict[str, Any]) -> Capture:
     try:
         capture: Capture = typed(document["capture"], Capture, "capture")
         _check(capture)

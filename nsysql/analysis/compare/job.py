@@ -1,0 +1,64 @@
+"""The ranks of one job as one capture: the GPUs of all, or their marking threads."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import count
+
+from nsysql.analysis.compare.capture import Capture, GpuTime, Total, Unit
+
+
+def together(ranks: Sequence[Capture]) -> Capture:
+    """The captures of a job's ranks as one: GPUs are numbered anew, in the order of the ranks.
+
+    Only units that all ranks have with equal steps are kept; totals are those of all ranks.
+    """
+    first = ranks[0]
+    units = [joined for unit in first.units if (joined := _joined(unit, ranks)) is not None]
+    ids = count()
+    devices = tuple(replace(device, gpu_id=next(ids)) for rank in ranks for device in rank.facts.devices)
+    traces = sorted({trace for rank in ranks for trace in rank.facts.traces})
+    durations = [rank.facts.duration_ns for rank in ranks if rank.facts.duration_ns is not None]
+    processes = sum(rank.facts.processes for rank in ranks)
+    facts = replace(first.facts, devices=devices, processes=processes, traces=tuple(traces))
+    return Capture(
+        replace(facts, duration_ns=max(durations, default=None)),
+        tuple(units),
+        next((rank.lacking for rank in ranks if rank.lacking), None),
+        tuple(shape for rank in ranks for shape in rank.shapes),
+        findings=tuple(dict.fromkeys(finding for rank in ranks for finding in rank.findings)),
+    )
+
+
+def _joined(unit: Unit, ranks: Sequence[Capture]) -> Unit | None:
+    """The unit of all ranks together; None if one does not have it with the same steps."""
+    own = [next((one for one in rank.units if _key(one) == _key(unit)), None) for rank in ranks]
+    found = [one for one in own if one is not None]
+    if len(found) < len(ranks):
+        return None
+    gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in found for gpu in one.gpus))
+    outside = [one.outside_ns for one in found if one.outside_ns is not None]
+    return replace(
+        unit,
+        gpus=gpus,
+        calls=added(one.calls for one in found),
+        launches=added(one.launches for one in found),
+        ranges=added(one.ranges for one in found),
+        warm_up=max(one.warm_up for one in found),
+        window_share=min(one.window_share for one in found),
+        outside_ns=round(sum(outside) / len(outside)) if outside else None,
+    )
+
+
+def _key(unit: Unit) -> tuple[object, ...]:
+    return unit.kind, unit.found_by, unit.name, unit.steps, unit.span_steps
+
+
+def added(parts: Iterable[tuple[Total, ...]]) -> tuple[Total, ...]:
+    """The totals of several processes together, the largest first."""
+    found: dict[tuple[str, str], Total] = {}
+    for total in (total for part in parts for total in part):
+        before = found.get((total.kind, total.name), Total(total.kind, total.name, 0, 0))
+        found[total.kind, total.name] = replace(
+            before, amount=before.amount + total.amount, count=before.count + total.count
+        )
+    return tuple(sorted(found.values(), key=lambda total: (-total.amount, -total.count, total.kind, total.name)))

@@ -1,0 +1,58 @@
+"""Digests of ranks: ranks and compare read them as they read the exports."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Ran
+from exports import corpus_folder
+
+JOBS = corpus_folder() / "more" / "ranks"
+
+
+@pytest.fixture(scope="module")
+def digests(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not JOBS.is_dir():
+        pytest.skip(f"no jobs at {JOBS}")
+    import nsysql
+    from nsysql.analysis.digest import text_of
+    from nsysql.digest.rank_facts import read
+    from nsysql.pages.compare.gather import capture
+
+    folder = tmp_path_factory.mktemp("digests")
+    for job in ("mpi3-slow", "mpi3-even"):
+        (folder / job).mkdir()
+        for export in (JOBS / job).glob("rank_*.sqlite"):
+            with nsysql.open(export) as run:
+                text = text_of(capture(run), read(run))
+            assert len(text) < 60_000
+            (folder / job / f"{export.stem}.digest").write_bytes(text)
+    return folder
+
+
+def test_ranks_of_digests_are_those_of_the_exports(digests: Path, run: Callable[..., Ran]) -> None:
+    of_exports = run("ranks", *sorted((JOBS / "mpi3-slow").glob("rank_*.sqlite")), "-f", "csv", "-q")
+    of_digests = run("ranks", digests / "mpi3-slow", "-f", "csv", "-q")
+    assert (of_digests.code, of_digests.err) == (0, of_exports.err)
+    assert of_digests.text == of_exports.text
+
+
+def test_two_folders_of_ranks_are_two_jobs(digests: Path, tmp_path: Path, run: Callable[..., Ran]) -> None:
+    of_digests = run("compare", digests / "mpi3-slow", digests / "mpi3-even", "-f", "json", "-q")
+    for job in ("mpi3-slow", "mpi3-even"):
+        (tmp_path / job).mkdir()
+        for export in (JOBS / job).glob("rank_*.sqlite"):
+            shutil.copy(export, tmp_path / job)
+    of_exports = run("compare", tmp_path / "mpi3-slow", tmp_path / "mpi3-even", "-f", "json", "-q")
+    assert of_digests.code == 0, of_digests.err
+    assert of_digests.text == of_exports.text
+    assert '"forward"' in of_digests.text or "step > forward" in of_digests.text
+
+
+def test_a_digest_without_ranks_is_refused_by_ranks(tmp_path: Path, run: Callable[..., Ran]) -> None:
+    from captures import steps, write
+
+    found = run("ranks", write(steps(1_000), tmp_path / "x.digest"))
+    assert (found.code, found.err.count("\n")) == (1, 1)
+    assert "make it again" in found.err
