@@ -24,6 +24,7 @@ RARELY = 0.01  # of a part: the GPU worked so little that its share would mislea
 ALIKE = 0.1  # difference in busy shares of GPUs that are shown as one
 FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (1, 3, 1), (1, 2, 1))
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
+WORKED = ("startup", "series", "rest", "work")  # kinds of parts in which GPUs worked
 KINDS = {
     "outside": "outside of CUDA calls",
     "before": "before first GPU work",
@@ -237,7 +238,9 @@ def screen(
 
 def worth_telling(findings: Sequence["Finding"], parts: pl.DataFrame) -> list["Finding"]:
     """The findings over a hundredth of the parts in which GPUs worked; of one rule and subject only the first."""
-    worked = parts.drop_nulls("busy_ns").group_by("gpu_id").agg(pl.col("length_ns").sum())["length_ns"].max()
+    worked = (
+        parts.filter(pl.col("kind").is_in(WORKED)).group_by("gpu_id").agg(pl.col("length_ns").sum())["length_ns"].max()
+    )
     least = WORTH * worked if isinstance(worked, int) else 0
     kept: dict[tuple[str, str], Finding] = {}
     for one in findings:
