@@ -19,7 +19,7 @@ A timeline is a dict of lists of dicts, one dict a row of the export, times in n
 """
 
 import statistics
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 from math import floor
 
 Row = dict  # one row of an export
@@ -231,7 +231,9 @@ class Ledger:
         thread = gap["launch"]["thread"]
         cause = "host_code"
         rows = [
-            row for row in self.thread_rows.get(thread, []) if row["start"] <= time < row["end"] and row["family"] < 9
+            row
+            for row in self.thread_rows.get(thread, [])
+            if row["start"] <= time < row["end"] and row["family"] < 9 and not self.is_nap(row, gap)
         ]
         if rows:
             first = min(rows, key=lambda row: (row["family"], -row["start"], row["end"], row["order"]))
@@ -243,6 +245,11 @@ class Ledger:
         if cause in ("os_wait_lock", "host_code") and self.waits_for_thread(gap):
             return "waiting_for_thread"
         return cause
+
+    @staticmethod
+    def is_nap(row: Row, gap: Row) -> bool:
+        """Whether a thread slept in a call until the GPU was done, and was back soon."""
+        return row["family"] == 1 and row["start"] < gap["start"] and row["end"] <= gap["start"] + MILLISECOND
 
     def waits_for_thread(self, gap: Row) -> bool:
         """Whether the thread did nothing but wait, and another thread of the process launched before it."""
@@ -386,11 +393,16 @@ class Ledger:
             found += self.parts_of_call(row, any(row is start for start in starts))
         for row in self.timeline["overheads"]:
             cause = overhead_cause(row)
-            found.append((row, cause, {"profiler": 1, "module_load": 3}.get(cause, 9)))
+            found.append((row, cause, {"profiler": 0, "module_load": 3}.get(cause, 9)))
         found += [(row, "waiting_for_thread", 6) for row in self.timeline["mpi"]]
         found += [(row, "gil_wait", 6) for row in self.timeline["gil"]]
         found += [(row, OS_CALLS[row["name"]], 7) for row in self.timeline["os_calls"]]
-        found += [(row, row["cause"], 8) for row in self.off_cpu()]
+        waits = [row for row, cause, _ in found if cause in (BLOCKING, "pageable_copy")]
+        off = self.off_cpu()
+        found += [(row, row["cause"], 8) for row in off]
+        for row, call in product(off, waits):
+            cut = {"start": max(row["start"], call["start"]), "end": min(row["end"], call["end"])}
+            found += [(row | cut, row["cause"], 1)] if row["thread"] == call["thread"] else []
         return [
             {column: row[column] for column in ("start", "end", "thread")}
             | {"cause": cause, "family": family, "order": order}
@@ -455,7 +467,7 @@ class Ledger:
                 end, start = max(before)[0], -max(before)[1]
                 if call["start"] < end and call["end"] - end <= RETURNS_WITH:
                     found.append({"start": max(start, call["start"]), "end": end, "thread": call["thread"]})
-        return [row | {"cause": "profiler", "family": 1, "order": 0} for row in found]
+        return [row | {"cause": "profiler", "family": 0, "order": 0} for row in found]
 
     def is_pageable(self, call: Row) -> bool:
         """Whether the copy that a call asked for reads or writes pageable memory."""

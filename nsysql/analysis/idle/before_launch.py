@@ -6,6 +6,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import as_cause, attribute, is_cause, rest_as
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
+OFF_IN_CALL = 1  # the rank of being off the CPU in a blocking call
 HOST_RANKS = 8  # ranks of what a thread does before its launch; the rest is for launches
 # A worker that waits for its owner does only these; that it is traced meanwhile is none of its doing.
 WAITS = ("os_wait_lock", "preempted", "blocked", "waiting_for_thread", "profiler")
@@ -29,7 +30,7 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         if workers.len():
             at_work = claimed.filter(~is_cause(*WAITS) & pl.col("interval").is_in(workers.implode()))
             busy.append(at_work["interval"].unique())
-        return _of_old_launches(claimed, gaps["start_ns"])
+        return _of_old_launches(_without_naps(claimed, gaps["start_ns"]), gaps["start_ns"])
 
     attributed = pl.concat(attribute(parts.with_columns(**rest_as(pl.lit("host_code"))), claims, judged))
     attributed = _split_sync(attributed, parts)
@@ -38,6 +39,13 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         return attributed
     is_wait = pl.col("gap_id").is_in(waiting.implode()) & is_cause("host_code", "os_wait_lock")
     return attributed.with_columns(cause=pl.when(is_wait).then(as_cause("waiting_for_thread")).otherwise("cause"))
+
+
+def _without_naps(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
+    """Claims, less those of threads that slept until their GPU was done and were back soon: the return of the wait."""
+    began = pl.lit(starts.gather(claimed["interval"]))
+    is_nap = (pl.col("start_ns") < began) & (pl.col("end_ns") <= began + SYNC_NOTICE_NS)
+    return claimed.filter((pl.col("rank") != OFF_IN_CALL) | ~is_nap)
 
 
 def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:

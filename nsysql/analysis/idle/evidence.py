@@ -8,9 +8,10 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, as_cause, is_cause
+from nsysql.analysis.intervals import overlaps
 
 RETURNS_WITH_NS = 200_000  # a call that returns so soon after the profiler's work waited for it
-SETUP_RANK, SYNC_RANK, PROFILER_RANK = 3, 2, 1
+SETUP_RANK, OFF_RANK = 3, 1  # the profiler has 0, blocking calls 2
 
 
 def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
@@ -20,7 +21,7 @@ def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> p
     """
     rows = _set_up(rows, starts)
     rows = _split_copies(rows, staged)
-    return pl.concat([rows, _held_by_profiler(rows)], how="vertical_relaxed")
+    return pl.concat([rows, _held_by_profiler(rows), _off_cpu_in_calls(rows)], how="vertical_relaxed")
 
 
 def _set_up(rows: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
@@ -54,6 +55,24 @@ def _split_copies(rows: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
     ]
     cut = pl.concat(halves).filter(pl.col("end_ns") > pl.col("start_ns")).select(rows.columns)
     return pl.concat([rows.filter(~is_copy), cut])
+
+
+def _off_cpu_in_calls(rows: pl.DataFrame) -> pl.DataFrame:
+    """Stretches off the CPU as claims on the blocking calls and staged copies around them, cut to these."""
+    off = rows.filter(pl.col("source") == "SCHED_EVENTS").with_row_index("row")
+    if off.is_empty():
+        return rows.clear()
+    calls = rows.filter((pl.col("source") == RUNTIME) & is_cause("sync", "pageable_copy"))
+    calls = calls.filter(pl.col("key").is_in(off["key"].unique().implode())).with_row_index("interval")
+    times = ("key", "start_ns", "end_ns")
+    pairs = overlaps(calls.select("interval", *times), off.select("row", *times))
+    call = calls.select(low="start_ns", high="end_ns")[pairs["interval"]]
+    both = off[pairs["row"]].hstack(call)
+    return both.with_columns(
+        pl.max_horizontal("start_ns", "low").alias("start_ns"),
+        pl.min_horizontal("end_ns", "high").alias("end_ns"),
+        rank=pl.lit(OFF_RANK, rows["rank"].dtype),
+    ).select(rows.columns)
 
 
 def _held_by_profiler(rows: pl.DataFrame) -> pl.DataFrame:

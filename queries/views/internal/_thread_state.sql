@@ -67,7 +67,7 @@ other AS (
         thread_id,
         start_ns,
         end_ns,
-        CASE cause WHEN 'profiler' THEN 1 WHEN 'module_load' THEN 3 ELSE 9 END::UTINYINT AS rank,
+        CASE cause WHEN 'profiler' THEN 0 WHEN 'module_load' THEN 3 ELSE 9 END::UTINYINT AS rank,
         cause,
         source,
         row_id,
