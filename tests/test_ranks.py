@@ -279,6 +279,7 @@ def test_names_in_the_file_the_launcher_and_mpi(build: Build, tmp_path: Path, st
     assert told(facts("report1", 3), facts("report2", 0)) == ([(0, "report2"), (3, "report1")], {"the GPU's number"})
     numbered = facts("job12-2", 0, host="b"), facts("job12-1", 0, host="a")
     assert told(*numbered) == ([(1, "job12-1"), (2, "job12-2")], {"the number in the file's name"})
+    assert identify(numbered, None)[1] == "repeats"  # a number in a name is no evidence of a job
     with pytest.raises(UsageError, match="rank 1 occurs twice, in a and b"):
         told(facts("a", 0, mpi=1), facts("b", 0, mpi=1))
 
@@ -645,3 +646,17 @@ def test_processes_read_as_one_does(build: Build, tmp_path: Path) -> None:
 def test_nothing_to_compare() -> None:
     with pytest.raises(MissingData):
         of_facts([])
+
+
+def test_a_report_of_exports_that_are_no_ranks_is_refused(story: Callable[[str], Path], tmp_path: Path) -> None:
+    for name in ("x1.sqlite", "x2.sqlite"):
+        shutil.copyfile(story("training"), tmp_path / name)
+    (tmp_path / "none.sqlite").write_text("no export")
+    (tmp_path / "link.sqlite").symlink_to(tmp_path / "x1.sqlite")
+    for others in (["x2"], ["none"]):
+        given = [tmp_path / f"{name}.sqlite" for name in ("x1", *others)]
+        found = process("report", *given, "-o", tmp_path / "r.html")
+        assert found.returncode == 2 and "are not all ranks of one job" in found.stderr, found.stderr
+        assert not (tmp_path / "r.html").exists()
+    files = find_files([tmp_path / "x1.sqlite", tmp_path / "link.sqlite"])
+    assert [one.name for one in files] == ["x1"]

@@ -34,10 +34,13 @@ def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFi
     Raises UsageError if a folder or a pattern has no export.
     """
     parts = (kept for given in paths for kept in ((digests and _digests(Path(given))) or [Path(given)]))
-    found = dict.fromkeys(path for part in parts for path in _expanded(part))
+    found: dict[Path, Path] = {}
+    for part in parts:
+        for path in _expanded(part):
+            found.setdefault(path.resolve(), path)  # a link to an export is the same run
     if not found:
         raise UsageError("no exports are named; give a folder, a pattern such as 'job/*.sqlite', or files.")
-    places = list(found)
+    places = list(found.values())
     return [RunFile(name, path, identity(path), _size(path)) for name, path in zip(_names(places), places, strict=True)]
 
 

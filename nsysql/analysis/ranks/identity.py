@@ -38,7 +38,7 @@ def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Memb
     Raises UsageError if one job is asked for, or likely, and a rank occurs twice.
     """
     members = list(_members(exports))
-    numbered, is_certain = _numbered(members) if members and asked != "repeats" else (None, False)
+    numbered, is_certain = _numbered(members, asked) if members and asked != "repeats" else (None, False)
     if numbered is None:
         if asked == "ranks" and len(members) > 1:
             raise UsageError(
@@ -78,14 +78,16 @@ def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
     return tuple(replace(m, rank=i, said_by="order of the files") for i, m in enumerate(members))
 
 
-def _numbered(members: Sequence[Member]) -> tuple[list[Member] | None, bool]:
+def _numbered(members: Sequence[Member], asked: As | None) -> tuple[list[Member] | None, bool]:
     """The members with their ranks from the first source that has all of them, and whether these surely are ranks.
 
     None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
-    even if they give one rank twice.
+    even if they give one rank twice. A number in a file's name counts only if the files are said to be ranks.
     """
     one_each = len({m.file for m in members}) == len(members)
     for is_certain, rank_by in RANK_SOURCES:
+        if rank_by is _by_file_number and asked != "ranks":
+            continue
         found = [rank_by(member, members, one_each) for member in members]
         if all(found):
             named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]

@@ -31,7 +31,13 @@ def write_job(
     from nsysql.pages.timeline.gather import collect
     from nsysql.render.html.page import write
 
-    job = of_facts(read_files(exports, threads, memory_limit), None)
+    facts = read_files(exports, threads, memory_limit)
+    job = of_facts(facts, None)
+    if len({member.file for member in job.members}) < len(exports) or job.kind != "ranks":
+        problems = " ".join(dict.fromkeys(job.problems))
+        raise UsageError(
+            f"these {len(exports)} exports are not all ranks of one job; give one export each. {problems}".strip()
+        )
     drawn: list[tuple[str, Timeline]] = []  # with its times on the first rank's clock
     for place, clock in zip(sorted({member.file for member in job.members}), job.clocks, strict=True):
         ranks = ", ".join(str(member.rank) for member in job.members if member.file == place)

@@ -15,7 +15,7 @@ OUTLIERS = {
     "measure": pl.String,
     "value_ns": pl.Int64,
     "median_ns": pl.Float64,
-    "deviations": pl.Float64,  # NULL if all others are equal
+    "deviations": pl.Float64,  # NULL if at least half of the values equal the median
 }
 SPREAD = {
     "unit": pl.String,  # run, window or step

@@ -111,7 +111,7 @@ def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
     rows: list[tuple[Cell, ...]] = []
     shown = found.outliers.head(top) if top else found.outliers
     for row in shown.to_dicts():
-        far = "all others equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}"
+        far = "most are equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}"
         gpu = "" if row["gpu_id"] is None else gpu_number(row["gpu_id"])
         rows.append((row["run"], gpu, NAMES[row["measure"]], time(row["value_ns"]), time(row["median_ns"]), far))
     if not rows:
