@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from command_line import Ran
 from exports import capture_names, corpus_folder, each_opened, each_story
 
 import nsysql
@@ -356,3 +357,14 @@ def test_ranges_that_mark_steps_are_the_same_kept_and_read_again(most: int) -> N
     assert found.select("thread_id", "text", "ranges", "inside").rows() == rows
     assert ranges.of(found).rows() == [(0, 0, 9), (1, 2, 3), (2, 4, 5), (0, 10, 19)]
     assert len(reads) == (1 if most >= len(plain) else 2)
+
+
+def test_steps_that_begin_at_one_time_are_compared(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path, digest = story("steps_coarse"), tmp_path / "coarse.json"
+    with nsysql.open(path) as opened:
+        assert opened.kernel_order()["name"].to_list() == ["a", "b"] * 4
+    assert run("digest", path, "-o", digest).code == 0
+    for other in (path, digest):
+        assert run("compare", path, "--with", other).code == 0

@@ -1,6 +1,7 @@
 -- A kernel that a recorded call launched, in the order of the calls.
 --
--- For matching what was launched at the same place by two versions of a program.
+-- For matching what was launched at the same place by two versions of a program. Calls that begin at the same time, on a
+-- coarse clock, are in order of their correlation ids.
 -- Needs  _kernel_ids
 -- Parameters
 --     process_id  BIGINT = NULL  -- Only this process (globalPid).
@@ -16,11 +17,12 @@ SELECT
     launch.start_ns,
     coalesce(string.text, '(no name)') AS name
 FROM _activity_launch AS launch
+LEFT JOIN _kernel_ids AS kernel ON launch.row_id = kernel.row_id
 LEFT JOIN string ON launch.detail_id = string.id
 WHERE
     launch.kind = 'kernel'
     AND ($process_id IS NULL OR launch.process_id = $process_id)
     AND launch.api_start_ns >= coalesce($start_ns, launch.api_start_ns)
     AND launch.api_start_ns < coalesce($end_ns, launch.api_start_ns + 1)
-ORDER BY launch.api_start_ns ASC, launch.process_id ASC, launch.start_ns ASC, launch.row_id ASC
+ORDER BY launch.api_start_ns ASC, launch.process_id ASC, kernel.correlation_id ASC, launch.row_id ASC
 LIMIT $top

@@ -76,11 +76,15 @@ class Series:
         return complete.filter(complete < first).n_unique() if first is not None else 0
 
     def stretch(self, first_only: bool = False) -> dict[str, Any]:
-        """Its process and CPU time interval of complete steps, or of the first steady one, as query parameters."""
+        """Its process and CPU time interval of complete steps, or of the first steady one, as query parameters.
+
+        On a coarse clock steps can take no time on the CPU: the first that does, and at least 1 ns.
+        """
         kept = self.times.filter("is_complete")
         if first_only:
-            kept = kept.filter(pl.col("step") == self.times.filter("is_steady")["step"].min())
-        start, end = kept["cpu_start_ns"].min(), kept["cpu_end_ns"].max()
+            kept = self.times.filter("is_steady").sort(pl.col("cpu_ns") == 0, "step").head(1)
+        start = int(kept["cpu_start_ns"].min())  # type: ignore[arg-type]
+        end = max(int(kept["cpu_end_ns"].max()), start + 1)  # type: ignore[arg-type]
         return {"process_id": self.row["process_id"], "start_ns": start, "end_ns": end}
 
 
