@@ -137,11 +137,13 @@ def time_of(ns: int) -> str:
     return f"{value:,.{decimals}f} {unit}"
 
 
-def parts_section(rows: Sequence[PartRow], headline: str, most: int, gpus: int = 1) -> Section:
-    """The table of parts: the longest `most` in order of time, the others in one row."""
+def parts_section(
+    rows: Sequence[PartRow], headline: str, most: int, gpus: int = 1, first: PartRow | None = None
+) -> Section:
+    """The table of parts: `first` and the longest up to `most` in order of time, the others in one row."""
     total = sum(row.length_ns for row in rows)
     worth = [row for row in rows if row.length_ns >= WORTH * total or row.kind == "series"]
-    kept = sorted(worth, key=lambda row: (row.kind != "series", -row.length_ns))[:most]
+    kept = sorted(worth, key=lambda row: (row is not first, row.kind != "series", -row.length_ns))[:most]
     shown = [row for row in rows if row in kept]
     cells = [_part_cells(row) for row in shown]
     if len(worth) > len(kept):

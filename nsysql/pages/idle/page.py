@@ -1,7 +1,7 @@
 """The idle page: where the GPU was idle and why on the first screen, tables behind --all; the same as JSON."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -24,8 +24,11 @@ from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.idle_gaps/2"  # a key is added without a new number; one is removed or changed only with it
 PATH = 30  # columns of an NVTX path
-OPTIONS = ((4, 5, 3), (3, 5, 3), (3, 4, 3), (3, 4, 2), (3, 3, 2), (2, 3, 2), (2, 3, 1), (1, 2, 1))
 GAPS = 5
+OPTIONS = (  # parts, causes, findings and gaps that are shown, until they fit
+    *((4, 5, 3, GAPS), (3, 4, 3, GAPS), (3, 4, 2, GAPS), (3, 3, 1, GAPS), (2, 3, 1, GAPS), (2, 2, 1, 4)),
+    *((2, 2, 1, 3), (1, 2, 1, 3), (1, 1, 1, 2)),
+)
 BUSY_RULES = (  # findings about what the GPU does, not about why it is idle
     *("fp32-matmul", "fp64-on-geforce", "unfused-elementwise", "unfused-attention", "few-blocks", "small-blocks"),
     *("tail-wave", "low-occupancy", "largest-kernel", "graph-traced-whole", "layout-conversion", "memset"),
@@ -75,11 +78,11 @@ class Idle:
         gaps, gpus = _gaps(self.asked), self.parts["gpu_id"].n_unique()
         headline = _headline(self)
         unsure = first_screen.problems(self.asked.run)
-        for parts, causes, findings in OPTIONS:
-            sections = [first_screen.parts_section(rows, headline, parts, gpus)]
+        for parts, causes, findings, shown in OPTIONS:
+            sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
             if worst is not None:
                 sections.append(_ledger(worst, causes))
-            sections.append(gaps)
+            sections.append(replace(gaps, rows=gaps.rows[:shown]))
             if self.findings:
                 sections.append(first_screen.findings_section(self.findings, findings))
             sections.append(
