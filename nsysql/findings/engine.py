@@ -124,7 +124,7 @@ def find(run: Export, ignore: Collection[str] = ()) -> Findings:
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(found, parts, causes, run)
-    return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes))
+    return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes, run))
 
 
 CAUSES = {

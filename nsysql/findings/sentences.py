@@ -42,7 +42,7 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda name: values.get(name[1], name[0]), template)
 
 
-def headline(parts: pl.DataFrame, causes: pl.DataFrame) -> str:
+def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     """One sentence about the part with most time: GPU-bound, or what it is idle for."""
     worked = parts.filter(pl.col("kind").is_in(["series", "work", "rest", "startup"]))
     if worked.is_empty() or not worked["busy_ns"].sum():
@@ -56,10 +56,27 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame) -> str:
     if busy < length / 100:
         return f"The GPU worked {time(busy)} of {time(length)}"
     if busy >= MOST * length:
-        return f"GPU-bound {where} ({rounded(100 * busy / length)}% busy)"
+        share, copied = _percent(busy / length), min(busy, _copied(run, main["part_id"]))
+        if copied >= MOST * length:
+            return f"Copy-bound {where}: copies without a kernel beside them {_percent(copied / length)}"
+        if busy - copied >= MOST * length:
+            return f"GPU-bound {where} ({share} busy)"
+        return f"The GPU is busy {share} of the time {where}, {_percent(copied / length)} with copies and no kernel"
     own = causes.filter(pl.col("part_id") == main["part_id"]).head(2)
     shares = [f"{str(t).lower()} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
     return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}; idle: {', '.join(shares)}"
+
+
+def _copied(run: Export, part_id: int) -> int:
+    """The time of a part's copies without a kernel beside them."""
+    if not (run.has("memcpy") or run.has("memset")):
+        return 0
+    return int(run.query("part_copy").filter(pl.col("part_id") == part_id)["exposed_ns"].sum())
+
+
+def _percent(share: float) -> str:
+    """Whole percent; what is not all is never shown as all."""
+    return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
 def unsure(parts: pl.DataFrame, causes: pl.DataFrame, found: "Sequence[Finding]", run: Export) -> list[str]:

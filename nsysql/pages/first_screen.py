@@ -142,8 +142,10 @@ def parts_section(
 ) -> Section:
     """The table of parts: `first` and the longest up to `most` in order of time, the others in one row."""
     total = sum(row.length_ns for row in rows)
-    worth = [row for row in rows if row.length_ns >= WORTH * total or row.kind == "series"]
-    kept = sorted(worth, key=lambda row: (row is not first, row.kind != "series", -row.length_ns))[:most]
+    worked = sum(row.length_ns for row in rows if row.kind in WORKED)
+    wholes = dict.fromkeys(WORKED, worked)  # a short run in a long capture is still what the page is about
+    worth = [row for row in rows if row.length_ns >= WORTH * wholes.get(row.kind, total)]
+    kept = sorted(worth, key=lambda row: (row is not first, row.kind not in ("series", "work"), -row.length_ns))[:most]
     shown = [row for row in rows if row in kept]
     cells = [_part_cells(row) for row in shown]
     if len(worth) > len(kept):

@@ -17,8 +17,9 @@ from nsysql.pages.summary.tables import SECTIONS
 from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.summary/2"  # a key is added without a new number; one is removed or changed only with it
+FINDINGS = 5  # in JSON without the tables; nsysql findings has all
 SHOWN = 3  # rows of a table about the CPU
-NAME = 24  # columns of a program
+NAME = 20  # columns of a program
 NAMED = 2  # GPUs and processes that the title names
 
 
@@ -74,6 +75,8 @@ class Summary:
             document["parts"] = narrowed.parts(self.asked).to_dicts()
         else:
             document |= {"headline": self.found.headline, **self.found.document(self.is_whole)}
+            if not self.is_whole:
+                document["findings"] = document["findings"][:FINDINGS]
         document["notes"] = list(self.asked.run.data_problems(*first_screen.STANDS_ON))
         if self.is_whole:
             document["capture"] = self.asked.run.info.document()
