@@ -30,6 +30,7 @@ WHERE
     part.kind IN ('series', 'rest', 'work')
     AND idle.claim = 'allocation'
 GROUP BY part.part_id, part.gpu_id, part.step_count
-HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
+HAVING
+    (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
     AND sum(idle.gap_count) >= 10 AND 2 * max(idle.longest_ns) < sum(idle.idle_ns)
 ORDER BY part.part_id

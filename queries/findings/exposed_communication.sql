@@ -26,4 +26,4 @@ WHERE
     AND kernel.class = 'communication'
 GROUP BY part.part_id, part.gpu_id
 HAVING sum(kernel.alone_ns) > 0.01 * any_value(part.length_ns)
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

@@ -33,4 +33,4 @@ WHERE
     part.kind IN ('series', 'rest', 'work')
     AND kernel.class <> 'communication' AND kernel.block_count < gpu.sm_count AND kernel.total_ns > 3000 * kernel.count
 GROUP BY part.part_id, part.gpu_id, kernel.name
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

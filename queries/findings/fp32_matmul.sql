@@ -29,4 +29,4 @@ WHERE
     part.kind IN ('series', 'rest', 'work')
     AND kernel.class = 'matrix' AND kernel.precision = 'fp32' AND peak.half_ratio > 1
 GROUP BY part.part_id, part.gpu_id
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

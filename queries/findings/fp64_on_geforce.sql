@@ -26,4 +26,4 @@ WHERE
     part.kind IN ('series', 'rest', 'work')
     AND kernel.precision = 'fp64' AND peak.fp64_ratio < 0.1
 GROUP BY part.part_id, part.gpu_id, kernel.name
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

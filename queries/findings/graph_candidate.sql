@@ -13,7 +13,8 @@ WITH gap AS (
     SELECT
         part_id,
         sum(idle_ns) AS idle_ns,
-        sum(idle_ns) FILTER (WHERE cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')) AS launch_ns,
+        sum(idle_ns) FILTER (WHERE cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api'))
+            AS launch_ns,
         sum(gap_count) AS gap_count
     FROM part_idle
     WHERE claim = 'short'

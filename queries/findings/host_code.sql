@@ -28,7 +28,9 @@ FROM part
 INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND idle.claim IN ('long', 'sync') AND idle.cause = 'host_code' AND (idle.claim = 'long' OR idle.longest_ns >= 200000)
+    AND idle.claim IN ('long', 'sync')
+    AND idle.cause = 'host_code'
+    AND (idle.claim = 'long' OR idle.longest_ns >= 200000)
 GROUP BY part.part_id, part.gpu_id, part.step_count
 HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
 ORDER BY part.part_id

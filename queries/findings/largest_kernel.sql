@@ -25,7 +25,8 @@ SELECT
     sum(kernel.count)::BIGINT AS count,
     (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
     any_value(kernel.library) AS library,
-    regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)[<(]', 1) AS short_name,
+    regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)[<(]', 1)
+        AS short_name,
     min(kernel.launches_before) AS launches_before
 FROM part
 INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
@@ -36,4 +37,4 @@ WHERE
 GROUP BY part.part_id, part.gpu_id, kernel.name
 HAVING sum(kernel.alone_ns) > 0.1 * any_value(part.length_ns)
 QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY sum(kernel.total_ns) DESC, kernel.name) = 1
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

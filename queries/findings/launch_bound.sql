@@ -14,7 +14,8 @@ WITH gap AS (
     SELECT
         part_id,
         sum(idle_ns) AS idle_ns,
-        sum(idle_ns) FILTER (WHERE cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api')) AS launch_ns,
+        sum(idle_ns) FILTER (WHERE cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api'))
+            AS launch_ns,
         sum(gap_count) AS gap_count
     FROM part_idle
     WHERE claim = 'short'
@@ -39,16 +40,6 @@ length AS (
     FROM _part_activity
     WHERE kind = 'kernel'
     GROUP BY part_id
-),
-
-call AS (
-    SELECT
-        part_id,
-        sum(count) FILTER (WHERE cause = 'launch') AS launch_count,
-        coalesce(sum(count) FILTER (WHERE cause = 'sync'), 0) AS sync_count,
-        coalesce(sum(count) FILTER (WHERE cause = 'memory_management'), 0) AS allocation_count
-    FROM part_call
-    GROUP BY part_id
 )
 
 SELECT
@@ -68,7 +59,6 @@ FROM part
 INNER JOIN gap ON part.part_id = gap.part_id
 INNER JOIN middle ON part.part_id = middle.part_id
 INNER JOIN length ON part.part_id = length.part_id
-LEFT JOIN call ON part.part_id = call.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
     AND middle.gap_count >= 50

@@ -26,4 +26,4 @@ WHERE
     AND kernel.class = 'layout'
 GROUP BY part.part_id, part.gpu_id
 HAVING sum(kernel.total_ns) > 0.05 * any_value(part.busy_ns)
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

@@ -33,7 +33,13 @@ SELECT
     part.gpu_id,
     'pageable memory' AS subject,
     (copy.exposed_ns + coalesce(staging.idle_ns, 0))::BIGINT AS total_ns,
-    (greatest(0, copy.exposed_ns - copy.bytes / coalesce(peak.link_bytes_per_s, 12e9) * 1e9 * copy.exposed_ns / copy.total_ns) + coalesce(staging.idle_ns, 0))::BIGINT AS saves_ns,
+    (
+        greatest(
+            0,
+            copy.exposed_ns - copy.bytes / coalesce(peak.link_bytes_per_s, 12e9) * 1e9 * copy.exposed_ns / copy.total_ns
+        )
+        + coalesce(staging.idle_ns, 0)
+    )::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,

@@ -30,6 +30,7 @@ WHERE
     part.kind IN ('series', 'rest', 'work')
     AND idle.claim = 'profiler'
 GROUP BY part.part_id, part.gpu_id, part.step_count
-HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
+HAVING
+    (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
     AND sum(idle.idle_ns) > 0.05 * any_value(part.length_ns)
 ORDER BY part.part_id

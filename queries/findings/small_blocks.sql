@@ -27,4 +27,4 @@ WHERE
     part.kind IN ('series', 'rest', 'work')
     AND kernel.class = 'own' AND kernel.thread_count < 32 AND kernel.total_ns > 3000 * kernel.count
 GROUP BY part.part_id, part.gpu_id, kernel.name
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

@@ -26,4 +26,4 @@ WHERE
     AND kernel.class = 'elementwise'
 GROUP BY part.part_id, part.gpu_id
 HAVING sum(kernel.total_ns) > 0.05 * any_value(part.busy_ns) AND sum(kernel.count) >= 10
-ORDER BY part.part_id, saves_ns DESC, subject
+ORDER BY part.part_id ASC, saves_ns DESC, subject ASC

@@ -38,7 +38,8 @@ WITH run AS (
         kernel.registers_per_thread,
         coalesce(kernel.static_shared_memory_bytes, 0)
         + coalesce(kernel.dynamic_shared_memory_bytes, 0) AS shared_memory_bytes,
-        row_number() OVER (PARTITION BY work.process_id, kernel.name_id ORDER BY work.start_ns, kernel.row_id) - 1 AS nth
+        row_number() OVER (PARTITION BY work.process_id, kernel.name_id ORDER BY work.start_ns, kernel.row_id)
+        - 1 AS nth
     FROM _part_activity AS work
     INNER JOIN _kernel_ids AS kernel ON work.row_id = kernel.row_id
     WHERE work.kind = 'kernel'

@@ -34,7 +34,7 @@ event AS (
             start AS start_ns,
             "end" AS end_ns
         FROM raw.OSRT_API
-    )
+    ) AS any_event
 ),
 
 begun AS (
