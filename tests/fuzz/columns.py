@@ -24,7 +24,7 @@ CHANGES = {
     "null": 'UPDATE "{table}" SET "{column}" = NULL',
     "zero": 'UPDATE "{table}" SET "{column}" = 0',
 }
-PAGES = ("summary", "idle-gaps", "idle-gaps --explain 1", "doctor")
+PAGES = ("summary --all", "idle-gaps --all", "idle-gaps --explain 1", "doctor")
 THREAD = 4242 << 24 | 4242  # of the story
 EVENT = {"start": 60_000_000, "end": 60_001_000, "globalTid": THREAD, "globalPid": 4242 << 24}
 Column = tuple[str, str]
