@@ -176,12 +176,14 @@ def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run
     """The findings in order: by share of the window, what happens once last unless nothing repeats."""
     series = parts.filter((pl.col("kind") == "series") & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns")))
     found = _without_claimed(_merged(found))
+    pause = [f for f in found if f.code == "outlier-pause"]
+    found = [f for f in found if f.code != "outlier-pause"]
     again, once = [f for f in found if not f.once], [f for f in found if f.once]
     if series.height:
-        return _ordered(again) + _ordered(once)
+        return pause + _ordered(again) + _ordered(once)
     leads = _startup_leads(parts, causes, run)
     weighed = [replace(f, weight=f.weight * (10 if f.code == "startup" and leads else ONCE_WEIGHT)) for f in once]
-    return _ordered(again + weighed)
+    return pause + _ordered(again + weighed)
 
 
 def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bool:
@@ -205,7 +207,7 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
 
 
 def _merged(found: list[Finding]) -> list[Finding]:
-    """Findings of several GPUs with one code and subject in parts of one kind and name as one."""
+    """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most."""
     merged: dict[tuple[Any, ...], Finding] = {}
     for f in found:
         key = (f.code, f.subject, f.part_kind, f.part_name)
@@ -213,11 +215,7 @@ def _merged(found: list[Finding]) -> list[Finding]:
         if other is None or other.gpu_id == f.gpu_id:
             merged[key if other is None else (*key, f.part_id)] = f
             continue
-        best = max(other, f, key=lambda one: one.weight)
-        saves = None if best.saves_ns is None else (other.saves_ns or 0) + (f.saves_ns or 0)
-        merged[key] = replace(
-            best, gpu_id=None, total_ns=other.total_ns + f.total_ns, saves_ns=saves, part_ns=other.part_ns + f.part_ns
-        )
+        merged[key] = replace(max(other, f, key=lambda one: one.weight), gpu_id=None)
     return list(merged.values())
 
 

@@ -21,6 +21,7 @@ UNKNOWN = {
     "queued_unexplained": "why queued work did not start: no row of the export says",
     "no_launch_recorded": "who launched the work: the capture began later",
 }
+COUNTED = re.compile(r"\{(\w+)\} [\w-]+s\b")  # a number and what it counts
 SHARE = 0.1  # of the idle time from which something unknown is said
 
 
@@ -39,7 +40,8 @@ def _value(name: str, value: Any) -> str:
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda name: values.get(name[1], name[0]), template)
+    one = re.sub(COUNTED, lambda found: found[0][:-1] if values.get(found[1]) == "1" else found[0], template)
+    return re.sub(r"\{(\w+)\}", lambda name: values.get(name[1], name[0]), one)
 
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:

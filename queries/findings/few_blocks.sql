@@ -4,7 +4,7 @@
 -- Only kernels with a mean over 3 us.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} runs in {block_count} block(s) on {sm_count} SMs: {total_ns}, {count} times.
+--     says  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
 --     do if library  Call the library with a larger batch.
 --     do  Launch enough blocks to cover the data: at least {sm_count}.
 -- Columns

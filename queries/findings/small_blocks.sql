@@ -3,7 +3,7 @@
 -- A warp has 32 threads whether or not they are used.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} runs with {thread_count} thread(s) a block: {total_ns}, {count} times.
+--     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
 --     do  Launch blocks of at least a warp, usually 128 to 256 threads.
 -- Columns
 --     count         BIGINT   -- Launches.

@@ -1,29 +1,59 @@
 -- Elementwise kernels in a row over the same data.
 --
--- Over 5 % of the kernel time in elementwise, copy, cast and optimizer kernels: each reads and writes all of its data.
+-- Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
+-- and writes all of its data. k of them fused take about 1 / k of their time.
 -- Needs  _kernel_ids
 -- Finding
---     says  {count} elementwise kernels take {total_ns}.
+--     says  {count} elementwise kernels take {total_ns}, about {in_a_row} in a row.
 --     do  Fuse them: torch.compile, a fused optimizer (fused=True, foreach), jit.
 -- Columns
 --     count  BIGINT   -- Launches.
+--     in_a_row    BIGINT   -- How many follow each other on a stream, on average.
+WITH ordered AS (
+    SELECT
+        work.part_id,
+        work.start_ns,
+        work.end_ns - work.start_ns AS dur_ns,
+        work.alone_ns,
+        coalesce(known.class = 'elementwise', false) AS is_elementwise,
+        coalesce(
+            lag(known.class = 'elementwise') OVER (
+                PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+            ), false
+        ) AS is_after
+    FROM _part_activity AS work
+    LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id
+    WHERE work.kind = 'kernel'
+),
+
+summed AS (
+    SELECT
+        part_id,
+        sum(dur_ns) FILTER (WHERE is_elementwise) AS total_ns,
+        sum(alone_ns) FILTER (WHERE is_elementwise) AS alone_ns,
+        count(*) FILTER (WHERE is_elementwise) AS count,
+        count(*) FILTER (WHERE is_elementwise AND NOT is_after) AS runs
+    FROM ordered
+    GROUP BY part_id
+)
+
 SELECT
     part.part_id,
     part.gpu_id,
-    any_value('elementwise') AS subject,
-    sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (0.5)))::BIGINT AS saves_ns,
+    'elementwise' AS subject,
+    summed.total_ns::BIGINT AS total_ns,
+    (summed.alone_ns * (1 - summed.runs / summed.count))::BIGINT AS saves_ns,
     'about' AS bound,
-    'likely' AS certainty,
+    'possible' AS certainty,
     false AS once,
     'elementwise' AS claims,
-    sum(kernel.count)::BIGINT AS count
+    summed.count::BIGINT AS count,
+    round(summed.count / summed.runs)::BIGINT AS in_a_row
 FROM part
-INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
-LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+INNER JOIN summed ON part.part_id = summed.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND kernel.class = 'elementwise'
-GROUP BY part.part_id, part.gpu_id
-HAVING sum(kernel.total_ns) > 0.05 * any_value(part.busy_ns) AND sum(kernel.count) >= 10
-ORDER BY part.part_id ASC, saves_ns DESC, subject ASC
+    AND summed.total_ns > 0.05 * part.busy_ns
+    AND summed.count >= 10
+    AND summed.count > summed.runs
+ORDER BY part.part_id

@@ -186,7 +186,10 @@ def _of_gpus(
     """Per GPU: its number, the process with most work, its cuts, and the length of its window without a pause."""
     users = views("_gpu_process").sort("activities", "process_id", descending=[True, False])
     gaps = _gaps(views)
-    calls = {row[0]: row[1:] for row in views("_process_api_span").select("process_id", "start_ns", "end_ns").drop_nulls().rows()}
+    calls = {
+        row[0]: row[1:]
+        for row in views("_process_api_span").select("process_id", "start_ns", "end_ns").drop_nulls().rows()
+    }
     for gpu_id, first, last in gpus.select("gpu_id", "start_ns", "end_ns").rows():
         of_gpu = pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64))
         own = users.filter(of_gpu)
