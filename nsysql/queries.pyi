@@ -464,7 +464,7 @@ def many_small_copies(
 ) -> polars.DataFrame:
     """Many small copies."""
 
-def memset(
+def memset_rule(
     run: Export,
     /,
     *,

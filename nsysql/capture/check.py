@@ -27,6 +27,9 @@ TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
 COMMANDS = frozenset(  # names of commands, which no query can have
     {
         "summary",
+        "findings",
+        "explain",
+        "what-if",
         "idle",
         "doctor",
         "report",

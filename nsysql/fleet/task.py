@@ -162,10 +162,11 @@ def _answered(export: "Export", question: Question, store: Store, run: str) -> i
 def _page(export: "Export", store: Store, run: str) -> int:
     """Write the page's tables and the digest of one export; returns the number of rows of the overview."""
     from nsysql.analysis.digest import text_of
+    from nsysql.digest.rank_facts import read
     from nsysql.pages.runs.one import one_run
 
     found = one_run(export)
-    text = text_of(found.capture)
+    text = text_of(found.capture, read(export))
     _write(found.accounts, store, ACCOUNTS, run)
     _write(found.busy, store, BUSY, run)
     with _writing(store), store.part(store.digest(run)) as part:

@@ -14,7 +14,7 @@ SELECT
     'unknown' AS bound,
     'certain' AS certainty,
     true AS once,
-    NULL AS claims
+    NULL::VARCHAR AS claims
 FROM part
 WHERE part.kind = 'after' AND part.length_ns > 0.1 * part.window_ns
 ORDER BY part.part_id

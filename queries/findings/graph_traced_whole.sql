@@ -14,7 +14,7 @@ SELECT
     'unknown' AS bound,
     'certain' AS certainty,
     false AS once,
-    NULL AS claims
+    NULL::VARCHAR AS claims
 FROM part
 INNER JOIN _part_activity AS work ON part.part_id = work.part_id
 WHERE part.kind IN ('series', 'rest', 'work') AND work.kind = 'graph'

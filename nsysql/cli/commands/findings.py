@@ -56,8 +56,10 @@ def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any
     from nsysql.catalog.packs import find_packs, query_paths
     from nsysql.cli.chosen_packs import packs
 
-    query = find_query(code, query_paths(find_packs(packs(ctx))))
-    typer.echo(f"{query.name.replace('_', '-')}: {query.doc}\n")
+    paths = query_paths(find_packs(packs(ctx)))
+    rule = f"{code.replace('-', '_')}_rule"  # where a view has the name of the code
+    query = find_query(rule if rule in paths else code, paths)
+    typer.echo(f"{code}: {query.doc}\n")
     for key, text in query.finding:
         typer.echo(f"{key:12}{text}")
     if export is not None:

@@ -21,7 +21,7 @@ NAMES = {
 }
 MARK = "*"
 ALIKE = 50  # percent up to which runs may be repeats of one program
-LIMITS = 2  # findings of a run
+LIMITS = 1  # codes of findings in a row: the others are in the JSON
 ACCOUNTS = 8  # most accounts in the table of spread
 
 

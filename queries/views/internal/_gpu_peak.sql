@@ -28,9 +28,17 @@ WITH known AS (
 
 SELECT
     known.gpu_id,
-    CASE WHEN regexp_matches(known.name, 'GTX 16') THEN NULL ELSE peak.half_ratio END AS half_ratio,
-    peak.tf32_ratio,
-    peak.fp64_ratio,
+    CASE
+        WHEN regexp_matches(known.name, 'GTX 16') THEN NULL
+        WHEN regexp_matches(known.name, '\bT4\b') THEN 8
+        WHEN known.capability IN ('8.6', '8.9') AND NOT regexp_matches(known.name, 'GeForce') THEN 2 * peak.half_ratio
+        ELSE peak.half_ratio
+    END::DOUBLE AS half_ratio,
+    CASE
+        WHEN known.capability IN ('8.6', '8.9') AND NOT regexp_matches(known.name, 'GeForce') THEN 2 * peak.tf32_ratio
+        ELSE peak.tf32_ratio
+    END::DOUBLE AS tf32_ratio,
+    peak.fp64_ratio::DOUBLE AS fp64_ratio,
     peak.link_bytes_per_s
 FROM known
 LEFT JOIN (
