@@ -40,7 +40,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
         found = collect(run, TimelineScope(), 5)
         texts = []
         steps = run.steps() if found.steps else None
-        for one in (run.summary(top=5), run.idle() if found.idle else None, steps, run.doctor()):
+        for one in (run.summary(all=True, top=5), run.idle(all=True) if found.idle else None, steps, run.doctor()):
             if one is not None:
                 texts += [
                     str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)

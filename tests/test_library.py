@@ -134,7 +134,7 @@ def test_dir_lists_the_queries(run: nsysql.Export) -> None:
     others = {*dir(run)} - run.paths.keys() - run.views.keys()
     assert others == {
         "answer", "arrow", "close", "doctor", "flame", "idle", "info", "notes", "path", "query", "relation", "report",
-        "sql", "steps", "summary", "tables", "timeline", "views",
+        "sql", "steps", "summary", "tables", "timeline", "views", "what_if",
     }  # fmt: skip
     assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}
     assert not ({*run.paths, *run.views} & {*dir(nsysql.Run)})
@@ -243,7 +243,7 @@ def test_unknown_names_are_refused_with_near_ones(run: nsysql.Export) -> None:
         ("NVTX_EVENTS", " Did you mean raw.NVTX_EVENTS?"),
         ("nvtx_events", " Did you mean raw.NVTX_EVENTS?"),
         ("raw.NVTX_EVENT", " Did you mean raw.NVTX_EVENTS?"),
-        ("kernelz", " Did you mean kernel?"),
+        ("kernelz", " Did you mean kernel or part_kernel?"),
         ("zzqqzz", ""),
     ],
 )

@@ -3,7 +3,7 @@
 -- Parts before and startup, and such causes elsewhere without a series.
 -- Needs  _idle_gap
 -- Finding
---     says  Start-up takes {total_ns}: {what}.
+--     says  Start-up takes {total_ns}, most of it {what}.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns
 --     what  VARCHAR  -- Causes with most time.
@@ -30,7 +30,9 @@ SELECT
     'likely' AS certainty,
     true AS once,
     'once' AS claims,
-    string_agg(lower(cause.title), ', ' ORDER BY cause.idle_ns DESC) FILTER (WHERE cause.idle_ns > 0) AS what
+    array_to_string(
+        list_slice(list(lower(cause.title) ORDER BY cause.idle_ns DESC) FILTER (WHERE cause.idle_ns > 0), 1, 3), ', '
+    ) AS what
 FROM cause
 GROUP BY cause.part_id, cause.gpu_id
 ORDER BY cause.part_id
