@@ -99,7 +99,7 @@ def test_the_pages_of_every_story_fit(found_open: nsysql.Run, run: Run, monkeypa
 def test_every_answer_has_every_form(corpus: Path, story: Callable[[str], Path]) -> None:
     """Of each query the first answer with rows that one of the exports has."""
     public = [name for name in corpus_names() if name.startswith("synth-")] + ["gol-osrt-2022.1", "wsl2-vecadd-2026.1"]
-    left = set(query_paths(find_packs()))
+    left = {name for name, path in query_paths(find_packs()).items() if path.parent.name != "findings"}
     stories = map(story, ("gpu_metrics", "memory_steps", "nvtx_domains"))
     for path in (*(corpus / f"{name}.sqlite" for name in public), *stories):
         with nsysql.open(path) as run:
