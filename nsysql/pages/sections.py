@@ -51,8 +51,9 @@ class Table:
     """Rows of a query: `columns` are "SOURCE=HEADING:FORM" separated by blanks.
 
     FORM is share (of the column's sum, with a bar), part (percent, with a bar), kernel (a name that is cut) or text;
-    without it the column's unit decides. A column of nothing but NULL and 0 is left out. `rest` is the word for rows
-    that are not shown, `total` the column that they are summed up by; `read` is for rows that are more than a query's.
+    without it the column's unit decides. A heading that ends in ? is left out of narrow pages, a column of nothing but
+    NULL and 0 of all. `rest` is the word for rows that are not shown, `total` the column that they are summed up by;
+    `read` is for rows that are more than a query's.
     """
 
     key: str
@@ -153,4 +154,4 @@ def _columns(spec: tuple[str, str, str]) -> tuple[Column, ...]:
     _, heading, form = spec
     if form in ("share", "part"):
         return Column(heading), Column()
-    return (Column(heading, right=form not in ("kernel", "text")),)
+    return (Column(heading.removesuffix("?"), right=form not in ("kernel", "text"), spare=heading.endswith("?")),)

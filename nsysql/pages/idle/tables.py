@@ -126,9 +126,9 @@ SECTIONS = (
     ),
     Table(
         "gaps", "Longest gaps",
-        "gpu_id=GPU gap_id=gap start_ns=at gap_ns=length title=main_cause:text"
+        "gpu_id=GPU gap_id=gap start_ns=at gap_ns=length title=main_cause:text drained_by=follows?:text"
         " nvtx_path=NVTX:text next_name=before:kernel",
-        "",
+        "follows: the blocking call after which the GPU ran dry",
         read=longest_gaps, after=("--explain GAP shows the evidence for a gap.",),
     ),
     Table(

@@ -68,7 +68,7 @@ SECTIONS = (
     captured.CAPTURED,
     Table(
         "gpu_time", "GPU time",
-        "gpu_id=GPU window_ns=window busy_pct=busy:part idle_ns=idle gap_count=gaps"
+        "gpu_id=GPU window_ns=window busy_pct=busy:part idle_pct=idle_%? idle_ns=idle gap_count=gaps"
         " mean_gap_ns=mean_gap kernel_pct=kernels_% memcpy_pct=copies_% memset_pct=memsets_% graph_pct=graphs_%",
         "shares of the window from its first to its last work; kinds can overlap",
         read=_gpu_time,
