@@ -106,7 +106,7 @@ def _notes(asked: Asked) -> Iterator[Section]:
 SECTIONS = (
     Table(
         "gpu_time", "GPU time",
-        "gpu_id=GPU window_start_ns=from window_ns=window busy_pct=busy:part idle_pct=idle_% idle_ns=idle"
+        "gpu_id=GPU window_start_ns=from window_ns=window busy_pct=busy:part idle_pct=idle_%? idle_ns=idle"
         " gap_count=gaps lead_in_ns=lead-in tail_ns=tail",
         "lead-in: first CUDA call to first GPU work; tail: last GPU work to last CUDA call",
     ),

@@ -69,7 +69,7 @@ SECTIONS = (
     Table(
         "gpu_time", "GPU time",
         "gpu_id=GPU window_ns=window busy_pct=busy:part idle_pct=idle_%? idle_ns=idle gap_count=gaps"
-        " mean_gap_ns=mean_gap kernel_pct=kernels_% memcpy_pct=copies_% memset_pct=memsets_% graph_pct=graphs_%",
+        " mean_gap_ns=mean_gap kernel_pct=kernels_% memcpy_pct=copies_% memset_pct=memsets_%? graph_pct=graphs_%?",
         "shares of the window from its first to its last work; kinds can overlap",
         read=_gpu_time,
         after=("Causes, recurring and longest gaps, evidence: nsysql idle-gaps --all.",),
@@ -90,7 +90,7 @@ SECTIONS = (
     Table(
         "launch_pace", "Launches",
         "gpu_id=GPU launches=launches call_ns=launch_calls running_ns=GPU_time call_med_ns=med._call"
-        " wait_med_ns=med._wait running_med_ns=med._duration orphan_runs=without_launch",
+        " wait_med_ns=med._wait running_med_ns=med._duration? orphan_runs=without_launch",
         "of kernels and graphs: the call on the CPU, the wait in the queue, the time on the GPU",
     ),
     Table(
