@@ -55,6 +55,9 @@ class QueryError(NsysqlError):
     """A query failed in DuckDB; the text names its file and line."""
 
 
+BEYOND = "its numbers go beyond the 64 bits of an integer when they are computed with; no capture has such numbers"
+
+
 class TooLarge(NsysqlError):
     """An answer would be far larger than the export; the text is the end of a sentence about it, without a point."""
 

@@ -11,6 +11,8 @@ from command_line import Ran
 from exports import RICHEST, corpus_folder, corpus_names, story_names
 
 import nsysql
+from nsysql.findings.engine import find
+from nsysql.pages import first_screen
 from nsysql.pages.elements import Bar
 from nsysql.pages.report import launch_shapes
 from nsysql.pages.report.gather import collect
@@ -40,6 +42,9 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
         found = collect(run, TimelineScope(), 5)
         texts = []
         steps = run.steps() if found.steps else None
+        known = find(run)
+        told = first_screen.findings_section(first_screen.worth_telling(known.findings, known.parts), 99)
+        texts += [str(cell) for row in told.rows for cell in row]
         for one in (run.summary(all=True, top=5), run.idle(all=True) if found.idle else None, steps, run.doctor()):
             if one is not None:
                 texts += [

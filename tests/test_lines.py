@@ -73,7 +73,7 @@ def test_idle_gaps_by_line_need_lines(story: Story, run: Callable[..., Ran]) -> 
     refused = run("idle-gaps", story("training"), "--by", "line")
     assert refused.code != 0
     assert "--by line needs lines of source, and the export has none; capture Python with" in refused.err
-    assert "idle by line" in run("idle-gaps", story("lines_calls"), "--by", "line").out.decode()
+    assert "train.cpp:20 f" in run("idle-gaps", story("lines_calls"), "--by", "line").out.decode()
 
 
 def test_a_moment_belongs_to_the_nearest_sample() -> None:

@@ -2,13 +2,13 @@
 
 import re
 
-from nsysql.errors import TooLarge
+from nsysql.errors import BEYOND, TooLarge
 
 # What engines write, and what it means. Anything else is a fault of a query, and is shown as they write it.
 MEANINGS = (
     (
         r"(?i)\boverflow|out of range|can't be cast because the value|exceeds the limits|too large to fit",
-        "its numbers go beyond the 64 bits of an integer when they are computed with; no capture has such numbers",
+        BEYOND,
     ),
     (
         r"database disk image is malformed|file is not a database|disk I/O error|malformed database schema",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from nsysql.analysis.view_reader import ViewReader
+from nsysql.errors import BEYOND, TooLarge
 
 READS = (
     "_captured",
@@ -83,6 +84,8 @@ class Cuts:
 def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames of PROVIDES, from the views in READS."""
     start, end = (int(time) for time in views("_captured").row(0))
+    if end - start >= 2**63:
+        raise TooLarge(BEYOND)
     marks = _steps(views)
     gpus = views("_gpu_window").sort("gpu_id")
     parts, spans, steps = [], [], []

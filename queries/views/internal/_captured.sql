@@ -23,7 +23,7 @@ event AS (
             start_ns,
             end_ns
         FROM _gpu_work_ids
-        WHERE end_ns > 0
+        WHERE end_ns > start_ns
         UNION ALL
         SELECT
             start AS start_ns,
