@@ -17,7 +17,6 @@ import pytest
 
 import nsysql
 from nsysql.analysis.global_ids import pid_of, process_of, tid_of
-from nsysql.capture.background import BackgroundQueries, Question
 from nsysql.catalog.parameters import read_ns
 from nsysql.cli.entry import main
 from nsysql.errors import MissingData, NotAnExport, UsageError
@@ -81,25 +80,6 @@ def test_help_shows_the_header(run: nsysql.Export) -> None:
         assert "total_time_ns  BIGINT" in text
         assert "Same as  nsys stats --report cuda_gpu_kern_sum" in text
     assert inspect.signature(run.cuda_gpu_kern_sum).parameters["name"].default == "demangled"
-
-
-@pytest.mark.parametrize(("most", "is_used"), [(1000, True), (3, False)])
-def test_a_view_that_was_read_ahead_is_not_read_again(run: nsysql.Export, most: int, is_used: bool) -> None:
-    run.read_ahead("_step_mark_candidate", most, "_step_series")
-    assert run.step_series()["step_count"].to_list() == [6]
-    assert not run._engine.layout.read_ahead
-    assert ("_step_mark_candidate" in run._engine.layout._computed) == is_used
-    run.read_ahead("_step_mark_candidate", most, "_step_series")
-    assert not run._engine.layout.read_ahead  # what is computed from it is there
-
-
-def test_what_was_asked_in_the_background_is_remembered(run: nsysql.Export, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = {"cuda_gpu_kern_sum": {"name": "base"}}
-    with run.remembering():
-        first = run.in_background(asked).answer("cuda_gpu_kern_sum")
-        monkeypatch.setattr(run, "_ask", None)
-        assert run.query("cuda_gpu_kern_sum", name="base").equals(first)
-        assert run.in_background(asked).answer("cuda_gpu_kern_sum").equals(first)
 
 
 def test_rows_that_were_just_computed_are_not_read_back(story: Callable[[str], Path]) -> None:
@@ -516,26 +496,3 @@ def test_units_are_understood(run: nsysql.Export) -> None:
     assert read_ns("10us") == 10_000
     with pytest.raises(UsageError, match="'10 parsecs' is not a time"):
         read_ns("10 parsecs")
-
-
-def test_questions_asked_beside_get_the_answers_of_the_others(run: nsysql.Export) -> None:
-    moments = {"moments": "21600000,60009000"}
-    asked = run.in_background({"cuda_api_sum": {}, "gpus": {}, "nvtx_stack": moments, "mpi_event_sum": {}})
-    with pytest.raises(MissingData):  # the story has no MPI
-        asked.answer("mpi_event_sum")
-    for name in ("cuda_api_sum", "gpus", "launch_pace"):
-        assert asked.answer(name).equals(run.query(name))
-    stacks = asked.answer("nvtx_stack")
-    assert not stacks.is_empty() and stacks.equals(run.query("nvtx_stack", **moments))
-
-
-def test_what_fails_beside_is_asked_in_the_open() -> None:
-    con = duckdb.connect()
-    questions: list[Question] = [
-        ("one", "SELECT 1 AS x", {}), ("wrong", "SELECT nothing", {}), ("two", "SELECT 2 AS x", {}),
-    ]  # fmt: skip
-    asked = BackgroundQueries(con, questions, lambda name: pl.DataFrame({"openly": [name]}))
-    assert asked.answer("one")["x"].to_list() == [1]
-    for name in ("wrong", "two", "unknown"):
-        assert asked.answer(name)["openly"].to_list() == [name]
-    asked.stop()

@@ -59,7 +59,6 @@ ASKED: dict[str, Callable[[nsysql.Export, str], Any]] = {
     "sql": lambda run, name: run.sql(f"SELECT '{name}' AS name, count(*) AS n FROM kernel"),
     "texts": lambda run, name: pl.DataFrame({"text": [texts(run, name)]}),
     "in a window": lambda run, name: run.query(name, start_ns=0, end_ns=50_000_000),
-    "beside": lambda run, name: run.in_background({name: {}}).answer(name),
 }
 
 

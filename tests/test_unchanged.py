@@ -106,7 +106,6 @@ def test_the_first_question_notices_it_too(pair: tuple[Path, Path]) -> None:
     for ask in (
         lambda run: run.launches(),
         lambda run: run.info,
-        lambda run: run.in_background({"launches": {}}).answer("launches"),
     ):
         with nsysql.open(pair[0]) as run:
             for file in files(pair[0]):
@@ -127,15 +126,6 @@ def test_a_change_while_a_question_runs_is_noticed_after_it(pair: tuple[Path, Pa
         run._preparation.prepare = prepare  # type: ignore[method-assign, assignment]
         with pytest.raises(ExportChanged):
             run.launches()
-
-
-def test_answers_beside_are_checked_when_they_are_given(pair: tuple[Path, Path]) -> None:
-    with nsysql.open(pair[0]) as run:
-        asked = run.in_background({"launches": {}})
-        asked.answer("launches")
-        removed(*pair)
-        with pytest.raises(ExportChanged):
-            asked.answer("launches")
 
 
 def test_an_untouched_export_answers_on_in_any_folder(

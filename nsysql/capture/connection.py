@@ -160,11 +160,6 @@ class Engine:
         _set_variables(con, variables)
         return con, whole.for_connection(con, is_whole=False, window=(start, end))
 
-    def in_background(self) -> tuple[duckdb.DuckDBPyConnection, Layout]:
-        """A connection to the same database without any, and its layout, for questions that run at the same time."""
-        con = self.con.cursor()
-        return con, self.layout.for_connection(con, is_whole=True)
-
     def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A connection that no other question is asked on, and its layout: for answers that are read later."""
         con = self._turns.asked = self.con.cursor()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,6 @@ from nsysql.analysis.prefetch import prefetch
 from nsysql.capture import step_filter
 from nsysql.capture.answer import Answer
 from nsysql.capture.arrow_stream import text_chunks
-from nsysql.capture.background import BackgroundQueries
 from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
@@ -23,7 +22,7 @@ from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import open_source
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches
 from nsysql.capture.nvtx_range_filter import NvtxRange
-from nsysql.capture.preparation import NO_VALUES, QueryPlanner, create_for, read_through
+from nsysql.capture.preparation import NO_VALUES, QueryPlanner, read_through
 from nsysql.capture.step_filter import StepStretch
 from nsysql.capture.turns import closed
 from nsysql.catalog import requirements
@@ -31,7 +30,7 @@ from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import split_filters, with_filters
 from nsysql.catalog.lookup import find_query, unknown_query
 from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
-from nsysql.catalog.parameters import MOMENTS, bind
+from nsysql.catalog.parameters import MOMENTS
 from nsysql.catalog.query import Query
 from nsysql.catalog.sql_names import without_order
 from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
@@ -48,10 +47,6 @@ Values = dict[str, Any]
 
 def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
     return found.fetchall()
-
-
-def _at_most(frame: "polars.DataFrame | None", most: int) -> "polars.DataFrame | None":
-    return frame if frame is not None and frame.height <= most else None
 
 
 # What users call, and see in completion, besides the queries and views.
@@ -77,7 +72,6 @@ class Export:
         self.path = path
         self._closed = False
         self._remembered: dict[Hashable, polars.DataFrame] | None = None
-        self._background: list[BackgroundQueries] = []
         self._counts: dict[Hashable, int] = {}  # of views, as the export stays as it is
         self._queries = query_paths(find_packs(packs))
         self._file = open_source(path)
@@ -104,17 +98,14 @@ class Export:
         found = self._remembered.get(key)
         if found is None:
             found = self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
-            self._remember(key, found)
+            if found.height <= REMEMBERED:
+                self._remembered[key] = found.clone()
         return found.clone()
 
     def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
         """What a question is remembered by: parameters that have their defaults make no other question."""
         given = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
         return name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
-
-    def _remember(self, key: Hashable, found: "polars.DataFrame") -> None:
-        if self._remembered is not None and found.height <= REMEMBERED:
-            self._remembered[key] = found.clone()
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
@@ -240,52 +231,6 @@ class Export:
             return [f"narrowed to {self.find_steps(parameters['steps'], parameters.get('step_range'))}."]
         found = self.find_range(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
         return [f"narrowed to {found}."] if found and found.count > 1 else []
-
-    def in_background(self, asked: Mapping[str, Mapping[str, Any]]) -> BackgroundQueries:
-        """Begin to ask queries by name, each with its parameters, while other questions are asked.
-
-        For pages that ask much: DuckDB reads on while Python computes. What cannot be answered raises when its
-        answer is asked for; queries that are not named in `asked` are asked then.
-        """
-        questions, known = [], self._remembered or {}
-        with self._engine.turn():
-            con, layout = self._engine.in_background()
-            for name, parameters in asked.items():
-                query = self.find(name)
-                values = bind(query, parameters)
-                if self._key(name, parameters) in known or requirements.missing_reason(query, self.has, values):
-                    continue
-                with suppress(*FAILURES):  # asked in the foreground, the fault is mended or reported
-                    create_for(query, query.sources, values, con, layout)
-                    questions.append((name, query.sql, values))
-        check = self._file.unchanged.refuse_changes
-        self._background.append(
-            BackgroundQueries(
-                con,
-                questions,
-                lambda name: self.query(name, **asked.get(name, {})),
-                check,
-                lambda name, found: self._remember(self._key(name, asked[name]), found),
-            )
-        )
-        return self._background[-1]
-
-    def read_ahead(self, view: str, most: int, computed: str) -> None:
-        """Begin to read a view in a background thread, for the view that Python computes from it later.
-
-        Where it has more than `most` rows, or cannot be read, it is read again when it is needed.
-        """
-        if not self.has(view):
-            return
-        with self._engine.turn():
-            if self._engine.layout.is_there(computed):
-                return
-            con, layout = self._engine.in_background()
-            with suppress(*FAILURES):
-                layout.create(frozenset({view}))
-                asked = BackgroundQueries(con, [(view, f"FROM {view} LIMIT {most + 1}", {})], self.query)
-                self._background.append(asked)
-                self._engine.layout.read_ahead[view] = lambda: _at_most(asked.waited_for(view), most)
 
     @property
     def paths(self) -> Mapping[str, Path]:
@@ -456,8 +401,6 @@ class Export:
         self._closed = True
         if self._engine.is_forked:
             return
-        for asked in self._background:
-            asked.stop()
         self._engine.close()
         self._file.close()
 

@@ -49,7 +49,6 @@ class Layout:
         self._computed: dict[str, polars.DataFrame] = {}
         self._is_without_environment = False
         self.raw = RawTables(file)
-        self.read_ahead: dict[str, Callable[[], polars.DataFrame | None]] = {}  # of a view, in the background
         self.memory_budget, self.folder = float("inf"), Path()
         con.execute(functions())
         for schema in SCHEMAS:
@@ -67,7 +66,6 @@ class Layout:
         if window is not None:
             other._whole, other.window = self, window
         other._con, other._is_whole, other._seen, other._spilled, other._computed = con, is_whole, set(), {}, {}
-        other.read_ahead = {}
         other._cut_names()
         return other
 
@@ -254,8 +252,6 @@ class Layout:
         `which` follows the view's name in SQL: a condition, an order. Without it and `narrow` all rows.
         """
         source = self._source_of(view)
-        if view in self.read_ahead and (ahead := self.read_ahead.pop(view)()) is not None:
-            self._computed[view] = ahead
         if view in self._computed and not which:
             return narrow(self._computed[view]) if narrow else self._computed[view]
         rows = self._con.sql(f"FROM {source} {which}")
