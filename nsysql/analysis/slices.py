@@ -24,6 +24,13 @@ def parallel_map(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterato
             yield ahead.popleft().result()
 
 
+def drain(parts: list[Part]) -> Iterator[Part]:
+    """The parts; none is in the list any more when it is drawn."""
+    parts.reverse()
+    while parts:
+        yield parts.pop()
+
+
 def merge_slices(frames: Iterable[pl.DataFrame], least: list[int], name: str) -> Iterator[pl.DataFrame]:
     """The rows of all frames in slices, in any order: no value of that column is less than one of an earlier slice.
 

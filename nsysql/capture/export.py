@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
-from nsysql.analysis.prefetch import prefetch
 from nsysql.capture import step_filter
 from nsysql.capture.answer import Answer
 from nsysql.capture.arrow_stream import text_chunks
@@ -198,7 +197,8 @@ class Export:
         def ask() -> Generator[tuple[int, str]]:
             found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
             results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
-            return prefetch(chain.from_iterable(map(text_chunks, chain([next(results)], results))))
+            first = next(results)  # here, where a fault is mended
+            return (part for result in chain([first], results) for part in text_chunks(result))
 
         return self.parts(query, ask)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from nsysql.analysis.prefetch import drain, prefetch
 from nsysql.capture.arrow_stream import batches
 from nsysql.catalog.packs import read_views
 from nsysql.words.sql_text import literal
@@ -92,8 +91,10 @@ def collect_batches(
     import polars
     import pyarrow
 
+    from nsysql.analysis.slices import drain
+
     frames = [narrow(polars.DataFrame(rows.schema.empty_table()))]
-    parts = prefetch(batches(rows)) if isinstance(rows, pyarrow.RecordBatchReader) else drain(rows.to_batches())
+    parts = batches(rows) if isinstance(rows, pyarrow.RecordBatchReader) else drain(rows.to_batches())
     del rows
     frames += (_copied(narrow(polars.DataFrame(part))) for part in parts)
     return polars.concat(frames, how="vertical_relaxed")

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nsysql.analysis.prefetch import END
 from nsysql.capture.failures import engine_of
 from nsysql.errors import NsysqlError, UsageError
 
@@ -53,6 +52,7 @@ class MemoryBound:
 
 
 T = TypeVar("T")
+END = object()
 WAIT = 0.1  # seconds; with polars loaded, Ctrl-C does not end a wait of any length
 PATIENCE = 3  # such waits after Ctrl-C for the question to end
 MEND = "Start the processes with multiprocessing.get_context('spawn'), and open the export in each of them."

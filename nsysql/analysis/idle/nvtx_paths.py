@@ -18,8 +18,7 @@ import polars as pl
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.blocks import chunks, in_order, is_large
-from nsysql.analysis.prefetch import drain
-from nsysql.analysis.slices import parallel_map
+from nsysql.analysis.slices import drain, parallel_map
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_idle_piece", "_nvtx_own_range", "string", "_drain_call")
