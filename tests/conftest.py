@@ -38,7 +38,7 @@ QUICK = (
     "test_queries.py::test_a_story_gives_its_answer[training",
     "test_queries.py::test_a_story_gives_its_answer[two_streams",
     "test_ranks.py::test_a_rank_that",
-    "test_readme.py",
+    "test_docs.py",
     "test_redact.py::test_a_text",
     "test_ranks.py::test_a_rank",
     "test_render.py",

@@ -84,7 +84,7 @@ def _only(asked: PageScope, gap: Row) -> dict[str, Any]:
 
 
 def document(found: GapDetail) -> dict[str, Any]:
-    """The gap and its pieces for programs, as docs/idle-gaps.md describes it."""
+    """The gap and its pieces for programs, as docs/reading.md describes it."""
     return {
         "schema": SCHEMA,
         "export": found.path,
