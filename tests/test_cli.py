@@ -209,6 +209,24 @@ def test_completion_of_show_knows_views() -> None:
     assert "kernel_nvtx_range" in process(env={**os.environ, **environment}).stdout.split()
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("idle-gaps-not", []),
+        ("gpu-time {} --columns gpu_id,wind", ["gpu_id,window_start_ns", "gpu_id,window_end_ns", "gpu_id,window_ns"]),
+        ("stats {} -r cuda_gpu_sum,osrt", ["cuda_gpu_sum,osrt_sum"]),
+        ("summary {} --nvtx ba", ["backward"]),
+        ("operators {} --nvtx lo", ["loss.item()"]),
+        ("summary missing.sqlite --nvtx lo", []),
+    ],
+)
+def test_completion_knows_columns_reports_and_ranges(story: Callable[[str], Path], line: str, found: list[str]) -> None:
+    words = f"nsysql {line}".format(story("training"))
+    environment = {"_NSYSQL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    shown = process(env={**os.environ, **environment}).stdout.splitlines()
+    assert sorted(filter(None, shown)) == sorted(found)
+
+
 def test_stats_loads_no_frames(export: Path) -> None:
     assert loaded(["stats", "-q", "-r", "cuda_gpu_kern_sum", str(export)]) == "['duckdb']"
 

@@ -5,9 +5,12 @@
 
 import doctest
 import re
+import runpy
 import shlex
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +19,8 @@ import pytest
 import typer
 
 import nsysql.cli.entry
-from nsysql.cli.app import app
+from nsysql.catalog.packs import own_queries
+from nsysql.cli.app import GROUPS, app
 from nsysql.nsys.stats.titles import TITLES
 
 ROOT = Path(__file__).parent.parent
@@ -134,6 +138,25 @@ def is_known(words: list[str]) -> bool:
     inner = command.make_context(name, [], resilient_parsing=True)
     options = {o for p in command.get_params(inner) for o in [*p.opts, *p.secondary_opts]}
     return all(word.partition("=")[0] in options for word in words[1:] if re.match(r"--?[a-z]", word))
+
+
+def test_the_manual_has_every_command_and_is_sound() -> None:
+    text = subprocess.run(
+        [sys.executable, ROOT / "tools" / "man_page.py"], capture_output=True, text=True, check=True
+    ).stdout
+    for name in " ".join(GROUPS.values()).split():
+        assert f'.SS "nsysql {name} ' in text or f'.SS "nsysql {name}"' in text, name
+    if shutil.which("groff"):
+        checked = subprocess.run(["groff", "-man", "-ww", "-z"], input=text, capture_output=True, text=True)
+        assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_site_has_the_columns_of_every_query() -> None:
+    hook = runpy.run_path(str(ROOT / "tools" / "docs_columns.py"))
+    text = "\n".join(hook["columns"]())
+    for query in own_queries():
+        assert f"### {query.name}\n" in text
+        assert all(f"| `{column.name}` | {column.type} |" in text for column in query.columns)
 
 
 def test_the_picture_is_the_one_that_the_command_draws(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nsysql.cli import completion
 from nsysql.cli.output import FORMATS
 
 SHOWN_ROWS = 50  # default for --limit in tables
@@ -55,7 +56,9 @@ SQLITE = argument("export", Path, metavar="EXPORT", help="An export (.sqlite), o
 
 FORMAT = formats(FORMATS, "table")
 FILE = _common("output", str, "-", "--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
-COLUMNS = _common("columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.")
+COLUMNS = _common(
+    "columns", str, None, "--columns", metavar="NAME,...", help="Only these columns.", autocompletion=completion.columns
+)
 LIMIT = _common(
     "limit", int, None, "--limit", metavar="ROWS", min=0,
     help=f"Maximum rows to print (0 = all); default for tables: {SHOWN_ROWS}.",

@@ -12,6 +12,7 @@ import typer
 from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query import Parameter, Query
+from nsysql.cli.completion import nvtx_names
 from nsysql.cli.options import TAKEN, option
 from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
 from nsysql.errors import PackError, UsageError
@@ -135,7 +136,8 @@ def _option(p: Parameter) -> Argument:
         spelled = f"{spelled}/--no-{spelled[2:]}" if default else spelled
         return option(p.name, bool, default, spelled, help=p.doc)
     kind, metavar = KINDS.get(p.type, (str, "TEXT"))
-    return option(p.name, kind, default, spelled, help=p.doc, metavar=metavar)
+    names = {"autocompletion": nvtx_names} if p.name == "nvtx" else {}
+    return option(p.name, kind, default, spelled, help=p.doc, metavar=metavar, **names)
 
 
 def _refuse_what_is_no_option(query: Query) -> None:
@@ -169,7 +171,7 @@ NARROWING = [
     time("start", "--start", "Narrow the page to what is in progress at this time or later."),
     time("end", "--end", "Narrow the page to what starts before this time."),
     option(
-        "nvtx", str, None, "--nvtx", metavar="TEXT",
+        "nvtx", str, None, "--nvtx", metavar="TEXT", autocompletion=nvtx_names,
         help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0. Busy and idle time stay those "
         "of the whole GPU; calls, kernels and copies are those of the range's process.",
     ),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nsysql.cli import completion
 from nsysql.cli.nsys_options import (
     IMPLIED,
     WHICH,
@@ -29,7 +30,14 @@ def stats(
     ctx: typer.Context,
     export: ExportPath = None,
     report: Annotated[
-        Texts, typer.Option("--report", "-r", metavar="NAME[:OPTION...],...", help="Reports; see --help-reports.")
+        Texts,
+        typer.Option(
+            "--report",
+            "-r",
+            metavar="NAME[:OPTION...],...",
+            help="Reports; see --help-reports.",
+            autocompletion=completion.reports,
+        ),
     ] = None,
     format: Formats = None,
     output: Outputs = None,
