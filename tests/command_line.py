@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-PROGRAM = [sys.executable, "-c", "from nsysql.cli import main; main()"]
+PROGRAM = [sys.executable, "-m", "nsysql"]
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ HEAVY = "{'duckdb', 'polars', 'pyarrow', 'pydantic'}"
 def loaded(arguments: list[str], *, environment: dict[str, str] | None = None, heavy: str = HEAVY) -> str:
     """Which heavy modules a run loads."""
     script = (
-        "import sys\nfrom nsysql.cli import main\n"
+        "import sys\nfrom nsysql.__main__ import main\n"
         f"try: main({arguments!r})\nexcept SystemExit: pass\n"
         f"print('LOADED', sorted({heavy} & set(sys.modules)))"
     )
@@ -234,6 +234,13 @@ def test_stats_loads_no_frames(export: Path) -> None:
 def test_a_page_of_a_small_export_does_without_much_of_pyarrow(export: Path) -> None:
     assert loaded(["summary", str(export)], heavy="{'pyarrow.dataset', 'pyarrow.compute'}") == "[]"
     assert loaded(["idle-gaps", str(export)], heavy="{'pyarrow.dataset', 'pyarrow.compute'}") == "[]"
+
+
+def test_no_command_loads_pandas(export: Path, tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("print('pandas is loaded')\n__version__ = '3.0'\n")
+    done = process("summary", export, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 0
+    assert "pandas" not in done.stdout
 
 
 # Forms and files ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 ROWS_PER_BATCH = 2**17  # rows
-FEW_ROWS_COPIED = 10_000  # rows that are copied without being felt
+FEW_ROWS_COPIED = 100_000  # rows that are copied without being felt
 ROWS_PER_WRITE = 2 * ROWS_PER_BATCH  # rows from which DuckDB writes them to their place at once
 
 
@@ -93,7 +93,8 @@ def collect_batches(
 
     from nsysql.analysis.slices import drain
 
-    frames = [narrow(polars.DataFrame(rows.schema.empty_table()))]
+    empty = pyarrow.Table.from_batches([], rows.schema)  # to call empty_table() imports pandas, where it is installed
+    frames = [narrow(polars.DataFrame(empty))]
     parts = batches(rows) if isinstance(rows, pyarrow.RecordBatchReader) else drain(rows.to_batches())
     del rows
     frames += (_copied(narrow(polars.DataFrame(part))) for part in parts)

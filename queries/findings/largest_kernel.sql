@@ -25,7 +25,7 @@ SELECT
     sum(kernel.count)::BIGINT AS count,
     (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
     any_value(kernel.library) AS library,
-    regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)[<(]', 1)
+    regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:[<(]|$)', 1)
         AS short_name,
     min(kernel.launches_before) AS launches_before
 FROM part

@@ -86,8 +86,8 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     start, end = (int(time) for time in views("_captured").row(0))
     if end - start >= 2**63:
         raise TooLarge(BEYOND)
+    gpus = views("_gpu_window").sort("gpu_id")  # first: the ledger makes in memory what steps read
     marks = _steps(views)
-    gpus = views("_gpu_window").sort("gpu_id")
     parts, spans, steps = [], [], []
     found: list[tuple[int | None, int | None, Cuts, int]]
     if gpus.is_empty():
