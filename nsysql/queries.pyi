@@ -270,7 +270,7 @@ def allocation_per_step(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Memory allocated and freed in the loop."""
+    """Memory allocated or freed in the loop."""
 
 def exposed_communication(
     run: Export,
@@ -390,7 +390,7 @@ def host_code(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Long gaps in which the launching thread runs code in no traced call."""
+    """Long gaps in which the launching thread runs code in no CUDA call."""
 
 def host_reads_managed(
     run: Export,
@@ -522,7 +522,7 @@ def preempted(
     steps: str | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """The launching thread is ready and another thread has its CPU."""
+    """The launching thread is ready to run and another thread has its CPU."""
 
 def profiler(
     run: Export,

@@ -31,3 +31,15 @@ CREATE MACRO thread_table(name) AS name::ENUM(
     'PROFILER_OVERHEAD', 'SCHED_EVENTS', 'NVTX_EVENTS', 'MPI_P2P_EVENTS',
     'MPI_START_WAIT_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_OTHER_EVENTS'
 );
+
+-- A path of NVTX ranges without what differs from call to call (PyTorch's sequence numbers and sizes, numbers of steps),
+-- so that equal places are equal texts.
+CREATE MACRO nvtx_label(path) AS regexp_replace(
+    regexp_replace(path, ', (seq|op_id|sizes|input_op_ids) = [^>]*?( > |$)', '\2', 'g'), '([ _])[0-9]+\b', '\1#', 'g'
+);
+
+-- Causes of idle time that are work or waits of the host between launches, not a part of launching.
+CREATE MACRO is_host_work(cause) AS cause IN (
+    'host_code', 'os_other', 'os_wait_io', 'os_wait_lock', 'os_sleep', 'blocked', 'waiting_for_thread', 'gil_wait',
+    'preempted'
+);

@@ -13,7 +13,7 @@ from nsysql.capture.export import Export
 from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
-from nsysql.catalog.packs import find_packs, query_paths, read_views
+from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
 from nsysql.catalog.query_file import read_query
@@ -72,7 +72,7 @@ def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str
     """
     if not folder.is_dir():
         raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
-    files = sorted(folder.glob("*.sql"))
+    files = sorted(path for path in folder.glob("*.sql") if path.resolve() != thresholds())
     if not files:
         return [f"{folder} holds no .sql file."]
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))

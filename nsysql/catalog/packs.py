@@ -24,8 +24,8 @@ def sql_folder() -> Path:
 class ViewCatalog(Mapping[str, Query]):
     """nsysql's views by name; each file is read on first access."""
 
-    def __init__(self, folder: Path) -> None:
-        self._paths = {path.stem: path for path in sorted(folder.rglob("*.sql"))}
+    def __init__(self, folder: Path, *others: Path) -> None:
+        self._paths = {path.stem: path for path in sorted([*folder.rglob("*.sql"), *others])}
 
     def __getitem__(self, name: str) -> Query:
         return read_query(self._paths[name])
@@ -43,7 +43,12 @@ class ViewCatalog(Mapping[str, Query]):
 @cache
 def read_views() -> ViewCatalog:
     """nsysql's views."""
-    return ViewCatalog(sql_folder() / "views")
+    return ViewCatalog(sql_folder() / "views", thresholds())
+
+
+def thresholds() -> Path:
+    """The view with the thresholds of the rules, which has its place beside them."""
+    return sql_folder() / "findings" / "thresholds.sql"
 
 
 @cache
@@ -102,4 +107,4 @@ def _files(folder: Path) -> tuple[Path, ...]:
 
 @cache
 def _own_files(folder: Path) -> tuple[Path, ...]:
-    return tuple(sorted(folder.glob("*.sql")))
+    return tuple(path for path in sorted(folder.glob("*.sql")) if path != thresholds())

@@ -90,10 +90,11 @@ def _refuse(path: Path, mistakes: Mistakes) -> None:
 
 
 def _rule_line(path: Path, number: int, text: str) -> tuple[str, str]:
-    """A line of the section Finding: what it is (says, do, do if COLUMN) and its text."""
-    found = re.fullmatch(r"(says|do|do if \w+)  +(\S.*)", text)
+    """A line of the section Finding: what it is (says or do, or either if COLUMN) and its text."""
+    found = re.fullmatch(r"((?:says|do)(?: if \w+)?)  +(\S.*)", text)
     if not found:
-        raise PackError(f"{path}:{number} cannot be read as 'says  TEXT', 'do  TEXT' or 'do if COLUMN  TEXT': {text!r}")
+        forms = "'says  TEXT', 'do  TEXT', 'says if COLUMN  TEXT' or 'do if COLUMN  TEXT'"
+        raise PackError(f"{path}:{number} cannot be read as {forms}: {text!r}")
     return found[1], found[2]
 
 

@@ -98,6 +98,11 @@ def rules(run: Export) -> list[Query]:
     return [query for query in own if query.finding]
 
 
+def code_of(rule: Query) -> str:
+    """A rule's code: few-blocks. The suffix _rule is for names that views have, such as memset."""
+    return rule.name.removesuffix("_rule").replace("_", "-")
+
+
 def _is_rule(path: Any) -> bool:
     return (
         bool(read_query(path).finding)
@@ -112,7 +117,7 @@ def find(run: Export, ignore: Collection[str] = ()) -> Findings:
     found: list[Finding] = []
     missing: dict[str, str] = {}
     for rule in rules(run):
-        code = rule.name.removesuffix("_rule").replace("_", "-")  # memset is a view's name
+        code = code_of(rule)
         if code in ignore:
             continue
         try:

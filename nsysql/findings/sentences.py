@@ -10,6 +10,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.words.kernel_names import is_kernel, short
 from nsysql.words.quantities import cell, rounded, time
+from nsysql.words.truncate import cut
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding
@@ -22,6 +23,7 @@ UNKNOWN = {
     "no_launch_recorded": "who launched the work: the capture began later",
 }
 COUNTED = re.compile(r"\{(\w+)\} [\w-]+s\b")  # a number and what it counts
+LETTERS = 80  # of a name within a sentence
 SHARE = 0.1  # of the idle time from which something unknown is said
 
 
@@ -29,14 +31,27 @@ def filled(rule: Query, row: Mapping[str, Any]) -> tuple[str, str]:
     """What a rule says and what to do, filled with a row's values by their units."""
     values = {name: _value(name, value) for name, value in row.items()}
     texts = dict(rule.finding)
-    conditions = (key for key, _ in rule.finding if key.startswith("do if ") and row.get(key.removeprefix("do if ")))
-    return _fill(texts.get("says", ""), values), _fill(texts.get(next(conditions, "do"), ""), values)
+
+    def line(kind: str) -> str:
+        keys = (key for key in texts if key.startswith(f"{kind} if ") and row.get(key.removeprefix(f"{kind} if ")))
+        return _fill(texts.get(next(keys, kind), ""), values)
+
+    return line("says"), line("do")
 
 
 def _value(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return cell(name, short(value) if is_kernel(value) else value)
-    return cell(name, value)
+    return cell(name, brief(value) if isinstance(value, str) else value)
+
+
+def brief(text: str) -> str:
+    """A kernel's name without its arguments; the last of nested NVTX ranges that fit; other texts cut in the middle."""
+    if is_kernel(text):
+        return short(text)
+    ranges = text.split(" > ")
+    while len(ranges) > 1 and len(" > ".join(ranges)) > LETTERS:
+        ranges = ranges[1:]
+    left = "… > " if len(ranges) <= text.count(" > ") else ""
+    return left + cut(" > ".join(ranges), LETTERS)
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
@@ -64,9 +79,10 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         if busy - copied >= MOST * length:
             return f"GPU-bound {where} ({share} busy)"
         return f"The GPU is busy {share} of the time {where}, {_percent(copied / length)} with copies and no kernel"
-    own = causes.filter(pl.col("part_id") == main["part_id"]).head(2)
+    own = causes.filter((pl.col("part_id") == main["part_id"]) & (pl.col("idle_ns") >= length / 100)).head(2)
     shares = [f"{str(t).lower()} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
-    return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}; idle: {', '.join(shares)}"
+    why = f"; idle: {', '.join(shares)}" if shares else ""
+    return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}{why}"
 
 
 def _copied(run: Export, part_id: int) -> int:

@@ -6,22 +6,20 @@
 --     says  Copies without a kernel beside them take {total_ns} ({subject}).
 --     do  Overlap them with kernels: a second stream, double buffering; copy less.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    copy.part_id,
+    copy.gpu_id,
     arg_max(copy.direction, copy.exposed_ns) AS subject,
     sum(copy.exposed_ns)::BIGINT AS total_ns,
-    (sum(CASE
+    sum(CASE
         WHEN 'Pageable' IN (copy.src_kind, copy.dst_kind)
-            THEN least(copy.exposed_ns, copy.bytes * copy.count / coalesce(peak.link_bytes_per_s, 12e9) * 1e9)
+            THEN least(copy.exposed_ns, copy.bytes * copy.count / copy.link_bytes_per_s * 1e9)
         ELSE copy.exposed_ns
-    END))::BIGINT AS saves_ns,
+    END)::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'copy' AS claims
-FROM part
-INNER JOIN part_copy AS copy ON part.part_id = copy.part_id
-LEFT JOIN _gpu_peak AS peak ON part.gpu_id IS NOT DISTINCT FROM peak.gpu_id
-WHERE part.kind IN ('series', 'rest', 'work') AND NOT copy.is_migration AND copy.direction <> 'Memset'
-GROUP BY part.part_id, part.gpu_id
-ORDER BY part.part_id
+FROM _judged_copy AS copy
+WHERE NOT copy.is_migration AND copy.direction <> 'Memset'
+GROUP BY copy.part_id, copy.gpu_id
+ORDER BY copy.part_id

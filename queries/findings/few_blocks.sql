@@ -13,24 +13,24 @@
 --     sm_count     BIGINT   -- SMs.
 --     library      VARCHAR  -- Library.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    kernel.part_id,
+    kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1 - kernel.block_count / gpu.sm_count)))::BIGINT AS saves_ns,
+    (sum(kernel.alone_ns * (1 - kernel.block_count / kernel.sm_count)))::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
     arg_max(kernel.block_count, kernel.total_ns) AS block_count,
-    any_value(gpu.sm_count) AS sm_count,
+    any_value(kernel.sm_count) AS sm_count,
     any_value(kernel.library) AS library
-FROM part
-INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
-LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+FROM _judged_kernel AS kernel
+CROSS JOIN thresholds AS least
 WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND kernel.class <> 'communication' AND kernel.block_count < gpu.sm_count AND kernel.total_ns > 3000 * kernel.count
-GROUP BY part.part_id, part.gpu_id, kernel.name
-ORDER BY part.part_id ASC, saves_ns DESC, subject ASC
+    kernel.class <> 'communication'
+    AND kernel.block_count < kernel.sm_count
+    AND kernel.total_ns > least.tiny_kernel_ns * kernel.count
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
+ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

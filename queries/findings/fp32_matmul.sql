@@ -10,8 +10,8 @@
 --     count     BIGINT   -- Launches.
 --     has_tf32  BOOLEAN  -- The GPU has TF32 faster than float32.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    kernel.part_id,
+    kernel.gpu_id,
     arg_max(kernel.name, kernel.total_ns) AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
     (sum(kernel.alone_ns * (1 - 1 / peak.half_ratio)))::BIGINT AS saves_ns,
@@ -21,12 +21,10 @@ SELECT
     'matrix' AS claims,
     sum(kernel.count)::BIGINT AS count,
     bool_or(peak.tf32_ratio > 1) AS has_tf32
-FROM part
-INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
-LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
-INNER JOIN _gpu_peak AS peak ON part.gpu_id IS NOT DISTINCT FROM peak.gpu_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND kernel.class = 'matrix' AND kernel.precision = 'fp32' AND peak.half_ratio > 1
-GROUP BY part.part_id, part.gpu_id
-ORDER BY part.part_id ASC, saves_ns DESC, subject ASC
+FROM _judged_kernel AS kernel
+CROSS JOIN thresholds AS least
+INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
+WHERE kernel.class = 'matrix' AND kernel.precision = 'fp32' AND peak.half_ratio > 1
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns, least.matrix_share
+HAVING sum(kernel.total_ns) > least.matrix_share * kernel.busy_ns
+ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

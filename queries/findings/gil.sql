@@ -1,34 +1,27 @@
 -- The launching thread waits for Python's global interpreter lock.
 --
--- By ranges of the domain GIL Trace.
+-- By ranges of the domain GIL Trace (nsys --python-functions-trace or --trace=python-gil).
 -- Needs  _idle_gap
 -- Finding
---     says  The launching thread waits for Python's lock: {total_ns} in {gap_count} gaps.
+--     says  The launching thread waits for Python's lock (GIL) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do  Move the work of the thread that holds it to another process.
 -- Columns
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
---     function    VARCHAR  -- Function of most of it.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    claim.part_id,
+    claim.gpu_id,
     'global interpreter lock' AS subject,
-    sum(idle.idle_ns)::BIGINT AS total_ns,
-    sum(idle.idle_ns)::BIGINT AS saves_ns,
+    claim.idle_ns AS total_ns,
+    claim.idle_ns AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'long' AS claims,
-    sum(idle.gap_count)::BIGINT AS gap_count,
-    max(idle.longest_ns)::BIGINT AS longest_ns,
-    arg_max(idle.nvtx_path, idle.idle_ns) AS nvtx_path,
-    arg_max(idle.function, idle.idle_ns) AS function
-FROM part
-INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND idle.cause = 'gil_wait'
-GROUP BY part.part_id, part.gpu_id, part.step_count
-HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
-ORDER BY part.part_id
+    claim.gap_count,
+    claim.longest_ns,
+    claim.nvtx_path
+FROM _part_claim AS claim
+WHERE claim.code = 'gil'
+ORDER BY claim.part_id

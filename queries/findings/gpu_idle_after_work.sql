@@ -16,5 +16,6 @@ SELECT
     true AS once,
     NULL::VARCHAR AS claims
 FROM part
-WHERE part.kind = 'after' AND part.length_ns > 0.1 * part.window_ns
+CROSS JOIN thresholds AS least
+WHERE part.kind = 'after' AND part.length_ns > least.after_share * part.window_ns
 ORDER BY part.part_id

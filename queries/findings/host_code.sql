@@ -1,36 +1,37 @@
--- Long gaps in which the launching thread runs code in no traced call.
+-- Long gaps in which the launching thread runs code in no CUDA call.
 --
--- Gaps of at least 200 us that follow no synchronization.
+-- Gaps of at least 200 us, also after blocking calls; after waits for values (sync-for-value) only what exceeds the time of
+-- these calls: without them the host would be ahead by that.
 -- Needs  _idle_gap
 -- Finding
---     says  The launching thread runs {subject} while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     says  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     says if place  The launching thread runs host code while the GPU is idle: {total_ns} in {gap_count} gaps, {place_ns} of it in {place}.
+--     do if is_function  Prepare the next work while the GPU computes, or make this code faster.
 --     do  Prepare the next work while the GPU computes, or make this code faster; --sample=process-tree names its functions.
 -- Columns
+--     place        VARCHAR  -- Function or NVTX ranges with most of it; NULL if not known.
+--     place_ns     BIGINT   -- Idle time of that.
+--     is_function  BOOLEAN  -- The place is a function, by call stacks.
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
---     function    VARCHAR  -- Function of most of it.
 SELECT
-    part.part_id,
-    part.gpu_id,
-    coalesce(arg_max(coalesce(idle.function, idle.nvtx_path), idle.idle_ns), 'host code') AS subject,
-    sum(idle.idle_ns)::BIGINT AS total_ns,
-    sum(idle.idle_ns)::BIGINT AS saves_ns,
+    claim.part_id,
+    claim.gpu_id,
+    coalesce(claim.subject, 'host code') AS subject,
+    claim.idle_ns AS total_ns,
+    claim.idle_ns AS saves_ns,
     'at most' AS bound,
-    CASE WHEN bool_or(idle.function IS NOT NULL) THEN 'likely' ELSE 'possible' END AS certainty,
+    CASE WHEN claim.is_function THEN 'likely' ELSE 'possible' END AS certainty,
     false AS once,
     'long' AS claims,
-    sum(idle.gap_count)::BIGINT AS gap_count,
-    max(idle.longest_ns)::BIGINT AS longest_ns,
-    arg_max(idle.nvtx_path, idle.idle_ns) AS nvtx_path,
-    arg_max(idle.function, idle.idle_ns) AS function
-FROM part
-INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND idle.claim IN ('long', 'sync')
-    AND idle.cause = 'host_code'
-    AND (idle.claim = 'long' OR idle.longest_ns >= 200000)
-GROUP BY part.part_id, part.gpu_id, part.step_count
-HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
-ORDER BY part.part_id
+    CASE WHEN claim.subject_ns >= least.place_share * claim.idle_ns THEN claim.subject END AS place,
+    claim.subject_ns AS place_ns,
+    claim.is_function,
+    claim.gap_count,
+    claim.longest_ns,
+    claim.nvtx_path
+FROM _part_claim AS claim
+CROSS JOIN thresholds AS least
+WHERE claim.code = 'host-code'
+ORDER BY claim.part_id

@@ -1,6 +1,7 @@
 -- Long gaps in which the launching thread waits for input: I/O, a lock, a data loader.
 --
--- Gaps of at least 200 us.
+-- Gaps of at least 200 us. A thread that is off the CPU in no traced call waits for something that the export does not
+-- name; then it is only possible.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread waits ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
@@ -9,29 +10,19 @@
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
---     function    VARCHAR  -- Function of most of it.
 SELECT
-    part.part_id,
-    part.gpu_id,
-    coalesce(arg_max(coalesce(idle.call_name, idle.nvtx_path), idle.idle_ns), 'a wait') AS subject,
-    sum(idle.idle_ns)::BIGINT AS total_ns,
-    sum(idle.idle_ns)::BIGINT AS saves_ns,
+    claim.part_id,
+    claim.gpu_id,
+    coalesce(claim.subject, 'reason not recorded') AS subject,
+    claim.idle_ns AS total_ns,
+    claim.idle_ns AS saves_ns,
     'at most' AS bound,
-    CASE WHEN bool_or(idle.cause <> 'blocked') THEN 'likely' ELSE 'possible' END AS certainty,
+    CASE WHEN claim.is_known THEN 'likely' ELSE 'possible' END AS certainty,
     false AS once,
     'long' AS claims,
-    sum(idle.gap_count)::BIGINT AS gap_count,
-    max(idle.longest_ns)::BIGINT AS longest_ns,
-    arg_max(idle.nvtx_path, idle.idle_ns) AS nvtx_path,
-    arg_max(idle.function, idle.idle_ns) AS function
-FROM part
-INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND idle.claim IN ('long', 'sync')
-    AND idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked')
-    AND idle.waits_for IS NULL
-    AND idle.longest_ns >= 200000
-GROUP BY part.part_id, part.gpu_id, part.step_count
-HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
-ORDER BY part.part_id
+    claim.gap_count,
+    claim.longest_ns,
+    claim.nvtx_path
+FROM _part_claim AS claim
+WHERE claim.code = 'input-wait'
+ORDER BY claim.part_id

@@ -13,11 +13,11 @@
 --     short_name       VARCHAR  -- Function for ncu.
 --     launches_before  BIGINT   -- Launches before.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    kernel.part_id,
+    kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1)))::BIGINT AS saves_ns,
+    sum(kernel.alone_ns)::BIGINT AS saves_ns,
     'at most' AS bound,
     'certain' AS certainty,
     false AS once,
@@ -28,13 +28,10 @@ SELECT
     regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:[<(]|$)', 1)
         AS short_name,
     min(kernel.launches_before) AS launches_before
-FROM part
-INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
-LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND kernel.class <> 'communication'
-GROUP BY part.part_id, part.gpu_id, kernel.name
-HAVING sum(kernel.alone_ns) > 0.1 * any_value(part.length_ns)
-QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY sum(kernel.total_ns) DESC, kernel.name) = 1
-ORDER BY part.part_id ASC, saves_ns DESC, subject ASC
+FROM _judged_kernel AS kernel
+CROSS JOIN thresholds AS least
+WHERE kernel.class <> 'communication'
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.name, kernel.part_ns, least.largest_share
+HAVING sum(kernel.alone_ns) > least.largest_share * kernel.part_ns
+QUALIFY row_number() OVER (PARTITION BY kernel.part_id ORDER BY sum(kernel.total_ns) DESC, kernel.name) = 1
+ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

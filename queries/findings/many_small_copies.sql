@@ -8,22 +8,21 @@
 -- Columns
 --     count  BIGINT   -- Copies.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    copy.part_id,
+    copy.gpu_id,
     'small copies' AS subject,
     sum(copy.total_ns)::BIGINT AS total_ns,
-    (least(3000 * sum(copy.count), sum(copy.exposed_ns)))::BIGINT AS saves_ns,
+    least(any_value(least.copy_overhead_ns) * sum(copy.count), sum(copy.exposed_ns))::BIGINT AS saves_ns,
     'about' AS bound,
     'likely' AS certainty,
     false AS once,
     'copy' AS claims,
     sum(copy.count)::BIGINT AS count
-FROM part
-INNER JOIN part_copy AS copy ON part.part_id = copy.part_id
+FROM _judged_copy AS copy
+CROSS JOIN thresholds AS least
 WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND copy.bytes < 65536 AND NOT copy.is_migration
+    copy.bytes < least.small_copy_bytes AND NOT copy.is_migration
     AND copy.direction IN ('Host-to-Device', 'Device-to-Host')
-GROUP BY part.part_id, part.gpu_id
-HAVING sum(copy.count) > 100 AND sum(copy.total_ns) < 10000 * sum(copy.count)
-ORDER BY part.part_id
+GROUP BY copy.part_id, copy.gpu_id, least.small_copy_count, least.small_copy_ns
+HAVING sum(copy.count) > least.small_copy_count AND sum(copy.total_ns) < least.small_copy_ns * sum(copy.count)
+ORDER BY copy.part_id

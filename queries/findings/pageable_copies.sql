@@ -11,12 +11,14 @@
 WITH copy AS (
     SELECT
         part_id,
+        gpu_id,
         sum(exposed_ns) AS exposed_ns,
         sum(total_ns) AS total_ns,
-        sum(bytes * count) AS bytes
-    FROM part_copy
+        sum(bytes * count) AS bytes,
+        any_value(link_bytes_per_s) AS link_bytes_per_s
+    FROM _judged_copy
     WHERE NOT is_migration AND 'Pageable' IN (src_kind, dst_kind)
-    GROUP BY part_id
+    GROUP BY part_id, gpu_id
 ),
 
 staging AS (
@@ -29,15 +31,12 @@ staging AS (
 )
 
 SELECT
-    part.part_id,
-    part.gpu_id,
+    copy.part_id,
+    copy.gpu_id,
     'pageable memory' AS subject,
     (copy.exposed_ns + coalesce(staging.idle_ns, 0))::BIGINT AS total_ns,
     (
-        greatest(
-            0,
-            copy.exposed_ns - copy.bytes / coalesce(peak.link_bytes_per_s, 12e9) * 1e9 * copy.exposed_ns / copy.total_ns
-        )
+        greatest(0, copy.exposed_ns * (1 - copy.bytes / copy.link_bytes_per_s * 1e9 / copy.total_ns))
         + coalesce(staging.idle_ns, 0)
     )::BIGINT AS saves_ns,
     'at most' AS bound,
@@ -46,9 +45,7 @@ SELECT
     'copy' AS claims,
     copy.bytes::BIGINT AS total_bytes,
     (copy.bytes * 1e9 / copy.total_ns)::BIGINT AS rate_bytes_per_s
-FROM part
-INNER JOIN copy ON part.part_id = copy.part_id
-LEFT JOIN staging ON part.part_id = staging.part_id
-LEFT JOIN _gpu_peak AS peak ON part.gpu_id IS NOT DISTINCT FROM peak.gpu_id
-WHERE part.kind IN ('series', 'rest', 'work') AND copy.total_ns > 0
-ORDER BY part.part_id
+FROM copy
+LEFT JOIN staging ON copy.part_id = staging.part_id
+WHERE copy.total_ns > 0
+ORDER BY copy.part_id

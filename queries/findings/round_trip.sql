@@ -10,34 +10,38 @@
 --     count       BIGINT   -- Copies in each direction.
 WITH size AS (
     SELECT
-        part_id,
-        bytes,
-        coalesce(sum(count) FILTER (WHERE direction = 'Host-to-Device'), 0) AS up,
-        coalesce(sum(count) FILTER (WHERE direction = 'Device-to-Host'), 0) AS down,
-        sum(exposed_ns) AS exposed_ns,
-        sum(total_ns) AS total_ns
-    FROM part_copy
-    WHERE bytes > 65536 AND NOT is_migration AND direction IN ('Host-to-Device', 'Device-to-Host')
-    GROUP BY part_id, bytes
+        copy.part_id,
+        copy.gpu_id,
+        copy.bytes,
+        any_value(copy.steps) AS steps,
+        coalesce(sum(copy.count) FILTER (WHERE copy.direction = 'Host-to-Device'), 0) AS up,
+        coalesce(sum(copy.count) FILTER (WHERE copy.direction = 'Device-to-Host'), 0) AS down,
+        sum(copy.exposed_ns) AS exposed_ns,
+        sum(copy.total_ns) AS total_ns
+    FROM _judged_copy AS copy
+    CROSS JOIN thresholds AS least
+    WHERE
+        copy.bytes > least.small_copy_bytes AND NOT copy.is_migration
+        AND copy.direction IN ('Host-to-Device', 'Device-to-Host')
+    GROUP BY copy.part_id, copy.gpu_id, copy.bytes
 )
 
 SELECT
-    part.part_id,
-    part.gpu_id,
-    any_value('copies both ways') AS subject,
+    size.part_id,
+    size.gpu_id,
+    'copies both ways' AS subject,
     sum(size.total_ns)::BIGINT AS total_ns,
-    (sum(size.exposed_ns * (1 - 2 / (size.up + size.down))))::BIGINT AS saves_ns,
+    sum(size.exposed_ns * (1 - 2 / (size.up + size.down)))::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'copy' AS claims,
     arg_max(size.bytes, size.total_ns) AS size_bytes,
     sum(least(size.up, size.down))::BIGINT AS count
-FROM part
-INNER JOIN size ON part.part_id = size.part_id
+FROM size
+CROSS JOIN thresholds AS least
 WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND least(size.up, size.down) >= greatest(3, 0.9 * coalesce(part.step_count, 3))
-    AND abs(size.up - size.down) <= 0.1 * greatest(size.up, size.down)
-GROUP BY part.part_id, part.gpu_id
-ORDER BY part.part_id
+    least(size.up, size.down) >= greatest(3, least.round_trip_share * coalesce(size.steps, 3))
+    AND abs(size.up - size.down) <= least.round_trip_alike * greatest(size.up, size.down)
+GROUP BY size.part_id, size.gpu_id
+ORDER BY size.part_id

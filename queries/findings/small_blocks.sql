@@ -9,22 +9,22 @@
 --     count         BIGINT   -- Launches.
 --     thread_count  BIGINT   -- Threads of a block.
 SELECT
-    part.part_id,
-    part.gpu_id,
+    kernel.part_id,
+    kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1 - kernel.thread_count / 32)))::BIGINT AS saves_ns,
+    (sum(kernel.alone_ns * (1 - kernel.thread_count / least.warp_threads)))::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
     arg_max(kernel.thread_count, kernel.total_ns) AS thread_count
-FROM part
-INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
-LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+FROM _judged_kernel AS kernel
+CROSS JOIN thresholds AS least
 WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND kernel.class = 'own' AND kernel.thread_count < 32 AND kernel.total_ns > 3000 * kernel.count
-GROUP BY part.part_id, part.gpu_id, kernel.name
-ORDER BY part.part_id ASC, saves_ns DESC, subject ASC
+    kernel.class = 'own'
+    AND kernel.thread_count < least.warp_threads
+    AND kernel.total_ns > least.tiny_kernel_ns * kernel.count
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
+ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -1,10 +1,10 @@
 -- Blocking call after each launch.
 --
--- After it the GPU is idle until the host has launched again. Without the calls at most the idle time after them
--- is saved, and at most the time in them.
+-- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
+-- most the time in them. Long host code after them is host-code's.
 -- Needs  _part_sync
 -- Finding
---     says  {call_count} calls of {subject} for {launch_count} launches; the GPU is idle for {total_ns} after them.
+--     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Work on a stream already runs in order: remove it between launches and keep one before the host reads results.
 -- Columns
 --     call_count    BIGINT   -- Blocking calls.

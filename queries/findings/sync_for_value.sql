@@ -1,10 +1,10 @@
 -- Blocking calls that wait for a small value.
 --
--- After it the GPU is idle until the host has launched again. Without the calls at most the idle time after them
--- is saved, and at most the time in them.
+-- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
+-- most the time in them.
 -- Needs  _part_sync
 -- Finding
---     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; the GPU is idle for {total_ns} after them.
+--     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Keep the value on the GPU or make it there (device=...), or read it every n steps.
 -- Columns
 --     call_count    BIGINT   -- Blocking calls.

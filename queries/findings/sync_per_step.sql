@@ -1,10 +1,10 @@
 -- Blocking calls in each step after which the GPU has nothing to do.
 --
--- After it the GPU is idle until the host has launched again. Without the calls at most the idle time after them
--- is saved, and at most the time in them.
+-- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
+-- most the time in them. Long host code after them is host-code's.
 -- Needs  _part_sync
 -- Finding
---     says  {call_count} calls of {subject} for {launch_count} launches; the GPU is idle for {total_ns} after them.
+--     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Remove them, or wait once at the end; the host needs results only where it reads them.
 -- Columns
 --     call_count    BIGINT   -- Blocking calls.

@@ -50,10 +50,11 @@ SELECT
     summed.count::BIGINT AS count,
     round(summed.count / summed.runs)::BIGINT AS in_a_row
 FROM part
+CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND summed.total_ns > 0.05 * part.busy_ns
-    AND summed.count >= 10
+    AND summed.total_ns > least.elementwise_share * part.busy_ns
+    AND summed.count >= least.elementwise_count
     AND summed.count > summed.runs
 ORDER BY part.part_id

@@ -1,6 +1,6 @@
 -- The launching thread waits for another thread or rank.
 --
--- The export shows whom it waits for.
+-- The export shows whom it waits for: an MPI call, a wake-up, a thread that had launched before.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread waits for {subject} while the GPU is idle: {total_ns} in {gap_count} gaps.
@@ -9,26 +9,19 @@
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
---     function    VARCHAR  -- Function of most of it.
 SELECT
-    part.part_id,
-    part.gpu_id,
-    coalesce(arg_max(coalesce(idle.waits_for, idle.call_name), idle.idle_ns), 'another thread') AS subject,
-    sum(idle.idle_ns)::BIGINT AS total_ns,
-    sum(idle.idle_ns)::BIGINT AS saves_ns,
+    claim.part_id,
+    claim.gpu_id,
+    coalesce(claim.subject, 'another thread') AS subject,
+    claim.idle_ns AS total_ns,
+    claim.idle_ns AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
     'long' AS claims,
-    sum(idle.gap_count)::BIGINT AS gap_count,
-    max(idle.longest_ns)::BIGINT AS longest_ns,
-    arg_max(idle.nvtx_path, idle.idle_ns) AS nvtx_path,
-    arg_max(idle.function, idle.idle_ns) AS function
-FROM part
-INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND idle.claim IN ('long', 'sync') AND idle.cause = 'waiting_for_thread'
-GROUP BY part.part_id, part.gpu_id, part.step_count
-HAVING (part.step_count IS NULL OR 2 * count(DISTINCT idle.step) >= part.step_count)
-ORDER BY part.part_id
+    claim.gap_count,
+    claim.longest_ns,
+    claim.nvtx_path
+FROM _part_claim AS claim
+WHERE claim.code = 'waits-for-thread'
+ORDER BY claim.part_id

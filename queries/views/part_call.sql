@@ -56,8 +56,9 @@ copied AS (
 waiting AS (
     SELECT
         call.*,
-        coalesce(copied.bytes <= 64, false) AS is_value
+        coalesce(copied.bytes <= least.value_bytes, false) AS is_value
     FROM call
+    CROSS JOIN thresholds AS least
     ASOF LEFT JOIN copied
         ON
             call.thread_id = copied.thread_id

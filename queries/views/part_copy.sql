@@ -12,7 +12,7 @@
 --     bytes       BIGINT   -- Bytes of each.
 --     total_ns    BIGINT   -- Time.
 --     count       BIGINT   -- Copies.
---     exposed_ns  BIGINT   -- Time in which no kernel ran.
+--     exposed_ns  BIGINT   -- Time in which no kernel and no copy that began earlier ran.
 --     alone_ns    BIGINT   -- Time in which nothing else ran.
 --     step_count  BIGINT   -- Steady steps in which it occurs.
 --     stream_count  BIGINT   -- Streams.

@@ -8,6 +8,7 @@
 --     step         BIGINT   -- Number of the steady step; NULL outside of steps.
 --     cause        VARCHAR  -- The cause (query idle-causes).
 --     claim        VARCHAR  -- Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
+--     is_long      BOOLEAN  -- In a gap of 200 us or more.
 --     thread_id    BIGINT   -- Thread that launched the next activity.
 --     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in.
 --     function     VARCHAR  -- Function that the thread was in, by call stacks.
@@ -75,9 +76,10 @@ SELECT
         WHEN
             piece.cause IN ('graph_dependency', 'launch_batch', 'stream_wait', 'queued_unexplained', 'blocked_launch')
             THEN 'queued'
-        WHEN piece.gap_ns < 200000 THEN 'short'
+        WHEN piece.gap_ns < least.short_gap_ns THEN 'short'
         ELSE 'long'
     END AS claim,
+    piece.gap_ns >= least.short_gap_ns AS is_long,
     piece.thread_id,
     _nvtx_path.nvtx_path,
     place.function,
@@ -89,6 +91,7 @@ SELECT
     count(DISTINCT piece.gap_id) AS gap_count,
     max(piece.idle_ns) AS longest_ns
 FROM piece
+CROSS JOIN thresholds AS least
 LEFT JOIN path
     ON
         piece.gap_id = path.gap_id

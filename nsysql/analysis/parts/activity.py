@@ -46,12 +46,11 @@ def _placed(rows: pl.DataFrame, spans: pl.DataFrame, steps: pl.DataFrame) -> pl.
     known = marks.select(pl.all().gather(step))
     is_in = (rows["start_ns"] < known["end_ns"]) & (known["part_id"] == part)
     runs = union(rows.filter(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])))
-    covered = _until(runs, rows["end_ns"]) - _until(runs, rows["start_ns"])
     return rows.with_columns(
         part_id=part,
         step=pl.when(is_in).then(known["step"]),
         alone_ns=_alone(rows),
-        exposed_ns=(END - START) - covered,
+        exposed_ns=_exposed(rows, runs),
     )
 
 
@@ -69,6 +68,15 @@ def _alone(rows: pl.DataFrame) -> pl.Series:
     ).filter(pl.col("alone_ns") > 0)
     sums = stretches.group_by("last").agg(pl.col("alone_ns").sum())
     return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(sums["last"], sums["alone_ns"])
+
+
+def _exposed(rows: pl.DataFrame, runs: pl.DataFrame) -> pl.Series:
+    """The time without a kernel (`runs`), of activities that overlap counted for the one that began first."""
+    others = rows.select(pl.col("kind").cast(pl.String).is_in(["kernel", "graph"])).to_series().not_()
+    own = rows.with_row_index("place").filter(others)
+    begin = own.select(pl.max_horizontal(START, END.cum_max().shift()).clip(upper_bound=END)).to_series()
+    exposed = own["end_ns"] - begin - (_until(runs, own["end_ns"]) - _until(runs, begin))
+    return pl.repeat(0, rows.height, dtype=pl.Int64, eager=True).scatter(own["place"], exposed)
 
 
 def _until(runs: pl.DataFrame, moments: pl.Series) -> pl.Series:

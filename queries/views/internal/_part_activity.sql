@@ -15,7 +15,7 @@
 --     start_ns          BIGINT   -- Start on the GPU.
 --     end_ns            BIGINT   -- End on the GPU.
 --     alone_ns          BIGINT   -- Time in which the GPU ran nothing else.
---     exposed_ns        BIGINT   -- Time in which the GPU ran no kernel; of a kernel 0.
+--     exposed_ns        BIGINT   -- Time in which the GPU ran no kernel and no copy that began earlier; of a kernel 0.
 --     thread_id         BIGINT   -- Thread that launched it (globalTid); NULL if not recorded.
 --     call_id           BIGINT   -- Position of the launching call in the export's table.
 --     api_start_ns      BIGINT   -- Start of that call.

@@ -1,6 +1,8 @@
 -- Blocking calls of a part with the idle time that follows them, and which advice they are about.
 --
--- Without the calls no more is saved than the idle time after them, and than the time in them.
+-- Without the calls no more is saved than the idle time after them, and than the time in them. Waits for a value can be
+-- removed, so they have all of it; after other calls long host code and waits are left out, as the host probably works on
+-- what it waited for: these are findings themselves.
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
 -- Columns
@@ -12,7 +14,8 @@
 --     value_count   BIGINT   -- Those that wait for a copy of at most 64 bytes.
 --     launch_count  BIGINT   -- Launches.
 --     call_ns       BIGINT   -- Time in them.
---     idle_ns       BIGINT   -- Idle time after them.
+--     idle_ns       BIGINT   -- Idle time after them, in short gaps only unless they wait for values.
+--     share         DOUBLE   -- Of the idle time after them, what they have of long host code and waits.
 --     nvtx_path     VARCHAR  -- Where most of it is.
 WITH call AS (
     SELECT
@@ -32,31 +35,44 @@ idle AS (
     SELECT
         part_id,
         sum(idle_ns) AS idle_ns,
+        coalesce(sum(idle_ns) FILTER (WHERE is_long AND is_host_work(cause)), 0) AS long_ns,
         arg_max(nvtx_path, idle_ns) AS nvtx_path
     FROM part_idle
     WHERE claim = 'sync'
     GROUP BY part_id
+),
+
+coded AS (
+    SELECT
+        call.*,
+        idle.idle_ns,
+        idle.long_ns,
+        idle.nvtx_path,
+        CASE
+            WHEN call.value_count > least.value_share * call.call_count THEN 'sync-for-value'
+            WHEN call.call_count >= least.sync_each_share * call.launch_count THEN 'sync-each-launch'
+            ELSE 'sync-per-step'
+        END AS code
+    FROM call
+    CROSS JOIN thresholds AS least
+    INNER JOIN idle ON call.part_id = idle.part_id
+    INNER JOIN part ON call.part_id = part.part_id
+    WHERE
+        part.kind IN ('series', 'rest', 'work')
+        AND call.call_count >= least.sync_count
+        AND (part.step_count IS NULL OR call.step_count >= least.steps_share * part.step_count)
 )
 
 SELECT
-    call.part_id,
-    call.gpu_id,
-    call.name,
-    CASE
-        WHEN 2 * call.value_count > call.call_count THEN 'sync-for-value'
-        WHEN call.call_count >= 0.8 * call.launch_count THEN 'sync-each-launch'
-        ELSE 'sync-per-step'
-    END AS code,
-    call.call_count::BIGINT AS call_count,
-    call.value_count::BIGINT AS value_count,
-    call.launch_count::BIGINT AS launch_count,
-    call.call_ns::BIGINT AS call_ns,
-    idle.idle_ns::BIGINT AS idle_ns,
-    idle.nvtx_path
-FROM call
-INNER JOIN idle ON call.part_id = idle.part_id
-INNER JOIN part ON call.part_id = part.part_id
-WHERE
-    part.kind IN ('series', 'rest', 'work')
-    AND call.call_count >= 10
-    AND (part.step_count IS NULL OR 2 * call.step_count >= part.step_count)
+    part_id,
+    gpu_id,
+    name,
+    code,
+    call_count::BIGINT AS call_count,
+    value_count::BIGINT AS value_count,
+    launch_count::BIGINT AS launch_count,
+    call_ns::BIGINT AS call_ns,
+    CASE WHEN code = 'sync-for-value' THEN idle_ns ELSE idle_ns - long_ns END::BIGINT AS idle_ns,
+    CASE WHEN code = 'sync-for-value' THEN least(1, call_ns / nullif(idle_ns, 0)) ELSE 0 END::DOUBLE AS share,
+    nvtx_path
+FROM coded

@@ -1,0 +1,78 @@
+-- Thresholds of the rules of findings: one row, one column each.
+--
+-- A rule reads them by joining this view. Over 1 % of its part a finding is worth a line; most shares below are larger
+-- because the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
+-- Columns
+--     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
+--     steps_share               DOUBLE  -- Of the steps of a series in which an idle cause occurs: then every step has it.
+--     recurring_count           BIGINT  -- Gaps of a cause that recurs in fewer steps, such as in every tenth.
+--     recurring_longest_share   DOUBLE  -- Of such a cause, the most that its longest piece may have: more, and it is one event.
+--     place_share               DOUBLE  -- Of a host's idle time: a place with less is not named.
+--     sync_count                BIGINT  -- Blocking calls of a part; fewer are no habit.
+--     sync_each_share           DOUBLE  -- Blocking calls per launch: above, there is one after nearly each.
+--     value_bytes               BIGINT  -- Largest copy that is a value (a loss, a flag), not data.
+--     value_share               DOUBLE  -- Of the blocking calls that wait for such a copy: above, they are for the value.
+--     allocation_count          BIGINT  -- Gaps with allocation.
+--     launch_gap_count          BIGINT  -- Short gaps of a launch-bound part.
+--     launch_share              DOUBLE  -- Of the part in short gaps while the host launches: less is ordinary latency.
+--     launch_gap_ratio          DOUBLE  -- Median gap to median kernel: a smaller gap is the latency between queued kernels.
+--     graph_step_count          BIGINT  -- Steps that repeat, below which capturing a CUDA graph does not pay.
+--     graph_launches            BIGINT  -- Launches of a step, and twice as many between two synchronizations: a graph replaces them by one.
+--     graph_saving              DOUBLE  -- Of the launch-bound time that a graph saves; the rest is its own launch.
+--     graph_traced_share        DOUBLE  -- Of the part in CUDA graphs traced as a whole.
+--     tiny_kernel_ns            BIGINT  -- Mean duration below which a kernel is mostly its launch, whatever its grid is.
+--     warp_threads              BIGINT  -- Threads of a warp, of every GPU with CUDA.
+--     matrix_share              DOUBLE  -- Of the busy time in float32 matrix products.
+--     fp64_ratio                DOUBLE  -- Double to single precision peak, below which it has few units: data center GPUs have 0.5.
+--     elementwise_share         DOUBLE  -- Of the busy time in elementwise kernels.
+--     elementwise_count         BIGINT  -- Elementwise kernels.
+--     layout_share              DOUBLE  -- Of the busy time in layout conversions.
+--     memset_share              DOUBLE  -- Of the busy time in memsets.
+--     communication_share       DOUBLE  -- Of the part in communication that nothing overlaps.
+--     largest_share             DOUBLE  -- Of the part that the largest kernel has alone: less is not worth a profile by Nsight Compute.
+--     small_copy_bytes          BIGINT  -- Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
+--     small_copy_count          BIGINT  -- Small copies of a part.
+--     small_copy_ns             BIGINT  -- Mean duration of copies that are mostly latency.
+--     copy_overhead_ns          BIGINT  -- What a copy costs besides its bytes.
+--     round_trip_share          DOUBLE  -- Copies in each direction per step.
+--     round_trip_alike          DOUBLE  -- Difference between up and down, of the larger number.
+--     link_bytes_per_s          DOUBLE  -- Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
+--     profiler_share            DOUBLE  -- Of the part that is idle for the profiler.
+--     after_share               DOUBLE  -- Of the window that passes after the last GPU work.
+SELECT
+    200000::BIGINT AS short_gap_ns,
+    0.5::DOUBLE AS steps_share,
+    5::BIGINT AS recurring_count,
+    0.34::DOUBLE AS recurring_longest_share,
+    0.2::DOUBLE AS place_share,
+    10::BIGINT AS sync_count,
+    0.8::DOUBLE AS sync_each_share,
+    64::BIGINT AS value_bytes,
+    0.5::DOUBLE AS value_share,
+    10::BIGINT AS allocation_count,
+    50::BIGINT AS launch_gap_count,
+    0.15::DOUBLE AS launch_share,
+    0.3::DOUBLE AS launch_gap_ratio,
+    10::BIGINT AS graph_step_count,
+    5::BIGINT AS graph_launches,
+    0.9::DOUBLE AS graph_saving,
+    0.1::DOUBLE AS graph_traced_share,
+    3000::BIGINT AS tiny_kernel_ns,
+    32::BIGINT AS warp_threads,
+    0.01::DOUBLE AS matrix_share,
+    0.1::DOUBLE AS fp64_ratio,
+    0.05::DOUBLE AS elementwise_share,
+    10::BIGINT AS elementwise_count,
+    0.05::DOUBLE AS layout_share,
+    0.1::DOUBLE AS memset_share,
+    0.01::DOUBLE AS communication_share,
+    0.1::DOUBLE AS largest_share,
+    65536::BIGINT AS small_copy_bytes,
+    100::BIGINT AS small_copy_count,
+    10000::BIGINT AS small_copy_ns,
+    3000::BIGINT AS copy_overhead_ns,
+    0.9::DOUBLE AS round_trip_share,
+    0.1::DOUBLE AS round_trip_alike,
+    12e9::DOUBLE AS link_bytes_per_s,
+    0.05::DOUBLE AS profiler_share,
+    0.1::DOUBLE AS after_share

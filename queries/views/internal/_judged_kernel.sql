@@ -1,0 +1,18 @@
+-- Kernels of the parts that rules judge (steps, other GPU work), with the part and the GPU.
+--
+-- Needs  _kernel_ids
+-- Columns
+--     part_ns     BIGINT  -- Length of the part.
+--     busy_ns     BIGINT  -- Time in which the GPU worked there.
+--     step_count  BIGINT  -- Its steps; series only.
+--     sm_count    BIGINT  -- SMs of the GPU; NULL if not known.
+SELECT
+    kernel.* EXCLUDE (step_count),
+    part.length_ns AS part_ns,
+    part.busy_ns,
+    part.step_count,
+    gpu.sm_count
+FROM part
+INNER JOIN part_kernel AS kernel ON part.part_id = kernel.part_id
+LEFT JOIN gpu ON part.gpu_id = gpu.gpu_id
+WHERE part.kind IN ('series', 'rest', 'work')

@@ -1,0 +1,64 @@
+-- Parts in which the GPU waits for launches: short gaps that follow no synchronization.
+--
+-- At least 50 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
+-- the part, and the median gap is over 0.3 of the median kernel.
+-- Needs  _idle_gap, _kernel_ids
+-- Columns
+--     part_id           BIGINT  -- The part.
+--     gpu_id            BIGINT  -- Physical GPU.
+--     step_count        BIGINT  -- Its steps; series only.
+--     idle_ns           BIGINT  -- Idle time of the gaps.
+--     launch_ns         BIGINT  -- That of it while the host launches.
+--     gap_count         BIGINT  -- Gaps.
+--     median_gap_ns     BIGINT  -- Median gap.
+--     median_kernel_ns  BIGINT  -- Median kernel.
+WITH idle AS (
+    SELECT
+        part_id,
+        sum(idle_ns) AS idle_ns,
+        sum(idle_ns) FILTER (WHERE cause IN ('host_code', 'launch_call', 'launch_latency', 'other_cuda_api'))
+            AS launch_ns
+    FROM part_idle
+    WHERE claim = 'short'
+    GROUP BY part_id
+),
+
+gap AS (
+    SELECT
+        gap.part_id,
+        count(*) AS gap_count,
+        median(gap.end_ns - gap.start_ns) AS median_ns
+    FROM _part_gap AS gap
+    CROSS JOIN thresholds AS least
+    WHERE gap.drained_by_row IS NULL AND gap.gap_ns < least.short_gap_ns
+    GROUP BY gap.part_id
+),
+
+run AS (
+    SELECT
+        part_id,
+        median(end_ns - start_ns) AS median_ns
+    FROM _part_activity
+    WHERE kind = 'kernel'
+    GROUP BY part_id
+)
+
+SELECT
+    part.part_id,
+    part.gpu_id,
+    part.step_count,
+    idle.idle_ns::BIGINT AS idle_ns,
+    idle.launch_ns::BIGINT AS launch_ns,
+    gap.gap_count,
+    gap.median_ns::BIGINT AS median_gap_ns,
+    run.median_ns::BIGINT AS median_kernel_ns
+FROM part
+CROSS JOIN thresholds AS least
+INNER JOIN idle ON part.part_id = idle.part_id
+INNER JOIN gap ON part.part_id = gap.part_id
+INNER JOIN run ON part.part_id = run.part_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND gap.gap_count >= least.launch_gap_count
+    AND idle.launch_ns > least.launch_share * part.length_ns
+    AND gap.median_ns > least.launch_gap_ratio * run.median_ns

@@ -1,0 +1,109 @@
+-- Idle time of a part by the rule that explains it, each nanosecond once, if it recurs.
+--
+-- Idle time after blocking calls belongs to the rules of synchronization (view _part_sync), except long host code and
+-- waits; after waits for values only what exceeds the time of these calls. A cause recurs if it occurs in half of the steps, or in several
+-- gaps of which none has most of it; without steps every cause counts.
+-- Needs  _idle_gap
+-- Engine  table
+-- Columns
+--     part_id      BIGINT   -- The part.
+--     gpu_id       BIGINT   -- Physical GPU.
+--     code         VARCHAR  -- The rule.
+--     subject      VARCHAR  -- What has most of it: a call, a function, a thread, NVTX ranges; NULL if not known.
+--     subject_ns   BIGINT   -- Idle time of that.
+--     is_function  BOOLEAN  -- The subject is a function by call stacks.
+--     is_known     BOOLEAN  -- A call or an event shows what the thread waited for.
+--     idle_ns      BIGINT   -- Idle time.
+--     gap_count    BIGINT   -- Gaps.
+--     longest_ns   BIGINT   -- The longest piece.
+--     nvtx_path    VARCHAR  -- NVTX ranges of most of it.
+WITH piece AS (
+    SELECT
+        part.part_id,
+        part.gpu_id,
+        part.step_count,
+        idle.step,
+        CASE
+            WHEN idle.claim = 'profiler' THEN 'profiler'
+            WHEN idle.claim = 'allocation' THEN 'allocation-per-step'
+            WHEN idle.cause = 'gil_wait' THEN 'gil'
+            WHEN idle.cause = 'preempted' THEN 'preempted'
+            WHEN idle.cause = 'os_sleep' THEN 'timer-sleep'
+            WHEN idle.claim NOT IN ('long', 'sync') THEN NULL
+            WHEN idle.cause = 'waiting_for_thread' THEN 'waits-for-thread'
+            WHEN NOT idle.is_long THEN NULL
+            WHEN idle.cause IN ('os_wait_io', 'os_wait_lock', 'blocked') AND idle.waits_for IS NULL THEN 'input-wait'
+            WHEN idle.cause IN ('host_code', 'os_other') THEN 'host-code'
+        END AS code,
+        nvtx_label(idle.nvtx_path) AS nvtx_path,
+        idle.function,
+        idle.call_name,
+        idle.waits_for,
+        idle.cause NOT IN ('blocked', 'host_code') AS is_known,
+        CASE
+            WHEN idle.claim = 'sync' THEN idle.idle_ns * (1 - coalesce(sync.share, 0))
+            ELSE idle.idle_ns
+        END AS idle_ns,
+        idle.gap_count,
+        idle.longest_ns
+    FROM part
+    INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
+    LEFT JOIN _part_sync AS sync ON part.part_id = sync.part_id
+    WHERE part.kind IN ('series', 'rest', 'work')
+),
+
+label AS (
+    SELECT
+        part_id,
+        code,
+        CASE
+            WHEN code = 'waits-for-thread' THEN coalesce(waits_for, call_name)
+            WHEN code = 'host-code' THEN coalesce(function, nvtx_path, call_name)
+            WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step') THEN coalesce(call_name, nvtx_path)
+        END AS subject,
+        sum(idle_ns) AS subject_ns,
+        bool_or(function IS NOT NULL) AS is_function
+    FROM piece
+    WHERE code IS NOT NULL
+    GROUP BY ALL
+),
+
+most AS (
+    SELECT
+        part_id,
+        code,
+        arg_max(subject, subject_ns) AS subject,
+        max(subject_ns) FILTER (WHERE subject IS NOT NULL) AS subject_ns,
+        coalesce(arg_max(is_function, subject_ns) FILTER (WHERE subject IS NOT NULL), false) AS is_function
+    FROM label
+    GROUP BY part_id, code
+)
+
+SELECT
+    piece.part_id,
+    piece.gpu_id,
+    piece.code,
+    any_value(most.subject) AS subject,
+    any_value(most.subject_ns)::BIGINT AS subject_ns,
+    any_value(most.is_function) AS is_function,
+    bool_or(piece.is_known) AS is_known,
+    sum(piece.idle_ns)::BIGINT AS idle_ns,
+    sum(piece.gap_count)::BIGINT AS gap_count,
+    max(piece.longest_ns)::BIGINT AS longest_ns,
+    arg_max(piece.nvtx_path, piece.idle_ns) AS nvtx_path
+FROM piece
+CROSS JOIN thresholds AS least
+INNER JOIN most
+    ON
+        piece.part_id = most.part_id
+        AND piece.code = most.code
+GROUP BY
+    piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
+    least.recurring_longest_share
+HAVING
+    piece.step_count IS NULL
+    OR count(DISTINCT piece.step) >= least.steps_share * piece.step_count
+    OR (
+        sum(piece.gap_count) >= least.recurring_count
+        AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)
+    )
