@@ -24,7 +24,24 @@
 --     soon_launches    BIGINT  -- Launches that waited no longer than soon_ns.
 --     running_ns       BIGINT  -- Running on the GPU, all of them added; they can overlap.
 --     running_med_ns   DOUBLE  -- Median launch, its kernels added.
-WITH work AS (
+WITH shared AS (
+    SELECT call_id
+    FROM _activity_launch
+    WHERE call_id IS NOT NULL
+    GROUP BY call_id
+    HAVING count(*) > 1
+),
+
+run AS (
+    SELECT
+        launch.*,
+        shared.call_id IS NOT NULL AS is_shared
+    FROM _activity_launch AS launch
+    LEFT JOIN shared ON launch.call_id = shared.call_id
+    WHERE launch.kind IN ('kernel', 'graph')
+),
+
+work AS (
     SELECT
         gpu_id,
         start_ns,
@@ -33,7 +50,7 @@ WITH work AS (
         1 AS runs,
         api_start_ns,
         api_end_ns
-    FROM _run_launch
+    FROM run
     WHERE NOT is_shared
     UNION ALL
     SELECT
@@ -44,7 +61,7 @@ WITH work AS (
         count(*) AS runs,
         any_value(api_start_ns) AS api_start_ns,
         any_value(api_end_ns) AS api_end_ns
-    FROM _run_launch
+    FROM run
     WHERE is_shared
     GROUP BY gpu_id, call_id
 ),

@@ -4,7 +4,7 @@ Those of a large export become tables in DuckDB first, which sorts and joins on 
 taken from there. What a block's gaps need to know of the others is in ledger_context.py.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,6 +45,14 @@ class InMemory:
     def __iter__(self) -> Iterator[Block]:
         yield self._block
 
+    def work(self, *columns: str) -> pl.DataFrame:
+        """These columns of all activities; of those on disk only what has a recorded launch."""
+        return self._block.activity.select(columns)
+
+    def states(self, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+        """What `narrow` keeps of all that threads did; asked before `rows`."""
+        return narrow(self._rows)
+
     def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
         """What threads did, at least during the gaps; given away once, so that it is let go."""
         rows, self._rows = self._rows, self._rows.clear()
@@ -76,6 +84,15 @@ class OnDisk:
             yield from _of_one_gpu(known.head(cut))
             held, first = known.slice(cut), first + size
             size = max(BLOCK, held.height) if some.height == size else 0
+
+    def work(self, *columns: str) -> pl.DataFrame:
+        """See InMemory."""
+        recorded = "WHERE call_id IS NOT NULL"
+        return self._views(WORK, narrow=lambda some: some.select(columns), stream=True, which=recorded)
+
+    def states(self, narrow: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+        """See InMemory."""
+        return self._views(ROWS, narrow=lambda some: narrow(as_claims(some)), stream=True)
 
     def rows(self, gaps: pl.DataFrame) -> pl.DataFrame:
         """What threads did during the gaps: those that launched what ends them, and of any thread what is long.

@@ -9,7 +9,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import RUNTIME, is_cause
-from nsysql.analysis.idle.blocks import Block
+from nsysql.analysis.idle.blocks import Block, InMemory, OnDisk
 
 SOON_NS = 20_000  # work that starts so soon after a call's return was not held back: clocks differ by some
 RECENT_NS = 6_000_000  # a call that returned longer before the gap did not empty the queue for it
@@ -18,13 +18,14 @@ KEY = ["gpu_id", "process_id"]
 TIMES = ("start_ns", "end_ns", "api_start_ns", "api_end_ns")
 
 
-def drain_calls(activity: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """The blocking calls that emptied a GPU's queue: _drain_call, made in memory."""
+def drain_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
+    """The blocking calls that emptied a GPU's queue, as in _drain_call."""
+    activity = blocks.work(*KEY, "kind", "detail_id", "call_id", *TIMES)
     is_to_gpu = (pl.col("kind") == "memcpy") & (pl.col("detail_id") != 2) & pl.col("call_id").is_not_null()
     to_gpu = activity.lazy().filter(is_to_gpu).select("call_id").unique().collect().to_series()
     process = process_of(pl.col("key"))
     is_blocking = is_cause("sync") & (pl.col("source") == RUNTIME) & ~pl.col("row_id").is_in(to_gpu.implode())
-    calls = rows.filter(is_blocking & (pl.col("end_ns") > pl.col("start_ns")))
+    calls = blocks.states(lambda rows: rows.filter(is_blocking & (pl.col("end_ns") > pl.col("start_ns"))))
     calls = calls.select("row_id", "start_ns", "end_ns", "name_id", process_id=process, thread_id="key")
     found = []
     for key in activity.select(KEY).unique(maintain_order=True).rows():

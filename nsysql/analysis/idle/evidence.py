@@ -17,7 +17,7 @@ SETUP_RANK, OFF_RANK = 3, 1  # the profiler has 0, blocking calls 2
 def refined(rows: pl.DataFrame, starts: pl.DataFrame, staged: pl.DataFrame) -> pl.DataFrame:
     """The rows with the causes that other rows give them.
 
-    `starts` has the calls of _runtime_start, `staged` those of _staged_copy.
+    `starts` and `staged` are the frames of runtime_starts and staged in launches.py.
     """
     rows = _set_up(rows, starts)
     rows = _split_copies(rows, staged)

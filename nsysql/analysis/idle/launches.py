@@ -1,14 +1,11 @@
-"""The calls that launched the GPUs' activities, and what hangs on them, where all of them are in memory.
-
-Each function gives the rows of a view whose SQL says the same; that takes longer, and is for what is on disk.
-"""
+"""The calls that launched the GPUs' activities, and what follows from them for the whole export."""
 
 import polars as pl
 
 from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.activity import ORDER
 from nsysql.analysis.idle.attribution import RUNTIME
-from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.idle.blocks import InMemory, OnDisk
 
 PART = pl.Enum(["first", "last"])
 LOOKUPS = 100  # a CUDA runtime that starts looks up more functions of the driver
@@ -81,18 +78,28 @@ def _ties_in_order(activity: pl.DataFrame) -> pl.DataFrame:
     return activity[at.scatter(tied, tied.gather(order))]
 
 
-def multi_work_calls(activity: pl.DataFrame) -> pl.DataFrame:
-    """The calls that launched several of the activities, as in _multi_work_launch."""
-    calls = activity["call_id"].drop_nulls().sort()
+def multi_work_calls(blocks: InMemory | OnDisk) -> pl.DataFrame:
+    """The calls that launched several activities: call_id, start_ns of the first, end_ns of the last.
+
+    These are the nodes of a graph, or the parts of a batched call.
+    """
+    work = blocks.work("call_id", "start_ns", "end_ns")
+    calls = work["call_id"].drop_nulls().sort()
     several = calls.filter(calls == calls.shift()).unique()
-    found = activity.lazy().select("call_id", "start_ns", "end_ns").filter(pl.col("call_id").is_in(several.implode()))
+    found = work.lazy().filter(pl.col("call_id").is_in(several.implode()))
     return found.group_by("call_id").agg(pl.col("start_ns").min(), pl.col("end_ns").max()).collect()
 
 
-def staged(activity: pl.DataFrame) -> pl.DataFrame:
-    """The calls that copy pageable memory, as in _staged_copy."""
+def staged(blocks: InMemory | OnDisk) -> pl.DataFrame:
+    """The calls that copy pageable memory: call_id, border_ns, staged_part.
+
+    To the GPU the CPU first moves the data to a pinned buffer, from the GPU it moves them out of one afterwards; the
+    call takes the time of both. The border is where the GPU's part begins or ends: of a call with several copies the
+    first one's start or the last one's end. staged_part is the CPU's part, 'first' or 'last'.
+    """
     is_from_gpu = (pl.col("detail_id") == 2).all()
-    copies = activity.lazy().filter(pl.col("is_pageable") & pl.col("call_id").is_not_null())
+    work = blocks.work("call_id", "detail_id", "is_pageable", "start_ns", "end_ns")
+    copies = work.lazy().filter(pl.col("is_pageable") & pl.col("call_id").is_not_null())
     return (
         copies.filter(pl.col("detail_id").is_in([1, 2]))
         .group_by("call_id")
@@ -104,13 +111,17 @@ def staged(activity: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def first_launches(activity: pl.DataFrame) -> pl.DataFrame:
-    """The functions with their first launches, and how long later ones take, as in first_launch."""
+def first_launches(blocks: InMemory | OnDisk) -> pl.DataFrame:
+    """The kernel functions of each process: process_id, function_id, api_start_ns, later_ns.
+
+    When the call that launched it first began, and the median length of the calls that launched it later. Template
+    instances are functions of their own: each is loaded when it is launched first.
+    """
     took = pl.col("api_end_ns") - pl.col("api_start_ns")
     first = pl.col("api_start_ns").min()
     return (
-        activity.lazy()
-        .select("process_id", "function_id", "api_start_ns", "api_end_ns", "call_id")
+        blocks.work("process_id", "function_id", "api_start_ns", "api_end_ns", "call_id")
+        .lazy()
         .drop_nulls(["function_id", "call_id"])
         .group_by("process_id", "function_id")
         .agg(later_ns=took.filter(pl.col("api_start_ns") > first).median(), api_start_ns=first)
@@ -119,16 +130,21 @@ def first_launches(activity: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def last_launched(activity: pl.DataFrame) -> pl.DataFrame:
-    """When the last work of each GPU starts whose launch is recorded, as in _last_launched_work."""
-    recorded = activity.lazy().filter(pl.col("call_id").is_not_null())
+def last_launched(blocks: InMemory | OnDisk) -> pl.DataFrame:
+    """When the last work of each GPU starts whose launch is recorded: gpu_id, last_ns."""
+    recorded = blocks.work("gpu_id", "start_ns", "call_id").lazy().drop_nulls("call_id")
     return recorded.group_by("gpu_id").agg(last_ns=pl.col("start_ns").max()).collect()
 
 
-def runtime_starts(rows: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
-    """The calls in which a CUDA runtime started, as in _runtime_start."""
-    names = views("string")
-    calls = rows.filter(pl.col("source") == RUNTIME).select("key", "start_ns", "row_id", "name_id")
+def runtime_starts(blocks: InMemory | OnDisk, names: pl.DataFrame) -> pl.DataFrame:
+    """The calls in which a CUDA runtime started: call_id.
+
+    Each library that is linked to a CUDA runtime of its own starts one: it looks up the driver's functions (at least
+    LOOKUPS calls of cuGetProcAddress), calls cuInit, and its first call, whatever its name, then sets the context up.
+    Runtime calls are those named cuda; a thread's driver calls may lie between. `names` has id and text.
+    """
+    columns = ("key", "start_ns", "row_id", "name_id")
+    calls = blocks.states(lambda rows: rows.filter(pl.col("source") == RUNTIME).select(columns))
 
     def ids(pattern: str) -> pl.Expr:
         return pl.col("name_id").is_in(names.filter(pl.col("text").str.contains(pattern))["id"].implode())
@@ -147,13 +163,16 @@ def runtime_starts(rows: pl.DataFrame, views: ViewReader) -> pl.DataFrame:
     return found.select(call_id="row_id")
 
 
-def blocked_launches(waits: pl.DataFrame, activity: pl.DataFrame, _multi_work_launch: pl.DataFrame) -> pl.DataFrame:
-    """The waits of stream_wait, each with the launch that it holds up and the work that it waits for.
+def blocked_launches(waits: pl.DataFrame, blocks: InMemory | OnDisk, shared: pl.DataFrame) -> pl.DataFrame:
+    """The waits of streams for CUDA events, with the launch that each holds up and the work that it waits for.
 
-    As in _stream_wait_launch.
+    It holds up the next launch on its stream. It waits for the last work that was launched on the recording stream
+    before the record; of a launch with several activities (those in `shared`), for all. Columns as in HELD_UP:
+    recorded_ns is NULL if unknown, last_end_ns and last_gpu_id if that work is not recorded.
     """
     if waits.is_empty():
         return pl.DataFrame(schema=HELD_UP)
+    activity = blocks.work("process_id", "context_id", "stream_id", "call_id", "api_start_ns", "end_ns", "gpu_id")
     launched_on = _on_streams(activity, waits)
     held = (
         waits.with_columns(key=_streams(waits, waits))
@@ -183,9 +202,7 @@ def blocked_launches(waits: pl.DataFrame, activity: pl.DataFrame, _multi_work_la
         )
     )
     last = activity.select(last_call_id="call_id", last_end_ns="end_ns", last_gpu_id="gpu_id")
-    several = _multi_work_launch.select(
-        last_call_id=pl.col("call_id").cast(last["last_call_id"].dtype), whole_end_ns="end_ns"
-    )
+    several = shared.select(last_call_id=pl.col("call_id").cast(last["last_call_id"].dtype), whole_end_ns="end_ns")
     return (
         held.hstack(last.select(pl.all().gather(held["at"])))
         .join(several, on="last_call_id", how="left")

@@ -16,20 +16,12 @@ from nsysql.analysis.idle.after_launch import after_launch, after_parts, latency
 from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, is_cause
 from nsysql.analysis.idle.before_launch import before_launch
 from nsysql.analysis.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, as_claims, is_large
-from nsysql.analysis.idle.drains import Drains, drain_calls
+from nsysql.analysis.idle.drains import Drains
 from nsysql.analysis.idle.evidence import refined
 from nsysql.analysis.idle.gaps import named
 from nsysql.analysis.idle.host_reads import asked_by_host
 from nsysql.analysis.idle.in_launch import in_launch
-from nsysql.analysis.idle.launches import (
-    blocked_launches,
-    first_launches,
-    last_launched,
-    multi_work_calls,
-    runtime_starts,
-    staged,
-    with_launch,
-)
+from nsysql.analysis.idle.launches import with_launch
 from nsysql.analysis.idle.ledger_context import LedgerContext
 from nsysql.analysis.idle.no_launch import covering_calls, without_launch
 from nsysql.analysis.view_reader import ViewReader
@@ -38,38 +30,18 @@ READS = (
     "_gpu_activity_sorted",
     "_thread_state",
     "_activity_launch",
-    "_multi_work_launch",
-    "_kernel_first_launch",
     "stream_wait",
-    "_stream_wait_launch",
     "_api_cause",
     "cuda_stream",
     "string",
-    "_runtime_start",
-    "_staged_copy",
-    "_drain_call",
-    "_last_launched_work",
 )
-PROVIDES = (
-    "_activity_launch",
-    "_api_call_time",
-    "_drain_call",
-    "_gpu_window",
-    "_idle_gap",
-    "_idle_piece",
-    "_kernel_first_launch",
-    "_last_launched_work",
-    "_multi_work_launch",
-    "_runtime_start",
-    "_staged_copy",
-    "_stream_wait_launch",
-)
+PROVIDES = ("_activity_launch", "_api_call_time", "_drain_call", "_gpu_window", "_idle_gap", "_idle_piece")
 
 
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frames of the views in PROVIDES, from the views in READS, as they come.
 
-    Some of them are given along where all is in memory. Of a large export the others come block by block.
+    Of a large export gaps and pieces come block by block; calls and their work are on disk then, and not given along.
     """
     blocks: InMemory | OnDisk
     if is_large(views):
@@ -78,20 +50,11 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         rows = as_claims(views(ROWS))
         activity = with_launch(views("_gpu_activity_sorted"), rows)
         rows = rows.drop("correlation_id")
-        several = multi_work_calls(activity)
-        waits = blocked_launches(views("stream_wait"), activity, several)
-        yield {
-            WORK: activity,
-            "_multi_work_launch": several,
-            "_stream_wait_launch": waits,
-            "_api_call_time": _calls(rows),
-        }
-        yield {"_kernel_first_launch": first_launches(activity), "_last_launched_work": last_launched(activity)}
-        starts = runtime_starts(rows, views)
-        yield {"_drain_call": drain_calls(activity, rows), "_staged_copy": staged(activity), "_runtime_start": starts}
+        yield {WORK: activity, "_api_call_time": _calls(rows)}
         blocks = InMemory(activity, rows)
         del activity, rows
-    whole = LedgerContext(views)
+    whole = LedgerContext(views, blocks)
+    yield {"_drain_call": whole.drains}
     drains = Drains(whole.drains)
     samples = [latency_samples(after_parts(block, whole)) for block in blocks]
     whole.caps = latency_caps(pl.concat(samples, how="vertical_relaxed"))

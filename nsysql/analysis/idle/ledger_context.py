@@ -1,34 +1,39 @@
-"""What the gaps of a block need to know of the whole export; read when it is first asked for."""
+"""What the gaps of a block need to know of the whole export."""
 
 from functools import cached_property
 
 import polars as pl
 
+from nsysql.analysis.idle.blocks import WORK, InMemory, OnDisk
+from nsysql.analysis.idle.drains import drain_calls
+from nsysql.analysis.idle.launches import (
+    blocked_launches,
+    first_launches,
+    last_launched,
+    multi_work_calls,
+    runtime_starts,
+    staged,
+)
 from nsysql.analysis.view_reader import ViewReader
 
 
 class LedgerContext:
-    """Launches, waits and streams of the whole export, and the caps of launch latency once they are known."""
+    """Launches, waits and streams of the whole export, and the caps of launch latency once they are known.
+
+    The functions that make the frames say what is in them.
+    """
 
     caps: pl.DataFrame
 
-    def __init__(self, views: ViewReader) -> None:
+    def __init__(self, views: ViewReader, blocks: InMemory | OnDisk) -> None:
         self._views = views
-
-    @cached_property
-    def shared_launches(self) -> pl.DataFrame:
-        """The calls that launched several activities, as in _multi_work_launch."""
-        return self._views("_multi_work_launch")
-
-    @cached_property
-    def first_launches(self) -> pl.DataFrame:
-        """When each function of a process was launched first, as in first_launch."""
-        return self._views("_kernel_first_launch")
-
-    @cached_property
-    def stream_waits(self) -> pl.DataFrame:
-        """The waits of streams for events, with the launches that they hold up, as in _stream_wait_launch."""
-        return self._views("_stream_wait_launch")
+        self.shared_launches = multi_work_calls(blocks)
+        self.stream_waits = blocked_launches(views("stream_wait"), blocks, self.shared_launches)
+        self.first_launches = first_launches(blocks)
+        self.last_launched = last_launched(blocks)
+        self.drains = drain_calls(blocks)
+        self.staged_copies = staged(blocks)
+        self.runtime_starts = runtime_starts(blocks, views("string"))
 
     @cached_property
     def streams(self) -> pl.DataFrame:
@@ -43,29 +48,7 @@ class LedgerContext:
         Long: only for exports in which the host reads unified memory.
         """
         columns = ("gpu_id", "process_id", "thread_id", "start_ns", "api_start_ns", "api_end_ns")
-        return self._views(
-            "_activity_launch", narrow=lambda some: some.drop_nulls("call_id").select(columns), stream=True
-        )
-
-    @cached_property
-    def last_launched(self) -> pl.DataFrame:
-        """When the last activity whose launch is recorded starts, per GPU: gpu_id, last_ns."""
-        return self._views("_last_launched_work")
-
-    @cached_property
-    def runtime_starts(self) -> pl.DataFrame:
-        """The calls in which a CUDA runtime started, as in _runtime_start."""
-        return self._views("_runtime_start")
-
-    @cached_property
-    def staged_copies(self) -> pl.DataFrame:
-        """The calls that copy pageable memory, as in _staged_copy."""
-        return self._views("_staged_copy")
-
-    @cached_property
-    def drains(self) -> pl.DataFrame:
-        """The blocking calls that emptied a queue, as in _drain_call."""
-        return self._views("_drain_call")
+        return self._views(WORK, narrow=lambda some: some.drop_nulls("call_id").select(columns), stream=True)
 
     @cached_property
     def graph_launches(self) -> pl.Series:

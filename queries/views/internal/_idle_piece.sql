@@ -1,6 +1,6 @@
 -- Pieces of gaps, each attributed to one cause, with the row that is the evidence, as numbers.
 --
--- The pieces of a gap follow each other without overlap and fill it. The rules: nsysql/idle/ledger.py.
+-- The pieces of a gap follow each other without overlap and fill it. The rules: nsysql/analysis/idle/ledger.py.
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger; clipped
 -- Columns
