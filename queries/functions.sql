@@ -7,6 +7,20 @@ CREATE MACRO process_of(global_tid) AS global_tid & ~16777215;  -- globalPid of 
 CREATE MACRO pid_of(global_id) AS (global_id >> 24) & 16777215;  -- of a globalTid or a globalPid
 CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
 
+-- What lies between two times in the stretch from `low` to `high`, NULL where it is open: nanoseconds, and whether there
+-- is any; inside_ns moves a time into the stretch. Where a question is narrowed to several NVTX ranges, it is what lies in these (nsysql/capture/spans.py).
+CREATE MACRO within_ns(first, until, low, high) AS least(until, coalesce(high, until)) - greatest(
+    first, coalesce(low, first)
+);
+CREATE MACRO inside_ns(moment, low, high) AS least(greatest(moment, coalesce(low, moment)), coalesce(high, moment));
+CREATE MACRO is_at(moment, low, high) AS moment >= coalesce(low, moment) AND (high IS NULL OR moment < high);
+CREATE MACRO is_within(first, until, low, high) AS first < coalesce(high, until) AND until > coalesce(low, first);
+
+-- Whether a row of an NVIDIA table overlaps one of several NVTX ranges: true where there are not several.
+CREATE MACRO in_ranges(first, until) AS true;
+CREATE MACRO in_ranges_of_thread(thread, first, until) AS true;
+CREATE MACRO in_ranges_of_process(process, first, until) AS true;
+
 -- How the durations of a group vary, as NVIDIA's sums have it: `spread_ns(dur_ns) AS spread`, then `unnest(spread)`,
 -- gives five columns.
 CREATE MACRO spread_ns(dur_ns) AS {

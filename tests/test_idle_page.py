@@ -185,7 +185,7 @@ def test_no_gpu_activity_is_told(run: Callable[..., Ran], story: Callable[[str],
 
 def test_the_page_says_what_it_is_narrowed_to(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
     page = run("idle-gaps", story("training"), "--nvtx", "step", "--all").text
-    assert "narrowed to the NVTX range step/0, one of 6 of that name" in page
+    assert "narrowed to the 6 NVTX ranges step (step/0 is the first)" in page
     page = run("idle-gaps", story("training"), "--start", "62ms", "--all").text
     assert "narrowed to the time from 0.062000 s." in page
     assert "narrowed" not in run("idle-gaps", story("training"), "--all").text

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from command_line import Ran
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
 from nsysql import Run
-from nsysql.analysis.intervals import clipped
-from nsysql.errors import MissingData
+from nsysql.analysis.window import Window, joined
+from nsysql.errors import MissingData, UsageError
 
 IDLE: dict[str, Callable[..., int]] = {
     "gpu_time": lambda run, **window: run.gpu_time(**window)["idle_ns"].sum(),
@@ -124,5 +125,119 @@ def test_windows_that_tile_time_sum_to_it(rows: list[tuple[int, int]], cuts: set
         schema={"start_ns": pl.Int32, "end_ns": pl.Int32},
     )
     borders = [-(2**63), *sorted(cuts), 2**63 - 1]
-    parts = [clipped(frame, window) for window in pairwise(borders)]
+    parts = [Window((window,)).clipped(frame) for window in pairwise(borders)]
     assert sum((part["end_ns"] - part["start_ns"]).sum() for part in parts) == sum(length for _, length in rows)
+
+
+SUMS: dict[str, Callable[..., pl.DataFrame]] = {
+    "gpu_time": lambda run, **window: run.gpu_time(**window).select("window_ns", "busy_ns", "idle_ns", "kernel_ns"),
+    "idle_ledger": lambda run, **window: run.idle_ledger(**window).select("idle_ns"),
+    "idle_gaps": lambda run, **window: run.idle_gaps(**window).select("gap_ns", "host_code_ns", "launch_latency_ns"),
+    "idle_pieces": lambda run, **window: run.idle_pieces(**window).select("dur_ns"),
+    "idle_groups": lambda run, **window: run.idle_groups(by="nvtx", **window).select("idle_ns"),
+    "idle_longest": lambda run, **window: run.idle_lengths(**window).select("idle_ns"),
+    "gpu_kernels": lambda run, **window: run.gpu_kernels(**window).select("total_ns"),
+    "gpu_copies": lambda run, **window: run.gpu_copies(**window).select("total_ns", "exposed_ns", "hidden_ns"),
+    "gpu_accounts": lambda run, **window: run.gpu_accounts(**window).select("total_ns"),
+    "operators": lambda run, **window: run.operators(**window).select("cpu_self_ns", "gpu_self_ns", "idle_self_ns"),
+    "lines": lambda run, **window: run.lines(**window).select("gpu_ns", "wait_ns", "idle_ns"),
+}
+
+
+@pytest.mark.parametrize(("name", "label"), [("training", "step"), ("steps_nvtx", "aten::add")])
+def test_ranges_of_one_name_are_the_sum_of_them(story: Callable[[str], Path], name: str, label: str) -> None:
+    with nsysql.open(story(name)) as run:
+        count = run.nvtx_range().filter(text=label).height
+        for query, ask in SUMS.items():
+            try:
+                parts = [ask(run, nvtx=f"{label}/{index}").sum().row(0) for index in range(count)]
+            except MissingData:
+                continue
+            assert ask(run, nvtx=label).sum().row(0) == tuple(map(sum, zip(*parts, strict=True))), query
+        whole = run.gpu_time(nvtx=label)
+        assert whole["idle_ns"].sum() == run.idle_ledger(nvtx=label)["idle_ns"].sum() and whole["window_ns"].sum() > 0
+        assert run.gpu_time()["window_ns"].sum() > whole["window_ns"].sum()  # the same connection measures all again
+
+
+def test_rows_of_ranges_of_one_name_are_those_of_any_of_them(build: Callable[[str], Path]) -> None:
+    drawn = random.Random(7)
+    ranges = [(start, start + drawn.randint(0, 9), drawn.choice((1, 2, 3))) for start in range(0, 300, 17)]
+    work = [(start, start + drawn.choice((0, 3, 40)), drawn.choice((1, 2, 3))) for start in range(0, 320, 5)]
+    thread = {1: 1 << 24 | 1, 2: 1 << 24 | 7, 3: 2 << 24 | 5}  # the first is its process's main thread
+    rows = {
+        "NVTX_EVENTS (eventType, text, start, end, globalTid)": [
+            f"(59, 'step', {start}, {end}, {thread[which]})" for start, end, which in ranges
+        ],
+        "CUPTI_ACTIVITY_KIND_KERNEL (deviceId, streamId, demangledName, shortName, start, end, globalPid)": [
+            f"(0, 7, 1, 1, {start}, {end}, {thread[which] & ~0xFFFFFF})" for start, end, which in work
+        ],
+        "CUPTI_ACTIVITY_KIND_RUNTIME (nameId, correlationId, start, end, globalTid)": [
+            f"(2, {start}, {start}, {end}, {thread[which]})" for start, end, which in work
+        ],
+    }
+    texts = "INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');"
+    export = build(texts + "".join(f"\nINSERT INTO {table} VALUES {', '.join(some)};" for table, some in rows.items()))
+    with nsysql.open(export) as run:
+        for query in ("cuda_gpu_trace", "cuda_api_trace"):
+            parts = [set(run.query(query, nvtx=f"step/{index}").rows()) for index in range(len(ranges))]
+            assert set(run.query(query, nvtx="step").rows()) == set().union(*parts)
+            assert any(parts) and set(run.query(query).rows()) > set().union(*parts)
+
+
+def test_a_range_that_is_named_as_an_index_wins_but_for_nsys(
+    build: Callable[[str], Path], run: Callable[..., Ran]
+) -> None:
+    rows = "(59, 'a', 0, 10, 16777217), (59, 'a', 20, 30, 16777217), (59, 'a/1', 40, 60, 16777217)"
+    export = build(f"INSERT INTO NVTX_EVENTS (eventType, text, start, end, globalTid) VALUES {rows};")
+    with nsysql.open(export) as opened:
+        for nvtx, lengths in (("a", [10, 10]), ("a/0", [10]), ("a/1", [20])):
+            assert opened.nvtx_pushpop_trace(nvtx=nvtx)["duration_ns"].to_list() == lengths
+    for nvtx, start in (("a", "0"), ("a/1", "20")):
+        text = run("stats", "-q", "-r", "nvtx_pushpop_trace", "-f", "csv:nohdr", "--filter-nvtx", nvtx, export).text
+        assert [line.partition(",")[0] for line in text.split()] == [start]
+
+
+# kernels |-| 0-10                         |-| 90-100
+# step             |--| 20-30    |--| 40-50            the one gap is in both
+TWICE = """
+INSERT INTO StringIds (id, value) VALUES (1, 'k');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+    (deviceId, streamId, demangledName, shortName, start, end, globalPid) VALUES
+    (0, 7, 1, 1, 0, 10, 16777216), (0, 7, 1, 1, 90, 100, 16777216);
+INSERT INTO NVTX_EVENTS (eventType, text, start, end, globalTid) VALUES
+    (59, 'step', 20, 30, 16777217), (59, 'step', 40, 50, 16777217);
+INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, bytes, memKind, memoryOperationType)
+    VALUES (25, 16777216, 0, 1, 8, 2, 0);
+"""
+
+
+def test_a_gap_in_several_ranges_is_one(build: Callable[[str], Path]) -> None:
+    with nsysql.open(build(TWICE)) as run:
+        assert run.idle_gaps(nvtx="step")["gap_ns"].to_list() == [20]
+        assert run.idle_ledger(nvtx="step").select("idle_ns", "gap_count").rows() == [(20, 1)]
+        assert run.gpu_time(nvtx="step").select("window_ns", "idle_ns", "gap_count").rows() == [(20, 20, 1)]
+        assert run.gpu_time(nvtx="step/1").select("window_ns", "idle_ns", "gap_count").rows() == [(10, 10, 1)]
+
+
+def test_a_query_that_takes_one_range_says_so(build: Callable[[str], Path]) -> None:
+    with nsysql.open(build(TWICE)) as run, pytest.raises(UsageError, match="write step/0 for the first"):
+        run.memory(nvtx="step")
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.tuples(st.integers(0, 80), st.integers(0, 20)), max_size=12),
+    st.lists(st.tuples(st.integers(-5, 90), st.integers(1, 9)), min_size=1, max_size=6),
+)
+def test_windows_of_several_spans(rows: list[tuple[int, int]], spans: list[tuple[int, int]]) -> None:
+    window = joined((start, start + length) for start, length in spans)
+    times = {"start_ns": [start for start, _ in rows], "end_ns": [start + length for start, length in rows]}
+    frame = pl.DataFrame(times, schema={"start_ns": pl.Int64, "end_ns": pl.Int64})
+    inside = {moment for start, end in window.spans for moment in range(start, end)}
+    held = [sum(moment in inside for moment in range(start, start + length)) for start, length in rows]
+    squeezed = [window.squeezed(frame[name]) for name in ("end_ns", "start_ns")]
+    assert (squeezed[0] - squeezed[1]).to_list() == held
+    cut = window.clipped(frame)
+    assert (cut["end_ns"] - cut["start_ns"]).sum() == sum(held)
+    is_in = [bool(ns) or start in inside for ns, (start, _) in zip(held, rows, strict=True)]
+    assert window.has(frame).to_list() == is_in and window.shortened(frame).height == sum(is_in)

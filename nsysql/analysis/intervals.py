@@ -6,23 +6,6 @@ An interval or row belongs to a `key` (a thread, a process); only equal keys mee
 import polars as pl
 
 
-def within(rows: pl.DataFrame, window: tuple[int, int]) -> pl.Series:
-    """Whether each row (start_ns, and end_ns if it has a length) is in the window, in part at least."""
-    first, end = (pl.lit(at, pl.Int64) for at in window)
-    start_ns, end_ns = (pl.col(name).cast(pl.Int64) for name in ("start_ns", "end_ns"))
-    begins = (start_ns >= first) & (start_ns < end)
-    return rows.select(begins | (start_ns < end) & (end_ns > first) if "end_ns" in rows.columns else begins).to_series()
-
-
-def clipped(rows: pl.DataFrame, window: tuple[int, int]) -> pl.DataFrame:
-    """The rows that are in the window, their times clipped to it."""
-    first, end = (pl.lit(at, pl.Int64) for at in window)
-    inside = rows.filter(within(rows, window))
-    if "end_ns" not in rows.columns:
-        return inside
-    return inside.with_columns(pl.max_horizontal("start_ns", first), pl.min_horizontal("end_ns", end))
-
-
 def overlaps(intervals: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """Every pair of an interval and a row of its key that share time.
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from nsysql.analysis.window import Window
+
 if TYPE_CHECKING:
     import polars
 
@@ -14,7 +16,7 @@ class ViewReader(Protocol):
     """
 
     memory_budget: float
-    window: tuple[int, int]
+    window: Window
 
     def __call__(
         self,

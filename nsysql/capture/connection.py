@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
+from nsysql.analysis.window import Window
 from nsysql.capture.layout import Layout
 from nsysql.capture.turns import MemoryBound, Turns
 from nsysql.errors import TooLarge, UsageError
@@ -153,12 +154,12 @@ class Engine:
         con = self._turns.asked = self.con.cursor()
         return con, self.layout.for_connection(con, is_whole=False)
 
-    def window(self, variables: Mapping[str, Any], start: int, end: int) -> tuple[duckdb.DuckDBPyConnection, Layout]:
+    def window(self, variables: Mapping[str, Any], window: Window) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A connection with these variables that is to see the export through a window, and its layout."""
         whole = self.cursor_with(variables)[1] if variables else self.layout
         con = self._turns.asked = self.con.cursor()
         _set_variables(con, variables)
-        return con, whole.for_connection(con, is_whole=False, window=(start, end))
+        return con, whole.for_connection(con, is_whole=False, window=window)
 
     def own(self, variables: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, Layout]:
         """A connection that no other question is asked on, and its layout: for answers that are read later."""

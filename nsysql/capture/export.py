@@ -20,7 +20,7 @@ from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import open_source
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches
-from nsysql.capture.nvtx_range_filter import NvtxRange
+from nsysql.capture.nvtx_range_filter import NvtxRanges
 from nsysql.capture.preparation import NO_VALUES, QueryPlanner, read_through
 from nsysql.capture.step_filter import StepStretch
 from nsysql.capture.turns import closed
@@ -229,7 +229,7 @@ class Export:
         """Which NVTX range was meant, where several have the name; which steps."""
         if parameters.get("steps") is not None:
             return [f"narrowed to {self.find_steps(parameters['steps'], parameters.get('step_range'))}."]
-        found = self.find_range(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
+        found = self.find_ranges(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
         return [f"narrowed to {found}."] if found and found.count > 1 else []
 
     @property
@@ -287,9 +287,9 @@ class Export:
         """Whether the export has rows in that NVIDIA table, or in what that view needs."""
         return self._preparation.has(name)
 
-    def find_range(self, nvtx: str) -> NvtxRange:
-        """The NVTX range that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
-        return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_range(nvtx))
+    def find_ranges(self, nvtx: str) -> NvtxRanges:
+        """The NVTX ranges that NAME[@DOMAIN][/INDEX] names, as filters do. Raises MissingData with near matches."""
+        return self._run(read_views()["_nvtx_range_label"], lambda: self._preparation.find_ranges(nvtx))
 
     def find_steps(self, steps: str, step_range: str | None = None) -> StepStretch:
         """The steps that 'steady', '5' or '5:10' name, as filters do. Raises MissingData where none are found."""

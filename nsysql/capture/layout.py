@@ -5,11 +5,12 @@ The raw tables are in the schemas of `raw_tables`, the views in `main`; Python-c
 
 import uuid
 from copy import copy
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.analysis.window import ALWAYS, Window
 from nsysql.capture.fingerprint import fingerprint
 from nsysql.capture.forms.source import STORED
 from nsysql.capture.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register, unregister
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
-ALWAYS = (-(2**63), 2**63 - 1)  # the window of the whole export
 MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
 
 
@@ -56,7 +56,7 @@ class Layout:
         self._cut_names()
 
     def for_connection(
-        self, con: "duckdb.DuckDBPyConnection", is_whole: bool, window: tuple[int, int] | None = None
+        self, con: "duckdb.DuckDBPyConnection", is_whole: bool, window: Window | None = None
     ) -> "Layout":
         """The same for another connection to the database, which sees the whole export or through a window.
 
@@ -118,10 +118,8 @@ class Layout:
 
         The evidence for a gap lies before it: it would be lost if gaps were looked for in narrowed tables.
         """
-        from nsysql.analysis.intervals import clipped
-
         assert self._whole is not None
-        narrow = partial(clipped, window=self.window) if view.engine.is_clipped else None
+        narrow = self.window.clipped if view.engine.is_clipped else None
         self._take(view.name, self._whole(view.name, narrow=narrow), is_more=False)
 
     def _knows(self, name: str) -> bool:

@@ -1,15 +1,13 @@
-"""The NVTX range that a filter names."""
+"""The NVTX ranges that a filter names."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
+from nsysql.analysis.window import Window, joined
 from nsysql.errors import MissingData, suggestion
-
-if TYPE_CHECKING:
-    pass
-
 
 LABELS = """
 SELECT label
@@ -19,43 +17,73 @@ GROUP BY label
 ORDER BY starts_with(label, $label || '@') DESC, count(*) DESC, label ASC
 LIMIT 5000
 """
+Ask = Callable[[str, dict[str, Any]], list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
 class NvtxRange:
-    """A range that a filter names: the one at `index` of `count` with that label; no thread if it is the main one's."""
+    """One range; no thread if it is of the main one, which stands for the process."""
 
-    label: str
-    index: int
-    count: int
     start_ns: int
     end_ns: int
     thread_id: int | None
     process_id: int
 
+
+@dataclass(frozen=True)
+class NvtxRanges:
+    """The ranges that a filter names, of `count` with that label: the one at `index`, all of them if that is None."""
+
+    label: str
+    index: int | None
+    count: int
+    ranges: tuple[NvtxRange, ...]
+
+    @cached_property
+    def window(self) -> Window:
+        """The time in any of them."""
+        return joined((one.start_ns, one.end_ns) for one in self.ranges)
+
+    @cached_property
+    def scopes(self) -> tuple[tuple[int | None, int, Window], ...]:
+        """The time in those of each thread, or process if the thread is None: thread, process, window."""
+        spans: dict[tuple[int | None, int], list[tuple[int, int]]] = {}
+        for one in self.ranges:
+            spans.setdefault((one.thread_id, one.process_id), []).append((one.start_ns, one.end_ns))
+        return tuple((*scope, joined(found)) for scope, found in spans.items())
+
     def __str__(self) -> str:
         if self.count == 1:
             return f"the NVTX range {self.label}"
+        if self.index is None:
+            return f"the {self.count:,} NVTX ranges {self.label} ({self.label}/0 is the first)"
         return f"the NVTX range {self.label}/{self.index}, one of {self.count} of that name (/0 is the first)"
 
 
-def split_range(text: str) -> tuple[str, int]:
+def split_range(text: str) -> tuple[str, int | None]:
     """The label and the index in NAME[@DOMAIN][/INDEX].
 
     >>> split_range("step@train/2"), split_range("a/b")
-    (('step@train', 2), ('a/b', 0))
+    (('step@train', 2), ('a/b', None))
     """
     found = re.fullmatch(r"(.*)/([0-9]+)", text, re.DOTALL)
-    return (found[1], int(found[2])) if found else (text, 0)
+    return (found[1], int(found[2])) if found else (text, None)
 
 
-def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, ...]]]) -> NvtxRange:
-    """The NVTX range that `text` names. Raises MissingData with near matches."""
+def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
+    """The NVTX ranges that `text` names: all of that exact name, else the one of NAME/INDEX.
+
+    With `as_nsys` one: INDEX goes before a name that ends so, and is 0 if not given. Raises MissingData with near
+    matches.
+    """
     label, index = split_range(text)
-    found = ask("SELECT * FROM _nvtx_range_label WHERE label = $label ORDER BY start_ns, row_id", {"label": label})
+    exact = [] if as_nsys else _labeled(text, ask)
+    if exact:
+        return NvtxRanges(text, None, len(exact), tuple(exact))
+    found = _labeled(label, ask)
+    index = index or 0
     if index < len(found):
-        _, _, start, end, thread, process, is_main = found[index]
-        return NvtxRange(label, index, len(found), start, end, None if is_main else thread, process)
+        return NvtxRanges(label, index, len(found), (found[index],))
     if found:
         raise MissingData(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
     labels = [str(row[0]) for row in ask(LABELS, {"label": label})]
@@ -63,3 +91,9 @@ def find_range(text: str, ask: Callable[[str, dict[str, Any]], list[tuple[Any, .
     meant = [known for known in labels if known.startswith(f"{label}@") or known == f"{name}@{domain}"]
     offer = f" Did you mean {' or '.join(sorted(meant)[:3])}?" if meant else suggestion(label, labels)
     raise MissingData(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")
+
+
+def _labeled(label: str, ask: Ask) -> list[NvtxRange]:
+    """The ranges with a label, in order of start."""
+    rows = ask("SELECT * FROM _nvtx_range_label WHERE label = $label ORDER BY start_ns, row_id", {"label": label})
+    return [NvtxRange(start, end, None if main else thread, pid) for _, _, start, end, thread, pid, main in rows]

@@ -7,10 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from nsysql.analysis.window import BOUNDS, Window
 from nsysql.capture import sql_guard
 from nsysql.capture.connection import STEP_RANGE, VARIABLES, Engine
-from nsysql.capture.layout import ALWAYS, Layout, stands_on
-from nsysql.capture.nvtx_range_filter import NvtxRange, find_range
+from nsysql.capture.layout import Layout, stands_on
+from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, find_ranges
+from nsysql.capture.spans import MEASURE, keep_ranges, measure
 from nsysql.capture.step_filter import StepStretch, find_steps
 from nsysql.capture.time_window import set_window
 from nsysql.catalog import requirements
@@ -19,7 +21,7 @@ from nsysql.catalog.filters import TimeFilter, split_filters
 from nsysql.catalog.packs import read_views, sql_folder
 from nsysql.catalog.parameters import MOMENTS, bind, read_moments
 from nsysql.catalog.query import Query
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, UsageError
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +54,8 @@ class QueryPlanner:
         self._engine = engine
         self._allow_files = allow_files
         self._checked: dict[str, frozenset[str]] = {}
-        self._ranges: dict[str, NvtxRange] = {}  # NVTX ranges that were filters, by name
+        self._ranges: dict[tuple[str, bool], NvtxRanges] = {}  # NVTX ranges that were filters, by name
+        self._measured: set[duckdb.DuckDBPyConnection] = set()  # kept ones, on which several spans are measured
         self._steps: dict[tuple[str, str | None], StepStretch] = {}  # steps that were filters, by what was asked
 
     def has(self, name: str) -> bool:
@@ -83,17 +86,16 @@ class QueryPlanner:
         values = bind(query, own)
         self.require(query, values, as_nsys)
         tables = query.sources if _is_ours(query) else self._guarded(query)
-        if window is not None and window.nvtx is not None and "start_ns" in values:  # it clips, and does not filter
-            found = self.find_range(window.nvtx)
-            values["start_ns"], values["end_ns"], window = found.start_ns, found.end_ns, None
-        if window is not None and window.steps is not None and "start_ns" in values:
-            stretch = self.find_steps(window.steps, window.step_range)
-            values["start_ns"], values["end_ns"], window = stretch.start_ns, stretch.end_ns, None
+        spans = None
+        if window is not None and "start_ns" in values:  # it clips, and does not filter
+            spans = self._spans(query, window, as_nsys)
+            values["start_ns"], values["end_ns"], window = spans.start, spans.end, None
         variables = {name: value for name in VARIABLES if (value := values.pop(name, None))}
         if later and window is None:
             con, layout = self._engine.own(variables)
         else:
             con, layout = self.connection(window, as_nsys, variables, tables)
+        self._measure(con, spans, is_kept=not later)
         if not _is_ours(query) or query.name in read_views():  # what the user reads, text by text
             layout.leave_environment_out(tables)
         sliced = query.engine.slices_of if in_slices else ()
@@ -114,30 +116,62 @@ class QueryPlanner:
         if window is None:
             return self._engine.cursor_with(variables) if variables else self._engine.plain()
         is_scoped = not any(LEDGER in stands_on(name) for name in tables)
-        start, end, thread, process = window.start_ns, window.end_ns, None, None
+        spans, thread, process = self._window(window, as_nsys), None, None
+        con, layout = self._engine.window(variables, spans)
+        measure(con, None if spans.is_one else spans)
         if window.nvtx is not None:
-            found = self.find_range(window.nvtx)
-            start, end = found.start_ns, found.end_ns
-            thread, process = (found.thread_id, found.process_id) if is_scoped else (None, None)
-        if window.steps is not None:
-            stretch = self.find_steps(window.steps, window.step_range)
-            start, end = stretch.start_ns, stretch.end_ns
-        start, end = ALWAYS[0] if start is None else start, ALWAYS[1] if end is None else end
-        con, layout = self._engine.window(variables, start, end)
-        set_window(con, start, end, thread, process, as_nsys)
+            found = self.find_ranges(window.nvtx, as_nsys)
+            if len(found.ranges) > 1:
+                keep_ranges(con, found, is_scoped)
+            elif is_scoped:
+                thread, process = found.ranges[0].thread_id, found.ranges[0].process_id
+        set_window(con, spans.start, spans.end, thread, process, as_nsys)
         return con, layout
+
+    def _window(self, asked: TimeFilter, as_nsys: bool = False) -> Window:
+        """The time that a filter names."""
+        if asked.nvtx is not None:
+            return self.find_ranges(asked.nvtx, as_nsys).window
+        if asked.steps is not None:
+            stretch = self.find_steps(asked.steps, asked.step_range)
+            return Window(((stretch.start_ns, stretch.end_ns),))
+        start, end = (
+            at if given is None else given for at, given in zip(BOUNDS, (asked.start_ns, asked.end_ns), strict=True)
+        )
+        return Window(((start, end),))
+
+    def _spans(self, query: Query, asked: TimeFilter, as_nsys: bool) -> Window:
+        """The time that a filter names, for a query that clips. Raises UsageError if that takes one span alone."""
+        spans = self._window(asked, as_nsys)
+        if not spans.is_one and not any(name in query.sql for name in MEASURE):
+            raise UsageError(
+                f"{query.name} takes one NVTX range, and {len(spans.spans):,} are named {asked.nvtx!r};"
+                f" write {asked.nvtx}/0 for the first."
+            )
+        return spans
+
+    def _measure(self, con: "duckdb.DuckDBPyConnection", spans: Window | None, is_kept: bool) -> None:
+        """Let the connection measure what lies in these spans, until another question is asked on it."""
+        if con in self._measured:
+            measure(con, None)
+            self._measured.discard(con)
+        if spans is not None and not spans.is_one:
+            measure(con, spans)
+            if is_kept:
+                self._measured.add(con)
 
     def tables(self, sql: str, where: str) -> frozenset[str]:
         """The tables that a text reads, found to be one harmless SELECT. Raises QueryError, led by `where`."""
         return sql_guard.refuse_more_than_select(self._engine.con, sql, where, allow_files=self._allow_files)
 
-    def find_range(self, nvtx: str) -> NvtxRange:
-        """The NVTX range that a filter names, looked up once. Raises MissingData with near matches."""
-        if nvtx not in self._ranges:
+    def find_ranges(self, nvtx: str, as_nsys: bool = False) -> NvtxRanges:
+        """The NVTX ranges that a filter names, looked up once. Raises MissingData with near matches."""
+        if (nvtx, as_nsys) not in self._ranges:
             self.require(read_views()["_nvtx_range_label"])
             self._engine.layout.create(frozenset({"_nvtx_range_label"}))
-            self._ranges[nvtx] = find_range(nvtx, lambda sql, values: self._engine.con.execute(sql, values).fetchall())
-        return self._ranges[nvtx]
+            ask: Ask = lambda sql, values: self._engine.con.execute(sql, values).fetchall()  # noqa: E731
+            self._ranges[nvtx, as_nsys] = find_ranges(nvtx, ask, as_nsys)
+        return self._ranges[nvtx, as_nsys]
 
     def find_steps(self, steps: str, step_range: str | None) -> StepStretch:
         """The steps that a filter names, looked up once. Raises MissingData, UsageError where there are none such."""

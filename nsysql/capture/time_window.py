@@ -24,8 +24,10 @@ def condition(table: RawTable) -> str:
     if "end" in table.columns:
         overlaps = f'"end" >= {a} AND "end" < {b} OR start < {a} AND "end" >= {b}'
         kept = f'({inside} OR {overlaps} OR {ours} AND "end" IS NULL AND start < {b}){_scope(table)}'
+        until = f'coalesce("end", {INT64[-1]})'
+        kept += f" AND {_in_ranges(table, until)}"
     else:
-        kept = f"(getvariable('window_as_nsys') OR {inside}{_scope(table)})"
+        kept = f"(getvariable('window_as_nsys') OR {inside}{_scope(table)} AND {_in_ranges(table, 'start')})"
     if table.timeless:
         kept += f" OR {ours} AND {table.timeless}"
     return f" WHERE {a} IS NULL OR {kept}"
@@ -63,6 +65,15 @@ def _scope(table: RawTable) -> str:
     if "globalPid" in table.columns:
         return f" AND ({process} IS NULL OR globalPid = {process})"
     return ""
+
+
+def _in_ranges(table: RawTable, until: str) -> str:
+    """Whether a row overlaps one of several ranges, of its thread or process: true unless there are several."""
+    if "globalTid" in table.columns:
+        return f"in_ranges_of_thread(globalTid, start, {until})"
+    if "globalPid" in table.columns:
+        return f"in_ranges_of_process(globalPid, start, {until})"
+    return f"in_ranges(start, {until})"
 
 
 def set_window(

@@ -172,8 +172,8 @@ NARROWING = [
     time("end", "--end", "Narrow the page to what starts before this time."),
     option(
         "nvtx", str, None, "--nvtx", metavar="TEXT", autocompletion=nvtx_names,
-        help="Narrow the page to an NVTX range: NAME[@DOMAIN][/INDEX]; the first is 0. Busy and idle time stay those "
-        "of the whole GPU; calls, kernels and copies are those of the range's process.",
+        help="Narrow the page to NVTX ranges: NAME[@DOMAIN], all of that name; NAME/0, the first. Busy and idle time "
+        "stay those of the whole GPU; calls, kernels and copies are those of the range's process.",
     ),
     option(
         "steps", str, None, "--steps", metavar="TEXT",

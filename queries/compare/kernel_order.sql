@@ -22,7 +22,6 @@ LEFT JOIN string ON launch.detail_id = string.id
 WHERE
     launch.kind = 'kernel'
     AND ($process_id IS NULL OR launch.process_id = $process_id)
-    AND launch.api_start_ns >= coalesce($start_ns, launch.api_start_ns)
-    AND launch.api_start_ns < coalesce($end_ns, launch.api_start_ns + 1)
+    AND is_at(launch.api_start_ns, $start_ns, $end_ns)
 ORDER BY launch.api_start_ns ASC, launch.process_id ASC, kernel.correlation_id ASC, launch.row_id ASC
 LIMIT $top

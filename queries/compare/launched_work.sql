@@ -26,7 +26,6 @@ LEFT JOIN string ON work.name_id = string.id
 WHERE
     work.end_ns > work.start_ns
     AND ($process_id IS NULL OR work.process_id = $process_id)
-    AND coalesce(call.start_ns, work.start_ns) >= coalesce($start_ns, coalesce(call.start_ns, work.start_ns))
-    AND coalesce(call.start_ns, work.start_ns) < coalesce($end_ns, coalesce(call.start_ns, work.start_ns) + 1)
+    AND is_at(coalesce(call.start_ns, work.start_ns), $start_ns, $end_ns)
 GROUP BY ALL
 ORDER BY count DESC, kind ASC, name ASC

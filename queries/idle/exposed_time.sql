@@ -35,13 +35,12 @@ WITH class AS (
         gpu_id,
         class,
         sum(
-            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+            within_ns(start_ns, end_ns, $start_ns, $end_ns)
         )::BIGINT AS dur_ns
     FROM _gpu_busy_interval
     WHERE
         ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
     GROUP BY gpu_id, class
 ),
 

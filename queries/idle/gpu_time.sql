@@ -28,14 +28,20 @@
 --     gap_count        BIGINT   -- Stretches without activity.
 --     lead_in_ns       BIGINT   -- From the processes' first CUDA call to the window; NULL if no call is recorded.
 --     tail_ns          BIGINT   -- From the window to the processes' last CUDA call; NULL if no call is recorded.
-WITH class AS (
+WITH stretch AS (
+    SELECT
+        *,
+        lead(start_ns) OVER (PARTITION BY gpu_id, class ORDER BY start_ns) AS next_ns
+    FROM _gpu_busy_interval
+    WHERE $start_ns IS NOT NULL OR $end_ns IS NOT NULL
+),
+
+class AS (
     SELECT
         gpu_id,
         class,
         dur_ns,
-        stretches,
-        start_ns,
-        end_ns
+        stretches - 1 AS gap_count
     FROM _gpu_class_time
     WHERE $start_ns IS NULL AND $end_ns IS NULL
     UNION ALL
@@ -43,16 +49,10 @@ WITH class AS (
         gpu_id,
         class,
         sum(
-            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
-        )::BIGINT AS dur_ns,
-        count(*) AS stretches,
-        greatest(min(start_ns), coalesce($start_ns, min(start_ns))) AS start_ns,
-        least(max(end_ns), coalesce($end_ns, max(end_ns))) AS end_ns
-    FROM _gpu_busy_interval
-    WHERE
-        ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+            within_ns(start_ns, end_ns, $start_ns, $end_ns)
+        ) FILTER (WHERE is_within(start_ns, end_ns, $start_ns, $end_ns))::BIGINT AS dur_ns,
+        count(*) FILTER (WHERE is_within(end_ns, next_ns, $start_ns, $end_ns)) AS gap_count
+    FROM stretch
     GROUP BY gpu_id, class
 ),
 
@@ -64,9 +64,7 @@ gpu_sum AS (
         coalesce(max(dur_ns) FILTER (WHERE class = 'memcpy'), 0) AS memcpy_ns,
         coalesce(max(dur_ns) FILTER (WHERE class = 'memset'), 0) AS memset_ns,
         coalesce(max(dur_ns) FILTER (WHERE class = 'graph'), 0) AS graph_ns,
-        max(stretches) FILTER (WHERE class = 'any') - 1 AS gap_count,
-        min(start_ns) AS first_ns,
-        max(end_ns) AS last_ns
+        max(gap_count) FILTER (WHERE class = 'any') AS gap_count
     FROM class
     GROUP BY gpu_id
 ),
@@ -77,7 +75,8 @@ gpu_window AS (
         start_ns AS first_ns,
         end_ns AS last_ns,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns,
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS window_ns
     FROM _gpu_class_time
     WHERE class = 'any' AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
@@ -105,21 +104,16 @@ SELECT
     gpu.name,
     gpu_window.start_ns AS window_start_ns,
     gpu_window.end_ns AS window_end_ns,
-    gpu_window.end_ns - gpu_window.start_ns AS window_ns,
+    gpu_window.window_ns,
     coalesce(gpu_sum.busy_ns, 0) AS busy_ns,
-    gpu_window.end_ns - gpu_window.start_ns - coalesce(gpu_sum.busy_ns, 0) AS idle_ns,
-    100 * coalesce(gpu_sum.busy_ns, 0) / (gpu_window.end_ns - gpu_window.start_ns) AS busy_pct,
+    gpu_window.window_ns - coalesce(gpu_sum.busy_ns, 0) AS idle_ns,
+    100 * coalesce(gpu_sum.busy_ns, 0) / gpu_window.window_ns AS busy_pct,
     100 - busy_pct AS idle_pct,
     coalesce(gpu_sum.kernel_ns, 0) AS kernel_ns,
     coalesce(gpu_sum.memcpy_ns, 0) AS memcpy_ns,
     coalesce(gpu_sum.memset_ns, 0) AS memset_ns,
     coalesce(gpu_sum.graph_ns, 0) AS graph_ns,
-    coalesce(
-        gpu_sum.gap_count
-        + (gpu_sum.first_ns > gpu_window.start_ns)::BIGINT
-        + (gpu_sum.last_ns < gpu_window.end_ns)::BIGINT,
-        1
-    ) AS gap_count,
+    gpu_sum.gap_count,
     greatest(gpu_window.first_ns - gpu_call.first_ns, 0) AS lead_in_ns,
     greatest(gpu_call.last_ns - gpu_window.last_ns, 0) AS tail_ns
 FROM gpu_window
@@ -127,5 +121,5 @@ LEFT JOIN gpu_sum ON gpu_window.gpu_id IS NOT DISTINCT FROM gpu_sum.gpu_id
 LEFT JOIN gpu_call ON gpu_window.gpu_id IS NOT DISTINCT FROM gpu_call.gpu_id
 LEFT JOIN device ON gpu_window.gpu_id = device.gpu_id
 LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN device.device_id ELSE gpu_window.gpu_id END = gpu.gpu_id
-WHERE gpu_window.end_ns > gpu_window.start_ns
+WHERE gpu_window.window_ns > 0
 ORDER BY gpu_window.gpu_id ASC

@@ -22,12 +22,11 @@
 WITH profiler AS (
     SELECT
         gap_id,
-        sum(least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))) AS dur_ns
+        sum(within_ns(start_ns, end_ns, $start_ns, $end_ns)) AS dur_ns
     FROM _idle_piece
     WHERE
         cause = 'profiler'
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
     GROUP BY gap_id
 ),
 
@@ -37,15 +36,14 @@ by_call AS (
         drained_by_row,
         count(*) AS gap_count,
         sum(
-            least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+            within_ns(start_ns, end_ns, $start_ns, $end_ns)
         )::BIGINT AS idle_ns,
         sum(coalesce(profiler.dur_ns, 0))::BIGINT AS profiler_ns
     FROM _idle_gap AS gap
     LEFT JOIN profiler ON gap.gap_id = profiler.gap_id
     WHERE
         drained_by_row IS NOT NULL
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
     GROUP BY gpu_id, drained_by_row
     QUALIFY

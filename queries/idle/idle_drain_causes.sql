@@ -26,7 +26,7 @@ WITH emptied AS (
             AND gap.start_ns BETWEEN call.start_ns AND call.end_ns + 20000,
             false
         ) AS is_after_copy,
-        coalesce(gap.start_ns < $start_ns OR gap.end_ns > $end_ns, false) AS is_clipped
+        within_ns(gap.start_ns, gap.end_ns, $start_ns, $end_ns) < gap.end_ns - gap.start_ns AS is_clipped
     FROM _idle_gap AS gap
     INNER JOIN _drain_call AS call
         ON
@@ -34,8 +34,7 @@ WITH emptied AS (
             AND gap.drained_by_row = call.row_id
     WHERE
         gap.drained_by_row IS NOT NULL
-        AND gap.start_ns < coalesce($end_ns, gap.end_ns)
-        AND gap.end_ns > coalesce($start_ns, gap.start_ns)
+        AND is_within(gap.start_ns, gap.end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gap.gpu_id = $gpu)
 ),
 
@@ -44,13 +43,11 @@ piece AS NOT MATERIALIZED (
         emptied.*,
         record.cause,
         record.is_first,
-        least(record.end_ns, coalesce($end_ns, record.end_ns))
-        - greatest(record.start_ns, coalesce($start_ns, record.start_ns)) AS dur_ns
+        within_ns(record.start_ns, record.end_ns, $start_ns, $end_ns) AS dur_ns
     FROM emptied
     INNER JOIN _idle_piece AS record ON emptied.gap_id = record.gap_id
     WHERE
-        record.start_ns < coalesce($end_ns, record.end_ns)
-        AND record.end_ns > coalesce($start_ns, record.start_ns)
+        is_within(record.start_ns, record.end_ns, $start_ns, $end_ns)
 ),
 
 booked AS (

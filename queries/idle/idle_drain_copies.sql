@@ -23,8 +23,7 @@ WITH emptied AS (
     FROM _idle_gap
     WHERE
         drained_by_row IS NOT NULL
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 

@@ -29,12 +29,11 @@
 WITH profiler AS (
     SELECT
         gap_id,
-        sum(least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))) AS dur_ns
+        sum(within_ns(start_ns, end_ns, $start_ns, $end_ns)) AS dur_ns
     FROM _idle_piece
     WHERE
         cause = 'profiler'
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
     GROUP BY gap_id
 ),
 
@@ -43,11 +42,10 @@ gap AS (
         gap_id,
         gpu_id,
         drained_by_row,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_gap
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 

@@ -70,11 +70,11 @@ WITH gap AS (
         gpu_id,
         thread_id,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns,
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS gap_ns
     FROM _idle_gap
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
         AND ($gap IS NULL OR gap_id = $gap)
 ),
@@ -84,11 +84,11 @@ enough AS (
     SELECT
         gpu_id,
         CASE
-            WHEN $top BETWEEN 1 AND 999999 THEN list_min(max(end_ns - start_ns, if($top BETWEEN 1 AND 999999, $top, 1)))
+            WHEN $top BETWEEN 1 AND 999999 THEN list_min(max(gap_ns, if($top BETWEEN 1 AND 999999, $top, 1)))
             ELSE 0
-        END AS gap_ns
+        END AS least_ns
     FROM gap
-    WHERE end_ns - start_ns >= $min_gap_ns
+    WHERE gap_ns >= $min_gap_ns
     GROUP BY gpu_id
 ),
 
@@ -96,19 +96,19 @@ enough AS (
 longest AS (
     SELECT *
     FROM gap
-    WHERE $top IS NULL AND end_ns - start_ns >= $min_gap_ns
+    WHERE $top IS NULL AND gap_ns >= $min_gap_ns
     UNION ALL
     SELECT gap.*
     FROM gap
     INNER JOIN enough
         ON
             gap.gpu_id IS NOT DISTINCT FROM enough.gpu_id
-            AND gap.end_ns - gap.start_ns >= enough.gap_ns
-    WHERE $top IS NOT NULL AND gap.end_ns - gap.start_ns >= $min_gap_ns
+            AND gap.gap_ns >= enough.least_ns
+    WHERE $top IS NOT NULL AND gap.gap_ns >= $min_gap_ns
     QUALIFY
         row_number() OVER (
             PARTITION BY gap.gpu_id
-            ORDER BY gap.end_ns - gap.start_ns DESC, gap.gap_id ASC
+            ORDER BY gap.gap_ns DESC, gap.gap_id ASC
         ) <= $top
 ),
 
@@ -118,14 +118,12 @@ booked AS (
         idle_cause.cause,
         idle_cause.position,
         sum(
-            least(piece.end_ns, coalesce($end_ns, piece.end_ns))
-            - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
+            within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
         )::BIGINT AS dur_ns
     FROM _idle_piece AS piece
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
     WHERE
-        piece.start_ns < coalesce($end_ns, piece.end_ns)
-        AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+        is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
         AND piece.gap_id IN (SELECT longest.gap_id FROM longest)
     GROUP BY piece.gap_id, idle_cause.cause, idle_cause.position
 ),
@@ -176,8 +174,10 @@ stretch AS (
         piece.gap_id,
         record.path_number,
         coalesce(record.start_ns, piece.start_ns) AS start_ns,
-        least(coalesce(record.end_ns, piece.end_ns), longest.end_ns)
-        - greatest(coalesce(record.start_ns, piece.start_ns), longest.start_ns) AS dur_ns,
+        within_ns(
+            coalesce(record.start_ns, piece.start_ns), coalesce(record.end_ns, piece.end_ns),
+            longest.start_ns, longest.end_ns
+        ) AS dur_ns,
         CASE
             WHEN piece.start_ns < coalesce(gap.launch_ns, piece.start_ns) THEN 1
             WHEN
@@ -248,7 +248,7 @@ SELECT
     gap.gap_id,
     longest.start_ns,
     longest.end_ns,
-    longest.end_ns - longest.start_ns AS gap_ns,
+    longest.gap_ns,
     previous.name AS previous_name,
     next.name AS next_name,
     gap.next_stream_id,
@@ -309,4 +309,4 @@ LEFT JOIN _api_name ON gap.api_name_id = _api_name.id
 LEFT JOIN drain ON gap.drained_by_row = drain.row_id
 LEFT JOIN _api_cause AS drain_name ON drain.name_id = drain_name.id
 LEFT JOIN drain_path ON gap.drained_by_row = drain_path.drain_row
-ORDER BY gap_ns DESC, gap.gpu_id ASC, longest.start_ns ASC
+ORDER BY longest.gap_ns DESC, gap.gpu_id ASC, longest.start_ns ASC

@@ -35,11 +35,10 @@ WITH piece AS (
         evidence_name_id,
         start_ns AS whole_start_ns,
         end_ns AS whole_end_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_piece
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
@@ -103,8 +102,10 @@ path_piece AS (
         path.path_number,
         sum(
             greatest(
-                least(coalesce(path.end_ns, piece.whole_end_ns), coalesce($end_ns, piece.whole_end_ns))
-                - greatest(coalesce(path.start_ns, piece.whole_start_ns), coalesce($start_ns, piece.whole_start_ns)),
+                within_ns(
+                    coalesce(path.start_ns, piece.whole_start_ns), coalesce(path.end_ns, piece.whole_end_ns),
+                    $start_ns, $end_ns
+                ),
                 0
             )
         ) AS dur_ns
@@ -212,8 +213,7 @@ line_part AS (
         piece.whole_start_ns,
         part.place_number,
         sum(
-            least(part.end_ns, coalesce($end_ns, part.end_ns))
-            - greatest(part.start_ns, coalesce($start_ns, part.start_ns))
+            within_ns(part.start_ns, part.end_ns, $start_ns, $end_ns)
         ) AS dur_ns
     FROM piece
     INNER JOIN _idle_piece_place AS part
@@ -222,8 +222,7 @@ line_part AS (
             AND piece.whole_start_ns = part.piece_ns
     WHERE
         $by = 'line'
-        AND part.start_ns < coalesce($end_ns, part.end_ns)
-        AND part.end_ns > coalesce($start_ns, part.start_ns)
+        AND is_within(part.start_ns, part.end_ns, $start_ns, $end_ns)
     GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, part.place_number
 ),
 
@@ -330,8 +329,7 @@ SELECT
     100
     * grouped.idle_ns
     / (
-        least(gpu_window.end_ns, coalesce($end_ns, gpu_window.end_ns))
-        - greatest(gpu_window.start_ns, coalesce($start_ns, gpu_window.start_ns))
+        within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)
     ) AS window_pct,
     grouped.piece_count,
     grouped.longest_ns::BIGINT AS longest_ns

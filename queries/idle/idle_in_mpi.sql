@@ -16,12 +16,11 @@
 WITH piece AS (
     SELECT
         gpu_id,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns,
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns,
         coalesce(starts_with(evidence_table::VARCHAR, 'MPI_'), false) AS is_mpi
     FROM _idle_piece
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 )
 

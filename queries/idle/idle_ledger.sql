@@ -23,11 +23,10 @@ WITH piece AS NOT MATERIALIZED (
         gap_id,
         cause,
         is_first,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_piece
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
@@ -40,8 +39,8 @@ clipped AS (
     FROM piece
     INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
     WHERE
-        (gap.start_ns < $start_ns AND gap.end_ns > $start_ns)
-        OR (gap.start_ns < $end_ns AND gap.end_ns > $end_ns)
+        ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
+        AND within_ns(gap.start_ns, gap.end_ns, $start_ns, $end_ns) < gap.end_ns - gap.start_ns
     GROUP BY piece.gpu_id, piece.cause
 ),
 
@@ -64,8 +63,7 @@ SELECT
     100
     * booked.idle_ns
     / (
-        least(gpu_window.end_ns, coalesce($end_ns, gpu_window.end_ns))
-        - greatest(gpu_window.start_ns, coalesce($start_ns, gpu_window.start_ns))
+        within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)
     ) AS window_pct,
     booked.first_count + coalesce(clipped.more, 0) AS gap_count,
     booked.longest_ns,

@@ -19,11 +19,10 @@
 WITH gap AS (
     SELECT
         gpu_id,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS gap_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS gap_ns
     FROM _idle_gap
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 )
 

@@ -37,11 +37,10 @@ WITH piece AS NOT MATERIALIZED (
         evidence_name_id,
         start_ns AS piece_ns,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_piece
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 

@@ -25,8 +25,8 @@ WITH cut AS (
     SELECT gap_id
     FROM _idle_gap
     WHERE
-        (start_ns < $start_ns AND end_ns > $start_ns)
-        OR (start_ns < $end_ns AND end_ns > $end_ns)
+        ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
+        AND within_ns(start_ns, end_ns, $start_ns, $end_ns) < end_ns - start_ns
 ),
 
 -- A gap that begins or ends outside of the time asked for has the main cause of what remains of it.
@@ -36,15 +36,13 @@ remaining AS (
         idle_cause.cause,
         idle_cause.position,
         sum(
-            least(piece.end_ns, coalesce($end_ns, piece.end_ns))
-            - greatest(piece.start_ns, coalesce($start_ns, piece.start_ns))
+            within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
         )::BIGINT AS dur_ns
     FROM _idle_piece AS piece
     INNER JOIN cut ON piece.gap_id = cut.gap_id
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
     WHERE
-        piece.start_ns < coalesce($end_ns, piece.end_ns)
-        AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+        is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
     GROUP BY piece.gap_id, idle_cause.cause, idle_cause.position
 ),
 
@@ -64,13 +62,11 @@ gap AS (
         record.next_kind,
         record.next_detail_id,
         coalesce(remaining_main.main_cause, record.main_cause) AS main_cause,
-        least(record.end_ns, coalesce($end_ns, record.end_ns))
-        - greatest(record.start_ns, coalesce($start_ns, record.start_ns)) AS gap_ns
+        within_ns(record.start_ns, record.end_ns, $start_ns, $end_ns) AS gap_ns
     FROM _idle_gap AS record
     LEFT JOIN remaining_main ON record.gap_id = remaining_main.gap_id
     WHERE
-        record.start_ns < coalesce($end_ns, record.end_ns)
-        AND record.end_ns > coalesce($start_ns, record.start_ns)
+        is_within(record.start_ns, record.end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR record.gpu_id = $gpu)
 ),
 

@@ -35,6 +35,9 @@ WITH cut AS (
         piece.start_ns AS piece_ns,
         greatest(coalesce(path.start_ns, piece.start_ns), coalesce($start_ns, piece.start_ns)) AS start_ns,
         least(coalesce(path.end_ns, piece.end_ns), coalesce($end_ns, piece.end_ns)) AS end_ns,
+        within_ns(
+            coalesce(path.start_ns, piece.start_ns), coalesce(path.end_ns, piece.end_ns), $start_ns, $end_ns
+        ) AS dur_ns,
         path.path_number
     FROM _idle_piece AS piece
     LEFT JOIN _idle_piece_path AS path
@@ -43,8 +46,7 @@ WITH cut AS (
             AND piece.start_ns = path.piece_ns
             AND $paths
     WHERE
-        piece.start_ns < coalesce($end_ns, piece.end_ns)
-        AND piece.end_ns > coalesce($start_ns, piece.start_ns)
+        is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR piece.gpu_id = $gpu)
         AND ($gap IS NULL OR piece.gap_id = $gap)
 )
@@ -55,7 +57,7 @@ SELECT
     idle_cause.cause,
     cut.start_ns,
     cut.end_ns,
-    cut.end_ns - cut.start_ns AS dur_ns,
+    cut.dur_ns,
     cut.thread_id,
     pid_of(cut.thread_id) AS pid,
     tid_of(cut.thread_id) AS tid,
@@ -79,5 +81,5 @@ LEFT JOIN _idle_piece_function
     ON
         cut.gap_id = _idle_piece_function.gap_id
         AND cut.piece_ns = _idle_piece_function.piece_ns
-WHERE cut.end_ns > cut.start_ns
+WHERE cut.dur_ns > 0
 ORDER BY cut.start_ns ASC, cut.gpu_id ASC, cut.gap_id ASC

@@ -43,7 +43,7 @@ blocking AS (
         row_id AS call_id,
         thread_id,
         start_ns,
-        least(end_ns, getvariable('window_end')) - greatest(start_ns, getvariable('window_start')) AS wait_ns
+        within_ns(start_ns, end_ns, getvariable('window_start'), getvariable('window_end')) AS wait_ns
     FROM _thread_state
     WHERE source = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND cause = 'sync'
     QUALIFY

@@ -33,8 +33,7 @@ WITH step AS (
     INNER JOIN _step_span AS span ON mark.step = span.step
     WHERE
         series.is_chosen
-        AND ($start_ns IS NULL OR span.start_ns >= $start_ns)
-        AND ($end_ns IS NULL OR span.start_ns < $end_ns)
+        AND is_at(span.start_ns, $start_ns, $end_ns)
 ),
 
 event AS (

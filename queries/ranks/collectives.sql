@@ -39,6 +39,6 @@ SELECT
     range_row_id
 FROM _collective
 WHERE
-    ($start_ns IS NULL OR end_ns > $start_ns)
-    AND ($end_ns IS NULL OR arrived_at_ns < $end_ns)
+    ($start_ns IS NULL AND $end_ns IS NULL)
+    OR is_within(arrived_at_ns, end_ns, $start_ns, $end_ns)
 ORDER BY collective_id ASC

@@ -42,6 +42,5 @@ INNER JOIN _step_mark AS mark
         AND account.step = mark.step
 WHERE
     CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
-    AND ($start_ns IS NULL OR mark.cpu_start_ns >= $start_ns)
-    AND ($end_ns IS NULL OR mark.cpu_start_ns < $end_ns)
+    AND is_at(mark.cpu_start_ns, $start_ns, $end_ns)
 ORDER BY account.step ASC, account.total_ns DESC, name ASC

@@ -148,7 +148,6 @@ INNER JOIN _step_series AS series
         AND CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
 LEFT JOIN string ON by_id.name_id = string.id
 WHERE
-    ($start_ns IS NULL OR step.gpu_start_ns >= $start_ns)
-    AND ($end_ns IS NULL OR step.gpu_start_ns < $end_ns)
+    is_at(step.gpu_start_ns, $start_ns, $end_ns)
 GROUP BY step.step, step.gpu_id, by_id.kind, coalesce(by_id.label, string.text)
 ORDER BY step.step ASC, step.gpu_id ASC, total_ns DESC, by_id.kind ASC, name ASC

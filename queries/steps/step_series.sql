@@ -52,6 +52,6 @@ FROM _step_series AS series
 LEFT JOIN _step_mark AS mark ON series.series_id = mark.series_id
 GROUP BY ALL
 HAVING
-    ($start_ns IS NULL OR max(mark.cpu_end_ns) > $start_ns)
-    AND ($end_ns IS NULL OR min(mark.cpu_start_ns) < $end_ns)
+    ($start_ns IS NULL AND $end_ns IS NULL)
+    OR is_within(min(mark.cpu_start_ns), max(mark.cpu_end_ns), $start_ns, $end_ns)
 ORDER BY series.series_id ASC

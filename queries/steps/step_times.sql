@@ -46,6 +46,5 @@ LEFT JOIN _step_gpu AS gpu
         AND mark.step = gpu.step
 WHERE
     CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
-    AND ($start_ns IS NULL OR coalesce(gpu.gpu_start_ns, mark.cpu_start_ns) >= $start_ns)
-    AND ($end_ns IS NULL OR coalesce(gpu.gpu_start_ns, mark.cpu_start_ns) < $end_ns)
+    AND is_at(coalesce(gpu.gpu_start_ns, mark.cpu_start_ns), $start_ns, $end_ns)
 ORDER BY mark.step ASC, gpu.gpu_id ASC

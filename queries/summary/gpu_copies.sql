@@ -32,13 +32,12 @@ WITH copy AS (
         dst_kind,
         bytes,
         migration_cause,
-        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) AS end_ns
+        inside_ns(start_ns, $start_ns, $end_ns) AS start_ns,
+        inside_ns(end_ns, $start_ns, $end_ns) AS end_ns
     FROM memcpy
     WHERE
         end_ns > start_ns
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND (
             $gpu IS NULL
             OR CASE WHEN getvariable('per_process') THEN pid * 1000 + device_id ELSE gpu_id END = $gpu
@@ -64,19 +63,25 @@ added AS (
     FROM reached
 ),
 
-run AS (
+running AS (
     SELECT
         gpu_id,
-        start_ns,
-        end_ns,
+        inside_ns(start_ns, $start_ns, $end_ns) AS start_ns,
+        inside_ns(end_ns, $start_ns, $end_ns) AS end_ns
+    FROM _gpu_busy_interval
+    WHERE class = 'run' AND is_within(start_ns, end_ns, $start_ns, $end_ns)
+),
+
+run AS (
+    SELECT
+        *,
         coalesce(
             sum(end_ns - start_ns) OVER (
                 PARTITION BY gpu_id ORDER BY start_ns
                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
             ), 0
         ) AS before_ns
-    FROM _gpu_busy_interval
-    WHERE class = 'run'
+    FROM running
 ),
 
 border AS (

@@ -16,13 +16,12 @@ SELECT
     detail_id::BIGINT AS graph_id,
     count(*) AS run_count,
     sum(
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns))
+        within_ns(start_ns, end_ns, $start_ns, $end_ns)
     )::BIGINT AS total_ns,
     max(end_ns) AS last_end_ns
 FROM _activity_launch
 WHERE
     kind = 'graph'
-    AND start_ns < coalesce($end_ns, end_ns)
-    AND end_ns > coalesce($start_ns, start_ns)
+    AND is_within(start_ns, end_ns, $start_ns, $end_ns)
 GROUP BY gpu_id, detail_id
 ORDER BY gpu_id ASC, total_ns DESC, graph_id ASC

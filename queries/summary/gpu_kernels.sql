@@ -28,12 +28,11 @@ WITH kernel_run AS (
         is_communication,
         is_small,
         end_ns,
-        least(end_ns, coalesce($end_ns, end_ns)) - greatest(start_ns, coalesce($start_ns, start_ns)) AS dur_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _activity_launch
     WHERE
         kind = 'kernel'
-        AND start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        AND is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 

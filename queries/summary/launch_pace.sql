@@ -75,8 +75,7 @@ timed_launch AS (
         CASE WHEN api_end_ns IS NOT NULL THEN greatest(start_ns - api_end_ns, 0) END AS wait_ns
     FROM work
     WHERE
-        start_ns < coalesce($end_ns, end_ns)
-        AND end_ns > coalesce($start_ns, start_ns)
+        is_within(start_ns, end_ns, $start_ns, $end_ns)
 )
 
 SELECT

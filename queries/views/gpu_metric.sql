@@ -69,5 +69,8 @@ WHERE
     sample.value >= 0
     AND (
         getvariable('window_start') IS NULL
-        OR (sample.timestamp >= getvariable('window_start') AND sample.timestamp < getvariable('window_end'))
+        OR (
+            sample.timestamp >= getvariable('window_start') AND sample.timestamp < getvariable('window_end')
+            AND in_ranges(sample.timestamp, sample.timestamp)
+        )
     )

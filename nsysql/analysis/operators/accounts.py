@@ -4,7 +4,6 @@ from functools import partial
 
 import polars as pl
 
-from nsysql.analysis.intervals import clipped, within
 from nsysql.analysis.lines.python_cut import STACK
 from nsysql.analysis.operators.backward import backward_work
 from nsysql.analysis.operators.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
@@ -12,6 +11,7 @@ from nsysql.analysis.operators.threads import of_threads
 from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
 from nsysql.analysis.operators.work import launched_work
 from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.window import Window
 
 READS = ("_operator_range", "_operator_name", "_operator_work", "_python_stretch")
 PROVIDES = ("_operator", "_operator_stack")
@@ -37,7 +37,7 @@ def compute(views: ViewReader) -> dict[str, pl.DataFrame]:
     """The frames _operator and _operator_stack, from the views in READS."""
     work = launched_work(views)
     found = _Found(backward_work(views, work), views.window, _called(work))
-    outside, launched = _by_thread(clipped(work, views.window))
+    outside, launched = _by_thread(views.window.shortened(work))
     del work
     work = found.place(outside, launched, of_threads(views("_operator_range")))
     texts, names = text_of_paths(found.steps), views("_operator_name")
@@ -61,9 +61,7 @@ class _Found:
     Only what is in the window counts; `called` has each thread's first and last launching call in the whole capture.
     """
 
-    def __init__(
-        self, backward: pl.DataFrame | None, window: tuple[int, int], called: dict[object, tuple[int, int]]
-    ) -> None:
+    def __init__(self, backward: pl.DataFrame | None, window: Window, called: dict[object, tuple[int, int]]) -> None:
         self._window, self._called, self.has_backward = window, called, backward is not None
         self.own = [pl.DataFrame(schema=FOUND)]
         self.steps = [pl.DataFrame(schema=STEP)]
@@ -95,7 +93,7 @@ class _Found:
 
     def _take(self, ranges: pl.DataFrame, backward: pl.DataFrame | None, stretch: Stretch) -> None:
         begun = ranges.slice(stretch.first, stretch.opened.len())
-        self.own += [stretch.lasting(self._window), stretch.counts(within(begun, self._window))]
+        self.own += [stretch.lasting(self._window), stretch.counts(self._window.has(begun))]
         self.steps.append(stretch.steps)
         if backward is not None:
             place = pl.col("place") - stretch.first
@@ -111,7 +109,7 @@ class _Found:
         times = [self._called[thread]] if thread in self._called else []
         if ranges is not None:
             times.append((ranges["start_ns"].min(), ranges["end_ns"].max()))  # type: ignore[arg-type]
-        first, last = max(min(times)[0], self._window[0]), min(max(end for _, end in times), self._window[1])
+        first, last = self._window.squeezed(pl.Series([min(times)[0], max(end for _, end in times)], dtype=pl.Int64))
         whole = max(last - first, 0)
         row = pl.DataFrame({"path": [OUTSIDE], "cpu": [whole - inside]}, schema={"path": NUMBER, "cpu": pl.Int64})
         self.own.append(row)

@@ -8,9 +8,9 @@ around it have its number too. (PyTorch's own profiler joins them so.)
 import polars as pl
 
 from nsysql.analysis.global_ids import process_of
-from nsysql.analysis.intervals import clipped, within
 from nsysql.analysis.operators.threads import of_threads
 from nsysql.analysis.view_reader import ViewReader
+from nsysql.analysis.window import Window
 
 RANGES = "_operator_range"
 NUMBERED = ["thread_id", "place", "start_ns", "end_ns", "sequence", "is_backward"]
@@ -61,13 +61,13 @@ def _outside(forward: pl.DataFrame, backward: pl.DataFrame) -> pl.DataFrame:
     return placed.filter(pl.col("until").is_null() | (pl.col("start_ns") >= pl.col("until"))).drop("until")
 
 
-def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: tuple[int, int]) -> pl.DataFrame:
+def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: Window) -> pl.DataFrame:
     """The backward ranges with their CPU time in the window, and the GPU time of what calls in them launched."""
     backward = backward.with_row_index("which")
     begun = backward.select("thread_id", "which", "end_ns", "start_ns").sort("start_ns")
     dur = pl.col("end_ns") - pl.col("start_ns")
     called = (
-        clipped(work, window)
+        window.shortened(work)
         .drop_nulls(["thread_id", "api_start_ns"])
         .select("thread_id", start_ns="api_start_ns", gpu=dur)
         .sort("start_ns")
@@ -75,6 +75,6 @@ def _with_work(backward: pl.DataFrame, work: pl.DataFrame, window: tuple[int, in
     inside = called.join_asof(begun, on="start_ns", by="thread_id", check_sortedness=False)
     sums = inside.filter(pl.col("start_ns") < pl.col("end_ns")).group_by("which").agg(backward_gpu=pl.col("gpu").sum())
     found = backward.join(sums, on="which", how="left", maintain_order="left")
-    start_ns, end_ns = (pl.col(name).cast(pl.Int64).clip(*window) for name in ("start_ns", "end_ns"))
+    start_ns, end_ns = (window.squeezed(found[name].cast(pl.Int64)) for name in ("start_ns", "end_ns"))
     found = found.with_columns(pl.col("backward_gpu").fill_null(0), backward_cpu=end_ns - start_ns)
-    return found.filter(within(found, window) | (found["backward_gpu"] > 0))
+    return found.filter(window.has(found) | (found["backward_gpu"] > 0))

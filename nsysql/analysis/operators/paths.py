@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from nsysql.analysis.idle.nvtx_paths import BETWEEN
+from nsysql.analysis.window import Window
 from nsysql.errors import TooLarge
 
 DEEPEST = 500  # ranges of a path
@@ -41,10 +42,10 @@ class Stretch:
         """The path at each time."""
         return self.paths.gather(self.borders.search_sorted(times, side="right") - 1)
 
-    def lasting(self, window: tuple[int, int]) -> pl.DataFrame:
+    def lasting(self, window: Window) -> pl.DataFrame:
         """How long the thread is in each path within the window: path, cpu; not in none."""
         last = self.borders[-1] if self.end_ns is None else self.end_ns
-        borders, ends = (at.clip(*window) for at in (self.borders, self.borders.shift(-1, fill_value=last)))
+        borders, ends = (window.squeezed(at) for at in (self.borders, self.borders.shift(-1, fill_value=last)))
         rows = pl.DataFrame({"path": self.paths, "cpu": ends - borders}).filter(self.paths != OUTSIDE)
         rows = rows.filter(pl.col("cpu") > 0)
         return rows.group_by("path").agg(pl.col("cpu").sum())

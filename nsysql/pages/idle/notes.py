@@ -58,7 +58,7 @@ def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:
 def narrowed_to(run: Export, asked: PageScope) -> str | None:
     """Which stretch a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
     if asked.nvtx is not None:
-        return str(run.find_range(asked.nvtx))
+        return str(run.find_ranges(asked.nvtx))
     if asked.steps is not None:
         return str(run.find_steps(asked.steps, asked.step_range))
     if not asked.filters:

@@ -96,8 +96,8 @@ def _stretch(run: Export, asked: TimelineScope) -> tuple[int | None, int | None]
     elif (asked.start_ns, asked.end_ns) != (None, None):
         raise UsageError("give either --nvtx, or --start and --end.")
     else:
-        found = run.find_range(asked.nvtx)
-        start, end = found.start_ns, found.end_ns
+        ranges = run.find_ranges(asked.nvtx).window
+        start, end = ranges.start, ranges.end
     if start is not None and end is not None and start >= end:
         raise UsageError(f"{start} ns ({seconds(start)}) is not before {end} ns ({seconds(end)}).")
     return start, end

@@ -1,0 +1,101 @@
+"""The time that a question is narrowed to: one span, or several that lie apart, as the ranges of one name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+BOUNDS = (-(2**63), 2**63 - 1)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Spans of time, half-open, in order and apart: (start, end) each."""
+
+    spans: tuple[tuple[int, int], ...]
+
+    @property
+    def start(self) -> int:
+        """Start of the first span."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """End of the last span."""
+        return self.spans[-1][1]
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a single span."""
+        return len(self.spans) == 1
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """The spans: start_ns, end_ns, and before_ns, the time in earlier spans."""
+        spans = pl.DataFrame(self.spans, schema={"start_ns": pl.Int64, "end_ns": pl.Int64}, orient="row")
+        length = pl.col("end_ns") - pl.col("start_ns")
+        return spans.with_columns(before_ns=length.cum_sum() - length)
+
+    def squeezed(self, times: pl.Series) -> pl.Series:
+        """The times with what is outside of the window taken out: their differences are time in the window."""
+        if self.is_one:
+            return times.clip(self.start, self.end)
+        start_ns, end_ns, before_ns = self.table
+        at = (start_ns.search_sorted(times, side="right").cast(pl.Int64) - 1).clip(0)
+        inside = pl.DataFrame({"time": times.cast(pl.Int64).clip(self.start), "end_ns": end_ns.gather(at)}).select(
+            pl.min_horizontal("time", "end_ns")
+        )
+        return (inside.to_series() - start_ns.gather(at) + before_ns.gather(at) + self.start).alias(times.name)
+
+    def has(self, rows: pl.DataFrame) -> pl.Series:
+        """Whether each row (start_ns, and end_ns if it has a length) is in the window, in part at least."""
+        start_ns, end_ns = (self.table[name] for name in ("start_ns", "end_ns"))
+        begin = rows["start_ns"].cast(pl.Int64)
+        next_start = start_ns.extend_constant(None, 1).gather(end_ns.search_sorted(begin, side="right"))
+        if "end_ns" not in rows.columns:
+            return (next_start <= begin).fill_null(False)
+        return ((next_start <= begin) | (next_start < rows["end_ns"].cast(pl.Int64))).fill_null(False)
+
+    def clipped(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """The rows that are in the window, their times clipped to it: one row for each span that a row is in."""
+        inside = rows.filter(self.has(rows))
+        if "end_ns" not in rows.columns:
+            return inside
+        if self.is_one:
+            first, end = (pl.lit(at, pl.Int64) for at in (self.start, self.end))
+            return inside.with_columns(pl.max_horizontal("start_ns", first), pl.min_horizontal("end_ns", end))
+        starts, ends = self.table["start_ns"], self.table["end_ns"]
+        low = ends.search_sorted(inside["start_ns"].cast(pl.Int64), side="right").cast(pl.Int64)
+        high = starts.search_sorted(inside["end_ns"].cast(pl.Int64), side="left").cast(pl.Int64)
+        cut = inside.with_columns(low=low, high=high).with_columns(
+            span=pl.int_ranges("low", pl.max_horizontal("high", pl.col("low") + 1))
+        )
+        cut = cut.explode("span")
+        first, end = starts.gather(cut["span"]), ends.gather(cut["span"])
+        return cut.with_columns(
+            pl.max_horizontal("start_ns", first.alias("first")), pl.min_horizontal("end_ns", end.alias("last"))
+        ).select(rows.columns)
+
+    def shortened(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """The rows that are in the window, their start_ns and end_ns squeezed: a row stays one."""
+        inside = rows.filter(self.has(rows))
+        return inside.with_columns(self.squeezed(inside[name].cast(pl.Int64)) for name in ("start_ns", "end_ns"))
+
+
+ALWAYS = Window((BOUNDS,))
+
+
+def joined(spans: Iterable[tuple[int, int]]) -> Window:
+    """The window of spans in any order, which may overlap; at least one.
+
+    >>> joined([(30, 40), (0, 10), (5, 20)]).spans
+    ((0, 20), (30, 40))
+    """
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return Window(tuple(found))
