@@ -7,6 +7,7 @@ import sqlite3
 import tarfile
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -154,9 +155,33 @@ def test_lateness_within_the_uncertainty_is_not_judged(build: Build, tmp_path: P
     with sqlite3.connect(paths[0]) as db:
         db.execute('UPDATE MPI_COLLECTIVES_EVENTS SET "end" = "end" + 400000')
     found = job(paths)
-    uncertainty = found.clocks[1].uncertainty_ns
+    uncertainty = found.clocks[1].scatter_ns
     assert uncertainty is not None and uncertainty > 30_000
     assert found.straggler.kind == "cannot_judge" and f"{uncertainty:,} ns" in found.straggler.reason
+
+
+@pytest.mark.parametrize(("size", "kind"), [(12, "cannot_judge"), (2, "pinned")])
+def test_a_job_of_which_ranks_are_absent_is_not_judged(build: Build, tmp_path: Path, size: int, kind: str) -> None:
+    paths = mpi_job(build, tmp_path, steps(10, 2, {1: 250_000}))
+    for rank, path in enumerate(paths):
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE MPI_COLLECTIVES_EVENTS SET commHandle = 77")
+            db.execute("CREATE TABLE MPI_COMMUNICATORS (rank INTEGER, commHandle INTEGER, size INTEGER)")
+            db.execute("INSERT INTO MPI_COMMUNICATORS VALUES (?, 77, ?)", (rank, size))
+    found = job(paths)
+    assert (found.straggler.kind, found.size, len(found.members)) == (kind, size, 2)
+    if size == 12:
+        assert "only 2 of 12 ranks are given" in sentences(found)[0]
+        assert found.ranks["transfer_ns"].null_count() == 2  # who keeps them waiting is not here
+
+
+def test_clocks_of_one_host_are_those_of_its_sessions(build: Build, tmp_path: Path) -> None:
+    facts = read_files(find_files(mpi_job(build, tmp_path, steps(10, 2, {1: 250_000}, noise=30_000))))
+    apart = [replace(one, host=f"node{rank}") for rank, one in enumerate(facts)]
+    for exports, said_by in ((apart, "collectives"), ([replace(one, host="node") for one in facts], "session start")):
+        clock = of_facts(exports).clocks[1]
+        assert clock.said_by == said_by and clock.uncertainty_ns is not None
+        assert abs(clock.offset_ns) <= (clock.uncertainty_ns if said_by == "collectives" else 0)
 
 
 # Wait and transfer -------------------------------------------------------------------------------
@@ -214,7 +239,8 @@ def test_a_clock_that_is_ahead_comes_back(build: Build, tmp_path: Path, shift: i
     found = job(paths, "ranks")
     clock = found.clocks[1]
     assert clock.uncertainty_ns is not None
-    assert abs(clock.offset_ns + shift) <= clock.uncertainty_ns <= 2 * DUR
+    assert clock.scatter_ns is not None and clock.scatter_ns <= 2 * DUR
+    assert abs(clock.offset_ns + shift) <= clock.uncertainty_ns and clock.uncertainty_ns > 200_000  # it is late by that
     assert (found.straggler.kind, found.straggler.rank) == ("pinned", 1)
 
 

@@ -72,10 +72,10 @@ class Window:
             span=pl.int_ranges("low", pl.max_horizontal("high", pl.col("low") + 1))
         )
         cut = cut.explode("span")
-        first, end = starts.gather(cut["span"]), ends.gather(cut["span"])
-        return cut.with_columns(
-            pl.max_horizontal("start_ns", first.alias("first")), pl.min_horizontal("end_ns", end.alias("last"))
-        ).select(rows.columns)
+        begun, ended = starts.gather(cut["span"]).alias("begun"), ends.gather(cut["span"]).alias("ended")
+        return cut.with_columns(pl.max_horizontal("start_ns", begun), pl.min_horizontal("end_ns", ended)).select(
+            rows.columns
+        )
 
     def shortened(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows that are in the window, their start_ns and end_ns squeezed: a row stays one."""

@@ -23,7 +23,12 @@ MOMENTS = (
 FILTERS = (
     Parameter("start_ns", "BIGINT", None, "Keep only what is in progress at this time or later."),
     Parameter("end_ns", "BIGINT", None, "Keep only what starts before this time."),
-    Parameter("nvtx", "VARCHAR", None, "Keep only what overlaps NVTX ranges: NAME[@DOMAIN], all of that name; NAME/0, the first."),
+    Parameter(
+        "nvtx",
+        "VARCHAR",
+        None,
+        "Keep only what overlaps NVTX ranges: NAME[@DOMAIN], all of that name; NAME/0, the first.",
+    ),
     Parameter("steps", "VARCHAR", None, "Keep only what overlaps steps of the program: steady, 5 or 5:10."),
     Parameter("step_range", "VARCHAR", None, "The NVTX range that marks the steps: NAME[@DOMAIN]."),
 )

@@ -2,11 +2,11 @@
 
 No rank leaves a collective before the last rank has entered it. So for two exports each matched collective bounds how
 far either clock can be ahead of the other; together they allow an interval of offsets. Ranks leave at about the same
-time: the estimate is the median difference of the end times, clamped to the interval. Its uncertainty is the largest
-distance to any line in time (a clock may drift) that satisfies all bounds. A rank that is late for every collective
-widens the interval by its lateness, but its end times still agree. So the uncertainty is, if smaller, the scatter of
-the differences of end times, but at least the duration of the shortest collective: within that time ranks may leave one
-after the other.
+time: the estimate is the median difference of the end times, clamped to the interval. If both exports are of one host,
+it is the difference of their sessions' starts, if that is in the interval. The error of the estimate is bounded by the
+largest distance to any line in time (a clock may drift) that satisfies all bounds. A rank that is late for every
+collective widens the interval by its lateness, but its end times still agree: their scatter about the estimate is kept
+beside the bound, at least the duration of the shortest collective, within which ranks may leave one after the other.
 
 If clocks drift, no constant offset satisfies all bounds, or the differences of end times scatter much less about a
 line: the offset is then a linear function of time.
@@ -100,13 +100,15 @@ class Clock:
     """The clock of one export: the offset from its times to those of the first rank's export.
 
     offset_ns is the offset at `at_ns` on this export's clock; it grows by `drift` ns per ns. Its error is at most
-    uncertainty_ns (None if nothing bounds it). session_ns is the offset by session start alone. `problem` says why no
+    uncertainty_ns (None if nothing bounds it), by causality alone; by 95 % of the ends of collectives it is about
+    scatter_ns. session_ns is the offset by session start alone. `problem` says why no
     offset can be right.
     """
 
     run: str
     offset_ns: int
     uncertainty_ns: int | None
+    scatter_ns: int | None
     said_by: str
     session_ns: int | None = None
     drift: float = 0.0
@@ -131,16 +133,17 @@ def clocks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.Da
     reference = members[0].file
     base = {file: _session(exports, file, reference) for file in files}
     if len(files) == 1:
-        return (Clock(exports[reference].run, 0, 0, SAME, 0),)
+        return (Clock(exports[reference].run, 0, 0, 0, SAME, 0),)
     limits = _Limits(members, sides, files, {file: base[file] or 0 for file in files})
     widest = limits.widest(reference)
     found = []
     for file in files:
         if file == reference:
-            found.append(Clock(exports[file].run, 0, 0, REFERENCE, 0))
+            found.append(Clock(exports[file].run, 0, 0, 0, REFERENCE, 0))
             continue
         pair = limits.pair(reference, file) if file in widest else None
-        found.append(_clock(exports[file].run, base[file], pair, widest.get(file)))
+        is_exact = exports[file].host is not None and exports[file].host == exports[reference].host
+        found.append(_clock(exports[file].run, base[file], pair, widest.get(file), is_exact))
     return tuple(found)
 
 
@@ -165,11 +168,12 @@ class Pair:
     base: int
     shortest: int  # duration in ns of the shortest collective of the job on any rank
 
-    def uncertainty(self, value: float, slope: float) -> int:
-        """The largest error of a line that is within the limits."""
+    def errors(self, value: float, slope: float) -> tuple[int, int]:
+        """Of a line that is within the limits: its largest error, and the scatter of the ends about it."""
         bound = self.limits.farthest(value, slope)
         scattered = np.abs(self.ends - value - slope * self.left_at)
-        return int(np.ceil(min(bound, max(float(np.quantile(scattered, ENDS)), self.shortest))))
+        scatter = min(bound, max(float(np.quantile(scattered, ENDS)), self.shortest))
+        return int(np.ceil(bound)), int(np.ceil(scatter))
 
 
 class _Limits:
@@ -223,23 +227,26 @@ class _Limits:
         return {file: (int(-at_most[j, own]), int(at_most[own, j])) for j, file in enumerate(files)}
 
 
-def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, int] | None) -> Clock:
-    """The clock of an export, from its matched collectives if it has any."""
+def _clock(run: str, session: int | None, pair: Pair | None, widest: tuple[int, int] | None, is_exact: bool) -> Clock:
+    """The clock of an export, from its matched collectives if it has any; `is_exact`: its host is the reference's."""
     offset_from = SESSION if session is not None else NOTHING
     if widest is None or pair is None:
-        return Clock(run, session or 0, None, offset_from, session)
+        return Clock(run, session or 0, None, None, offset_from, session)
     low, high = widest
     slope = _slope(pair, is_needed=low > high)
     if slope is None and low > high:
         why = "no offset lets all matched collectives overlap: different jobs or groups, or a clock set meanwhile"
-        return Clock(run, session or 0, None, offset_from, session, problem=why)
+        return Clock(run, session or 0, None, None, offset_from, session, problem=why)
     if slope is None:
-        value = min(max(round(median(pair.ends.tolist())), low), high)
-        return Clock(run, pair.base + value, pair.uncertainty(value, 0.0), COLLECTIVES, session)
+        by_session = is_exact and session is not None and low <= session - pair.base <= high
+        value = session - pair.base if by_session and session is not None else round(median(pair.ends.tolist()))
+        value = min(max(value, low), high)
+        said_by = SESSION if by_session else COLLECTIVES
+        return Clock(run, pair.base + value, *pair.errors(value, 0.0), said_by, session)
     first, last = pair.limits.values_at_zero(slope)
     value_at_middle = min(max(float(np.median(pair.ends - slope * pair.left_at)), first), last)
-    uncertainty = pair.uncertainty(value_at_middle, slope) + 1  # for the rounding
-    return Clock(run, pair.base + round(value_at_middle), uncertainty, COLLECTIVES, session, slope, pair.middle)
+    bound, scatter = (error + 1 for error in pair.errors(value_at_middle, slope))  # for the rounding
+    return Clock(run, pair.base + round(value_at_middle), bound, scatter, COLLECTIVES, session, slope, pair.middle)
 
 
 def _slope(pair: Pair, is_needed: bool) -> float | None:

@@ -20,6 +20,7 @@ SIDES = pl.Schema(
         "start_ns": pl.Int64(),
         "end_ns": pl.Int64(),
         "previous_end_ns": pl.Int64(),
+        "rank_count": pl.Int64(),
     }
 )
 KEY = ["communicator_key", "place"]
@@ -149,6 +150,17 @@ def _drop(rows: pl.DataFrame, dropped: pl.Expr, why: str, left_out: list[tuple[s
     if is_out.any():
         left_out.append((why, int(is_out.sum())))
     return rows.filter(~is_out)
+
+
+def among(matched: Matched, count: int) -> Matched:
+    """Drop matches whose communicator can have more than these ranks: who came last may not be one of them."""
+    is_whole = (pl.col("rank_count") <= count).fill_null(False).all().over("match_id")
+    kept = matched.sides.filter(is_whole)
+    absent = matched.sides.height - kept.height
+    if not absent:
+        return matched
+    kept = kept.with_columns(match_id=pl.col("match_id").rank("dense").cast(pl.Int64) - 1)
+    return Matched(kept, matched.total, (*matched.left_out, ("ranks that take part are not given", absent)))
 
 
 def together(matched: Matched, offsets: pl.Series, slack_ns: int) -> Matched:

@@ -66,6 +66,11 @@ class Job:
     imbalance: Imbalance | None
     problems: tuple[str, ...]
 
+    @property
+    def size(self) -> int:
+        """How many ranks the job has: those given, or those of its largest communicator."""
+        return max(_size(self.exports), len(self.members))
+
 
 def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
     """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
@@ -87,9 +92,17 @@ def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
         why = f"{wrong.run}: {wrong.problem}"
         matched = collectives.nothing(matched.total, (*matched.left_out, (why, matched.sides.height)))
         return _job(kind, exports, members, known, matched, straggler.Straggler("cannot_judge", f"{why}."), problems)
-    bounds = [clock.uncertainty_ns or 0 for clock in known]
+    bounds = [clock.scatter_ns or 0 for clock in known]
     matched = collectives.together(matched, _offsets(matched.sides, members, known), 2 * max(bounds, default=0))
+    if _size(exports) > len(members):
+        matched = collectives.among(matched, len(members))
     return _job(kind, exports, members, known, matched, None, problems)
+
+
+def _size(exports: Sequence[RankFacts]) -> int:
+    """The ranks of the largest communicator that the exports name."""
+    sizes = [facts.collectives["rank_count"].max() for facts in exports if facts.collectives.height]
+    return max((size for size in sizes if isinstance(size, int)), default=0)
 
 
 def _nothing(facts: RankFacts) -> str:
@@ -116,7 +129,7 @@ def _job(
 def _judge(
     exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, known: Sequence[Clock]
 ) -> straggler.Straggler:
-    bounds = [clock.uncertainty_ns for clock in known]
+    bounds = [clock.scatter_ns for clock in known]
     worst = None if any(bound is None for bound in bounds) else max((b for b in bounds if b is not None), default=0)
     return straggler.judge(exports, members, sides, worst)
 

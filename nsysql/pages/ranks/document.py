@@ -61,6 +61,7 @@ def _clock(clock: Clock) -> dict[str, Any]:
         "run": clock.run,
         "offset_ns": clock.offset_ns,
         "uncertainty_ns": clock.uncertainty_ns,
+        "scatter_ns": clock.scatter_ns,
         "from": clock.said_by,
         "session_offset_ns": clock.session_ns,
         "drift_ppm": clock.drift * 1e6,

@@ -128,7 +128,8 @@ def _clocks(job: Job, top: int | None) -> Iterator[Section]:
         after.append("Without matched collectives nothing bounds the error of the clocks.")
     columns = (
         Column("added"),
-        Column("uncertain by"),
+        Column("off by at most"),
+        Column("estimate"),
         Column("drift"),
         Column("from", right=False),
         Column("export", right=False),
@@ -144,9 +145,11 @@ def _clocks(job: Job, top: int | None) -> Iterator[Section]:
 
 
 def _clock_row(clock: Clock) -> tuple[Cell, ...]:
-    sure = "not known" if clock.uncertainty_ns is None else f"± {time(clock.uncertainty_ns)}"
+    bound, estimate = (
+        "not known" if ns is None else f"± {time(ns)}" for ns in (clock.uncertainty_ns, clock.scatter_ns)
+    )
     drift = f"{clock.drift * 1e6:+.1f} ppm" if clock.drift else ""
-    return (time(clock.offset_ns), sure, drift, clock.said_by, clock.run)
+    return (time(clock.offset_ns), bound, estimate, drift, clock.said_by, clock.run)
 
 
 APART_NS = 10**9  # difference of offsets by session start and by collectives from which it is noted

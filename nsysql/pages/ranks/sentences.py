@@ -16,12 +16,19 @@ def sentences(job: Job) -> list[str]:
     if job.kind == "repeats":
         return _of_repeats(job)
     texts = [verdict(job)]
+    if job.size > len(job.members) and job.straggler.kind != "cannot_judge":
+        texts.append(f"{absent(job)}: judged are collectives of these alone.")
     found = job.imbalance
     if found is not None and found.ratio >= UNEVEN:
         times = f"{time(found.slowest_ns)} and {time(found.fastest_ns)}"
         slow, fast = f"Rank {found.slowest_rank} computes {found.ratio:.2f} times as long", f"rank {found.fastest_rank}"
         texts.append(f"{slow} as {fast} on its GPU: {times}.")
     return texts
+
+
+def absent(job: Job) -> str:
+    """How many of the job's ranks there are."""
+    return f"Only {len(job.members):,} of {job.size:,} ranks are given"
 
 
 def verdict(job: Job) -> str:
@@ -61,6 +68,8 @@ def _all_time(job: Job) -> int:
 
 def _why(job: Job) -> str:
     """The reason, with what to capture if the exports have no collectives."""
+    if job.matched.count == 0 and job.size > len(job.members):
+        return f"{absent(job)[0].lower()}{absent(job)[1:]}, and the others take part in every collective."
     if job.matched.total == 0 and len(job.members) > 1:
         return "the exports have no kernels of NCCL and no MPI collectives; capture with --trace=cuda,nvtx,mpi."
     if job.matched.count == 0 and job.matched.left_out and not any(clock.problem for clock in job.clocks):
