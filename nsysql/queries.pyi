@@ -1049,6 +1049,22 @@ def idle_pieces(
 ) -> polars.DataFrame:
     """A piece of a gap attributed to one cause, with the row that is the evidence."""
 
+def part_gaps(
+    run: Export,
+    /,
+    *,
+    part: int | None = None,
+    claim: str | None = None,
+    cause: str | None = None,
+    top: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A gap of a part of the capture, among those with most idle time of a kind."""
+
 def lines(
     run: Export,
     /,
@@ -1781,6 +1797,23 @@ def nvtx_names(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time of NVTX ranges by process and name; names differing only in numbers are merged."""
+
+def part_work(
+    run: Export,
+    /,
+    *,
+    part: int | None = None,
+    kind: Literal["kernel", "memcpy", "memset", "graph"] | None = None,
+    name: str | None = None,
+    kernel_class: str | None = None,
+    top: int | None = None,
+    start_ns: int | str | None = None,
+    end_ns: int | str | None = None,
+    nvtx: str | None = None,
+    steps: str | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """An activity of the GPU in a part of the capture, among the longest."""
 
 def processes(
     run: Export,

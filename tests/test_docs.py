@@ -206,3 +206,9 @@ def test_the_table_of_equal_cells_adds_up() -> None:
     assert {name for name, *_ in rows[2:]} <= TITLES.keys()
     readme = PAGES[0].read_text(encoding="utf-8")
     assert f"All {total} cells of {len(rows) - 2} reports" in readme
+
+
+def test_the_index_for_agents_has_every_page() -> None:
+    text = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    linked = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): ", text, re.MULTILINE)
+    assert sorted(linked) == sorted(page.name for page in PAGES if page.name != "README.md")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
 COMMANDS = frozenset(  # names of commands, which no query can have
     {
+        "mcp",
+        "skill",
         "summary",
         "findings",
         "explain",

@@ -180,6 +180,10 @@ class Engine:
         """Enter this while a question runs."""
         self._turns.waiting = waiting
 
+    def watch(self, call: Callable[[], None]) -> None:
+        """Call this while a question runs; an NsysqlError that it raises ends the question."""
+        self._turns.watch = call
+
     @property
     def is_forked(self) -> bool:
         """Whether this is another process than the one that opened the export, in which nothing works."""

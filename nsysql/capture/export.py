@@ -19,6 +19,7 @@ from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import open_source
+from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches
 from nsysql.capture.nvtx_range_filter import NvtxRanges
 from nsysql.capture.preparation import NO_VALUES, QueryPlanner, read_through
@@ -258,10 +259,13 @@ class Export:
 
         return self._run(query, ask)
 
-    def sql(self, text: str, parameters: Mapping[str, Any] | None = None) -> "polars.DataFrame":
+    def sql(
+        self, text: str, parameters: Mapping[str, Any] | None = None, rows: int | None = None
+    ) -> "polars.DataFrame":
         """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
 
-        `parameters` fill `$name` in the text. Raises QueryError for anything but a SELECT.
+        `parameters` fill `$name` in the text; `rows` is how many rows are read, all if None. Raises QueryError for
+        anything but a SELECT.
         """
         self._refuse_closed()
 
@@ -270,7 +274,8 @@ class Export:
             tables = self._preparation.tables(text, "sql")
             layout.leave_environment_out(tables)
             layout.create(tables)
-            return con.sql(text, params=parameters or None).pl()
+            found = con.sql(text, params=parameters or None)
+            return (found if rows is None else found.limit(rows)).pl()
 
         try:
             return self._engine.run(ask)
@@ -403,6 +408,15 @@ class Export:
             return
         self._engine.close()
         self._file.close()
+
+    def watch(self, call: Callable[[], None]) -> None:
+        """Call this several times a second while a question runs; an NsysqlError that it raises ends the question."""
+        self._engine.watch(call)
+
+    @property
+    def unchanged(self) -> Unchanged:
+        """The state of the export's files when it was opened."""
+        return self._file.unchanged
 
     def _refuse_closed(self) -> None:
         if self._closed:

@@ -71,6 +71,7 @@ class Turns:
         self._file = file
         self.memory: MemoryBound | None = None  # of the process, where the user gives one
         self.waiting: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while a question runs
+        self.watch: Callable[[], None] | None = None  # called while a question runs; an NsysqlError ends the question
         self._path = path
         self._process = os.getpid()
         if _askers - {self._process}:
@@ -130,6 +131,8 @@ class Turns:
                 while not done.wait(LOOK_SECONDS if self.memory else WAIT):
                     if self.memory and self.memory.is_exceeded():
                         raise self.memory.error(self._path)
+                    if self.watch:
+                        self.watch()
         except (KeyboardInterrupt, NsysqlError):
             tries = 0
             while not done.is_set() and tries < PATIENCE:  # DuckDB hears it; what polars computes runs out alone

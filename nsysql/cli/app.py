@@ -23,7 +23,7 @@ OWN = {
     name.replace("_", "-"): f"nsysql.cli.commands.{module or name}:{name}"
     for module, names in {
         "": "summary findings idle_gaps steps lines doctor compare what_if ranks runs report timeline trace flame"
-        " stats verify analyze record redact convert digest cache",
+        " stats verify analyze record redact convert digest cache mcp skill",
         "findings": "explain",
         "queries": "show sql check",
     }.items()
@@ -36,6 +36,7 @@ GROUPS = {  # `nsysql --help`; names of queries are among them
     "Pictures": "report timeline trace flame",
     "Ask": "sql query list show explain check",
     "Files": "record convert redact cache",
+    "Agents": "mcp skill",
     "As in nsys": "stats analyze verify",
 }
 EXPORTS = ("*.sqlite", *(f"*{ending}" for ending in REPORTS))

@@ -111,8 +111,11 @@ def _is_rule(path: Any) -> bool:
     )
 
 
-def find(run: Export, ignore: Collection[str] = ()) -> Findings:
-    """What limits the run. Raises UsageError, MissingData as queries do where the export cannot be read."""
+def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Findings:
+    """What limits the run; with `quoted` sentences have the names of the capture in quotes.
+
+    Raises UsageError, MissingData as queries do where the export cannot be read.
+    """
     parts = run.query("part").sort("gpu_id", "part_id")
     found: list[Finding] = []
     missing: dict[str, str] = {}
@@ -125,7 +128,7 @@ def find(run: Export, ignore: Collection[str] = ()) -> Findings:
         except MissingData as error:
             missing[code] = str(error)
             continue
-        found += _of_rule(rule, code, rows, parts)
+        found += _of_rule(rule, code, rows, parts, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(found, parts, causes, run)
@@ -150,7 +153,9 @@ def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
     return named.sort("part_id", "idle_ns", "cause", descending=[False, True, False])
 
 
-def _of_rule(rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame) -> Iterator[Finding]:
+def _of_rule(
+    rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame, quoted: bool = False
+) -> Iterator[Finding]:
     """The findings of a rule: one per part, of its subjects the one with most to save."""
     known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
     for (part_id,), own in rows.group_by("part_id", maintain_order=True):
@@ -161,7 +166,7 @@ def _of_rule(rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame) ->
         size = saves if saves is not None else total
         if not size or size <= 0:
             continue
-        says, do = filled(rule, first)
+        says, do = filled(rule, first, quoted)
         window = part["window_ns"] or part["length_ns"]
         factor = {True: LIBRARY_WEIGHT if first.get("library") else KERNEL_WEIGHT}.get(code in WITHOUT_SAVING, 1.0)
         unit = part["length_ns"] or 1

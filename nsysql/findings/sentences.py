@@ -27,9 +27,9 @@ LETTERS = 80  # of a name within a sentence
 SHARE = 0.1  # of the idle time from which something unknown is said
 
 
-def filled(rule: Query, row: Mapping[str, Any]) -> tuple[str, str]:
-    """What a rule says and what to do, filled with a row's values by their units."""
-    values = {name: _value(name, value) for name, value in row.items()}
+def filled(rule: Query, row: Mapping[str, Any], quoted: bool = False) -> tuple[str, str]:
+    """What a rule says and what to do, filled with a row's values by their units; texts in quotes if `quoted`."""
+    values = {name: _value(name, value, quoted) for name, value in row.items()}
     texts = dict(rule.finding)
 
     def line(kind: str) -> str:
@@ -39,8 +39,11 @@ def filled(rule: Query, row: Mapping[str, Any]) -> tuple[str, str]:
     return line("says"), line("do")
 
 
-def _value(name: str, value: Any) -> str:
-    return cell(name, brief(value) if isinstance(value, str) else value)
+def _value(name: str, value: Any, quoted: bool) -> str:
+    if not isinstance(value, str):
+        return cell(name, value)
+    text = cell(name, brief(value))
+    return "'{}'".format(text.replace("'", '"')) if quoted else text
 
 
 def brief(text: str) -> str:

@@ -35,30 +35,6 @@ call AS (
         name_id
     FROM _drain_call
     ORDER BY row_id
-),
-
-piece AS (
-    SELECT
-        gap.part_id,
-        gap.gpu_id,
-        gap.step,
-        gap.gap_id,
-        piece.start_ns AS piece_ns,
-        piece.cause::VARCHAR AS cause,
-        piece.thread_id,
-        piece.evidence_table::VARCHAR AS evidence_table,
-        piece.evidence_row_id,
-        piece.evidence_name_id,
-        gap.drained_by_row,
-        gap.next_kind,
-        gap.gap_ns,
-        least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns) AS idle_ns
-    FROM _idle_piece AS piece
-    INNER JOIN _part_gap AS gap
-        ON
-            piece.gap_id = gap.gap_id
-            AND piece.start_ns < gap.end_ns
-            AND piece.end_ns > gap.start_ns
 )
 
 SELECT
@@ -66,20 +42,8 @@ SELECT
     piece.gpu_id,
     piece.step,
     piece.cause,
-    CASE
-        WHEN piece.cause = 'profiler' THEN 'profiler'
-        WHEN piece.cause IN ('module_load', 'context_setup', 'first_launch') THEN 'once'
-        WHEN piece.cause IN ('memory_management', 'stream_and_event_setup') THEN 'allocation'
-        WHEN piece.cause = 'unified_memory' THEN 'managed'
-        WHEN piece.cause = 'pageable_copy' THEN 'staging'
-        WHEN piece.drained_by_row IS NOT NULL OR piece.cause IN ('sync_return', 'sync_wait') THEN 'sync'
-        WHEN
-            piece.cause IN ('graph_dependency', 'launch_batch', 'stream_wait', 'queued_unexplained', 'blocked_launch')
-            THEN 'queued'
-        WHEN piece.gap_ns < least.short_gap_ns THEN 'short'
-        ELSE 'long'
-    END AS claim,
-    piece.gap_ns >= least.short_gap_ns AS is_long,
+    piece.claim,
+    piece.is_long,
     piece.thread_id,
     _nvtx_path.nvtx_path,
     place.function,
@@ -90,8 +54,7 @@ SELECT
     sum(piece.idle_ns)::BIGINT AS idle_ns,
     count(DISTINCT piece.gap_id) AS gap_count,
     max(piece.idle_ns) AS longest_ns
-FROM piece
-CROSS JOIN thresholds AS least
+FROM _part_piece AS piece
 LEFT JOIN path
     ON
         piece.gap_id = path.gap_id

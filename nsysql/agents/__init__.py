@@ -1,0 +1,1 @@
+"""Answers for programs that ask: bounded JSON with keys to cite, over the Model Context Protocol."""

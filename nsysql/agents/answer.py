@@ -1,0 +1,117 @@
+"""Answers as JSON of bounded size: rows are left out until an answer fits, and the answer says so."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nsysql.errors import NsysqlError, UsageError, escaped
+
+if TYPE_CHECKING:
+    import polars
+
+LIMIT, LEAST, MOST = 8_000, 1_000, 40_000  # characters of an answer: by default, at least, at most
+TEXT = 600  # characters of a text; the middle of a longer one is left out
+SHORTER = (200, 60)  # the same, where a single row is too long
+Step = dict[str, Any]  # a call that can follow: tool, arguments, why
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A document whose list `rows` can be shortened; `total` is how many rows there are, None if not known."""
+
+    document: dict[str, Any]
+    rows: str = "rows"
+    total: int | None = 0
+    more: str = ""  # how to get the other rows
+    next: tuple[Step, ...] = ()
+
+
+def step(tool: str, why: str, **arguments: Any) -> Step:
+    """A call that can follow an answer."""
+    return {"tool": tool, "arguments": arguments, "why": why}
+
+
+def rows_of(frame: "polars.DataFrame") -> list[dict[str, Any]]:
+    """The rows of a frame with the values that `-f json` has."""
+    from nsysql.render import ndjson
+
+    return [json.loads(line) for chunk in ndjson.chunks(frame) for line in chunk.splitlines()]
+
+
+def text_of(answer: Answer, limit: int = LIMIT) -> str:
+    """The answer as JSON of at most `limit` characters. Raises NsysqlError if not even its first row fits."""
+    for longest in (TEXT, *SHORTER):
+        document = cleaned(answer.document, longest)
+        rows, next = document.pop(answer.rows, []), cleaned([*answer.next[:3]], longest)
+        room = limit - len(_dump(_whole(document, answer, [], next, cut=True)))
+        kept = _fitting(rows, room)
+        if kept or (not rows and room >= 0):
+            text = _dump(_whole(document, answer, kept, next, cut=_is_cut(answer, rows, kept)))
+            if len(text) <= limit:
+                return text
+    raise NsysqlError(
+        f"the answer does not fit into {limit:,} characters; select fewer columns, or give max_characters up to {MOST}."
+    )
+
+
+def error_text(error: Exception, next: Sequence[Step] = ()) -> str:
+    """An answer that could not be given: why, and the mend."""
+    document = {"cannot": cleaned(str(error), 1500), "kind": type(error).__name__}
+    return _dump({**document, "next": [*next]} if next else document)
+
+
+def read_limit(value: object) -> int:
+    """The size of an answer that a caller asks for. Raises UsageError."""
+    if isinstance(value, bool) or not isinstance(value, int) or not LEAST <= value <= MOST:
+        raise UsageError(f"max_characters is {value!r}; it must be a whole number from {LEAST} to {MOST}.")
+    return value
+
+
+def cleaned(value: Any, longest: int = TEXT) -> Any:
+    """The value for JSON: control and invisible characters as escapes, long texts cut, no NaN."""
+    if isinstance(value, str):
+        return _cut(escaped(value), longest)
+    if isinstance(value, Mapping):
+        return {escaped(str(key)): cleaned(one, longest) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [cleaned(one, longest) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _cut(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]}…{len(text) - 2 * half} characters…{text[-half:]}"
+
+
+def _is_cut(answer: Answer, rows: Sequence[Any], kept: Sequence[Any]) -> bool:
+    return len(kept) < len(rows) or answer.total is None or answer.total > len(kept)
+
+
+def _whole(document: dict[str, Any], answer: Answer, rows: list[Any], next: list[Step], cut: bool) -> dict[str, Any]:
+    whole = {**document, answer.rows: rows} if answer.rows in answer.document else dict(document)
+    if cut:
+        whole["truncated"] = {
+            "rows_total": answer.total, "rows_shown": len(rows), "how_to_get_more": answer.more
+        }  # fmt: skip
+    return {**whole, "next": next} if next else whole
+
+
+def _fitting(rows: list[Any], room: int) -> list[Any]:
+    """The first rows that fit."""
+    kept = []
+    for row in rows:
+        room -= len(_dump(row)) + 1
+        if room < 0:
+            break
+        kept.append(row)
+    return kept
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

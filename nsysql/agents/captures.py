@@ -1,0 +1,201 @@
+"""The captures that a server may read: below its folders only, a few open at a time, in bounded memory and time."""
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nsysql.api.facade import Run
+from nsysql.api.facade import open as open_run
+from nsysql.capture.forms.unchanged import Unchanged
+from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.errors import ExportChanged, NsysqlError, UsageError
+from nsysql.findings.engine import Findings, find
+from nsysql.words.sql_text import REPORTS
+
+OPEN = 4  # captures that stay open
+MEMORY, SECONDS = "4GB", 300.0  # of the process; of one question
+LISTED, LOOKED_AT = 50, 5_000  # captures that are listed, files that are looked at for it
+ENDINGS = (".sqlite", ".duckdb", *REPORTS)
+BESIDE = ("-wal", "-shm", "-journal")  # files that SQLite reads with an export
+
+
+@dataclass
+class Capture:
+    """An open capture; findings are computed when they are first asked for."""
+
+    run: Run
+    name: str
+    _found: list[Findings] = field(default_factory=list)
+
+    def findings(self) -> Findings:
+        """What limits the run; texts of the capture are quoted in its sentences."""
+        if not self._found:
+            self._found.append(find(self.run, quoted=True))
+        return self._found[0]
+
+
+class Captures:
+    """Captures by name. Not for several threads at a time: `tools.Tools.call` takes turns."""
+
+    def __init__(
+        self,
+        given: Sequence[Path],
+        packs: tuple[Path, ...] = (),
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        """Raises UsageError if a file or folder is not there."""
+        for path in given:
+            if not path.exists():
+                raise UsageError(f"{path} is not there; name files or folders of captures.")
+        self._files = {path.absolute(): _real(path) for path in given if not path.is_dir()}
+        self._folders = [_real(path) for path in given if path.is_dir()]
+        limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or MEMORY
+        self.queries = query_paths(find_packs(packs))
+        self._packs, self._threads, self._memory, self._seconds = packs, threads, limit, seconds
+        self._open: OrderedDict[Path, Capture] = OrderedDict()  # the one used last at the end
+        self._states: dict[Path, Unchanged] = {}  # of all that were ever opened
+        self._ends, self._stop = 0.0, threading.Event()
+
+    def begin(self, stop: threading.Event) -> None:
+        """Start the time of one call, which ends early when `stop` is set."""
+        self._ends, self._stop = time.monotonic() + self._seconds, stop
+
+    def get(self, name: str | None) -> Capture:
+        """The capture of that name, opened if it is not. Without a name the only one.
+
+        Raises UsageError if it may not be read, ExportChanged once if its files changed since it was opened.
+        """
+        path = self._only() if name is None else self.find(name)
+        if path in self._states:
+            try:
+                self._states[path].refuse_changes()
+            except ExportChanged:
+                self.forget(path)
+                raise ExportChanged(
+                    f"{path} changed after it was opened: earlier answers are about another file. Ask again."
+                ) from None
+        if path not in self._open:
+            self._make_room()
+            run = open_run(path, packs=self._packs, threads=self._threads, memory_limit=self._memory)
+            run.watch(self._look)
+            self._open[path], self._states[path] = Capture(run, self.name(path)), run.unchanged
+        self._open.move_to_end(path)
+        return self._open[path]
+
+    def forget(self, path: Path) -> None:
+        """Close the capture; it is opened again when it is asked for."""
+        self._states.pop(path, None)
+        if path in self._open:
+            self._open.pop(path).run.close()
+
+    def close(self) -> None:
+        """Close all."""
+        while self._open:
+            self._open.popitem()[1].run.close()
+
+    def find(self, name: str) -> Path:
+        """The file or folder of that name, links followed. Raises UsageError if it is not below the given ones."""
+        refused = UsageError(f"{name} is not a capture below {self.places()}; open without a path lists them.")
+        try:
+            given = Path(name)
+            places = [path for path in self._files if given in (path, self._files[path]) or name == path.name]
+            places += [folder / given for folder in self._folders if (folder / given).exists()]
+            found = {_real(path) for path in places}
+        except (OSError, ValueError):  # names that no file can have
+            raise refused from None
+        if len(found) > 1:
+            raise UsageError(f"{name} is the name of {len(found)} captures; give the whole path.")
+        if not found or not all(self._is_inside(path) for path in (*found, *_linked(*found))):
+            raise refused
+        return found.pop()
+
+    def name(self, path: Path) -> str:
+        """The name of a capture: below the only folder, else the whole path."""
+        if len(self._files) + len(self._folders) > 1:
+            return str(path)
+        return (
+            path.relative_to(self._folders[0]).as_posix() if self._folders and path != self._folders[0] else path.name
+        )
+
+    def places(self) -> str:
+        """The files and folders that were given."""
+        return ", ".join(map(str, (*self._files, *self._folders)))
+
+    def known(self) -> list[str]:
+        """The names of captures that can be opened, at most LISTED."""
+        found = [*self._files.values()]
+        for path in self._walk():
+            if len(found) < LISTED and path.suffix in ENDINGS and path.is_file() and self._is_inside(_real(path)):
+                found.append(path)
+        return [self.name(path) for path in found]
+
+    def opened(self) -> list[str]:
+        """The names of open captures."""
+        return [capture.name for capture in self._open.values()]
+
+    def _walk(self) -> Iterator[Path]:
+        left = LOOKED_AT
+        for folder in self._folders:
+            for place, folders, files in os.walk(folder):
+                folders.sort()
+                for name in sorted(files):
+                    if (left := left - 1) < 0:
+                        return
+                    yield Path(place) / name
+
+    def _only(self) -> Path:
+        every = [*self._files.values()] if self._files and not self._folders else [*self._states]
+        if len(every) != 1:
+            why = "several captures are open" if every else "no capture is open"
+            raise UsageError(f"{why}; give capture, one of: {', '.join(map(self.name, every)) or 'those of open()'}.")
+        return every[0]
+
+    def _is_inside(self, path: Path) -> bool:
+        return path in self._files.values() or any(path.is_relative_to(folder) for folder in self._folders)
+
+    def _make_room(self) -> None:
+        """Close the captures used longest ago, so that one more fits by number and memory."""
+        while len(self._open) >= OPEN or (self._open and _memory_used() > _bytes(self._memory) / 2):
+            self._open.popitem(last=False)[1].run.close()
+
+    def _look(self) -> None:
+        """End the question that runs if its caller is gone or its time is over."""
+        if self._stop.is_set():
+            raise NsysqlError("the caller is gone.")
+        if time.monotonic() > self._ends:
+            raise NsysqlError(
+                f"the question takes more than {self._seconds:g} s; narrow it (start_ns, end_ns, top), or start the "
+                "server with a larger --seconds."
+            )
+
+
+def _linked(path: Path) -> Iterator[Path]:
+    """The targets of links among the files that are read with an export."""
+    beside = path.iterdir() if path.is_dir() else (path.with_name(path.name + end) for end in BESIDE)
+    for file in (*beside, path.with_suffix(".sqlite")):
+        if file.is_symlink():
+            yield _real(file)
+
+
+def _real(path: Path) -> Path:
+    """The path with links followed; that of a link in a circle is its own."""
+    return Path(os.path.realpath(path))
+
+
+def _memory_used() -> int:
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
+def _bytes(size: str) -> float:
+    """Bytes of a size such as 4GB."""
+    number = size.rstrip("BbIiKkMmGgTt ")
+    unit = size[len(number) :].strip().upper()[:1]
+    return float(number) * 1000.0 ** "BKMGT".index(unit or "B")

@@ -1,0 +1,111 @@
+"""What the tools say of findings, rules and gaps, and which calls can follow."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nsysql.agents import evidence
+from nsysql.agents.answer import Answer, Step, rows_of, step
+from nsysql.agents.captures import Capture
+from nsysql.catalog.dependencies import raw_tables
+from nsysql.catalog.raw_schema import read_raw
+from nsysql.errors import UsageError, suggestion
+
+EVIDENCE = 5  # rows behind a finding
+PARTS = 8
+MORE = 20  # rows of a query about the same
+
+
+def parts(found: Any, part: int | None) -> list[dict[str, Any]]:
+    """The parts with the two causes that have most idle time."""
+    kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
+    rows = []
+    for row in rows_of(found.parts.select(kept)):
+        if part in (None, row["part_id"]):
+            own = found.causes.filter(part_id=row["part_id"]).head(2).select("cause", "idle_ns", "gap_count")
+            filled = {key: value for key, value in row.items() if value is not None}
+            rows.append({**filled, **({"causes": rows_of(own)} if own.height else {})})
+    return sorted(rows, key=lambda row: row["length_ns"], reverse=True)[:8]
+
+
+def finding(one: Any) -> dict[str, Any]:
+    """A finding with its key: the query that found it, and the part."""
+    kept = ("code", "part_id", "part_kind", "gpu_id", "subject", "total_ns", "saves_ns", "bound", "certainty", "once")
+    return {**{key: getattr(one, key) for key in (*kept, "says", "do")}, "evidence": one.evidence}
+
+
+def of_code(one: Capture, code: str) -> Answer:
+    """The rule, what it found here, and the rows with most time."""
+    from nsysql.findings.engine import rules
+
+    known = {rule.name.removesuffix("_rule").replace("_", "-"): rule for rule in rules(one.run)}
+    code = code.replace("_", "-")
+    if code not in known:
+        raise UsageError(f"There is no finding {code!r}; there is {', '.join(known)}.{suggestion(code, known)}")
+    found = one.findings()
+    own = [f for f in found.findings if f.code == code]
+    rule = known[code]
+    document: dict[str, Any] = {
+        "capture": one.name, "code": code, "meaning": " ".join(f"{rule.summary} {rule.about}".split()),
+        "findings": [finding(f) for f in own], "rows": evidence.rows(one, own[0], EVIDENCE) if own else [],
+    }  # fmt: skip
+    if code in found.missing:
+        document["cannot"] = found.missing[code]
+    elif not own:
+        document["none"] = "This rule finds nothing in this capture."
+    if not own:
+        return Answer(document, next=(step("findings", "What the other rules found.", capture=one.name),))
+    name, parameters = evidence.asked(own[0])
+    rows = document["rows"]
+    more = step("query", "More such rows.", capture=one.name, name=name, parameters=parameters, limit=MORE)
+    return Answer(document, "rows", len(rows), f"query {name}", (*after_rows(one, rows), *([more] if rows else [])))
+
+
+def of_gap(one: Capture, gap: int) -> Answer:
+    """The gap, its time by cause, and its pieces with the rows that are the evidence."""
+    from nsysql.pages.idle.explain import collect, sentences
+    from nsysql.pages.scope import PageScope
+
+    found = collect(one.run, PageScope(), gap)
+    call = found.gap["drained_by"]
+    plain = {
+        "nvtx_path": None,
+        "drained_by_nvtx": None,
+        "drained_by": call if re.fullmatch(r"\w+", call or "") else None,
+    }
+    said = sentences(replace(found, thread_name=None, gap={**found.gap, **plain}))
+    names = found.causes.select("cause", "title", "advice").rows_by_key("cause", named=True, unique=True)
+    times = {name: found.gap.get(f"{name}_ns") or 0 for name in names}
+    causes = [{"cause": name, "idle_ns": ns, **names[name]} for name, ns in times.items() if ns]
+    gap_row = {key: of for key, of in found.gap.items() if of is not None and key.removesuffix("_ns") not in names}
+    pieces = [
+        {key: of for key, of in row.items() if of is not None and key not in gap_row} for row in rows_of(found.pieces)
+    ]
+    document: dict[str, Any] = {
+        "capture": one.name, "gap": gap_row, "why": [*said],
+        "causes": sorted(causes, key=lambda of: -int(of["idle_ns"])), "pieces": pieces, "notes": [*found.notes],
+    }  # fmt: skip
+    longest = sorted(pieces, key=lambda of: -int(of["dur_ns"]))
+    more = f"query idle_pieces with gap {gap}"
+    return Answer(document, "pieces", len(pieces), more, after_rows(one, longest))
+
+
+def after_rows(one: Capture, rows: Sequence[Mapping[str, Any]], table: str | None = None) -> tuple[Step, ...]:
+    """Calls that look at the first row by its key: its gap, and its row in the export, row_id of `table`."""
+    gap = next((row["gap_id"] for row in rows[:1] if isinstance(row.get("gap_id"), int)), None)
+    steps = [step("explain", "Why the GPU was idle there.", capture=one.name, gap=gap)] if gap is not None else []
+    for row in rows:
+        name, number = row.get("evidence_table", table), row.get("evidence_row_id", row.get("row_id"))
+        if isinstance(number, int) and re.fullmatch(r"\w+", str(name)) and name in one.run.tables:
+            text = f"SELECT * FROM raw.{name} WHERE rowid = {number}"
+            return (*steps, step("sql", "The row of the export.", capture=one.name, text=text))
+    return tuple(steps)
+
+
+def table_of(one: Capture, name: str) -> str | None:
+    """The NVIDIA table whose rows the column row_id of a query or view counts; None if there are several."""
+    timed = {
+        table for table in raw_tables(one.run.find(name)) if {"start", "timestamp"} & read_raw()[table].columns.keys()
+    }
+    return timed.pop() if len(timed) == 1 else None
