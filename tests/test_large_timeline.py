@@ -5,7 +5,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from command_line import Ran
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,23 +74,6 @@ def test_order_by_the_first_column_and_ties_by_all_is_the_order_by_all(rows: lis
     events = pl.DataFrame(rows, schema=["start_ns", "end_ns", "at"], orient="row")
     by, descending = ["start_ns", "end_ns", "at"], [False, True, False]
     assert in_order(events, by, descending).equals(events.sort(by, descending=descending))
-
-
-@pytest.mark.parametrize("form", [None, "run.duckdb", "run_pqtdir"])
-def test_rows_looked_up_are_those_of_the_view(
-    form: str | None, story: Callable[[str], Path], run: Callable[..., Ran], tmp_path: Path
-) -> None:
-    path = story("training")
-    if form is not None:
-        assert run("convert", path, "-o", tmp_path / form).code == 0
-        path = tmp_path / form
-    with Export(path) as asked:
-        for view, column in (("nvtx_range", "color"), ("kernel", "grid_x")):
-            every = asked.query(view).sort("row_id").select("row_id", "name", column)
-            wanted = every["row_id"].to_list()[::2]
-            found = asked.at_rows(f"_{view}_at_rows", f"row_id, name, {column}", wanted)
-            assert 0 < len(wanted) < every.height
-            assert found.sort("row_id").equals(every.filter(pl.col("row_id").is_in(wanted)))
 
 
 def test_of_a_report_each_question_is_asked_once(story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:

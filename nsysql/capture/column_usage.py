@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from nsysql.capture.connection import CONNECTION_OPTIONS
-from nsysql.capture.raw_tables import FEW, SCHEMAS
+from nsysql.capture.raw_tables import SCHEMAS
 from nsysql.capture.sql_guard import refuse_more_than_select
 from nsysql.catalog.packs import functions, read_views, sql_folder
 from nsysql.catalog.query import Query
@@ -71,7 +71,7 @@ class ColumnUsage:
         elif table := read_raw().get(name):
             columns = ", ".join(f'"{column}" {kind}' for column, kind in table.columns.items())
             self._con.execute(f'CREATE TABLE unfiltered."{name}" ({columns})')
-            for schema in ("raw", *FEW):
+            for schema in ("raw", "at_moments"):
                 self._con.execute(f'CREATE VIEW {schema}."{name}" AS FROM unfiltered."{name}"')
 
     def _read(self, sql: str, values: Mapping[str, Any]) -> Columns:

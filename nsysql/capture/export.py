@@ -1,9 +1,8 @@
 """An open export: queries in, frames out."""
 
 import re
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +21,7 @@ from nsysql.capture.forms.source import open_source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches
 from nsysql.capture.nvtx_range_filter import NvtxRanges
-from nsysql.capture.preparation import NO_VALUES, QueryPlanner, read_through
+from nsysql.capture.preparation import NO_VALUES, QueryPlanner
 from nsysql.capture.step_filter import StepStretch
 from nsysql.capture.turns import closed
 from nsysql.catalog import requirements
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 REMEMBERED = 100_000  # rows of an answer that is kept
-LOOKED_UP = 40_000  # rows in one text of SQL, of which SQLite reads 1,000,000 letters at most
 Values = dict[str, Any]
 
 
@@ -150,25 +148,6 @@ class Export:
             return rows.pl() if narrow is None else collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH), narrow)
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
-
-    def at_rows(self, view: str, select: str, rows: Sequence[int], /) -> "polars.DataFrame":
-        """Some columns of a view whose name ends in _at_rows: its rows at these positions, in any order.
-
-        The file's own engine looks them up, which takes far less time than to read all. At least one is asked for.
-        """
-        import polars
-
-        query = read_views()[view]
-        tables = read_through("at_rows", query)
-
-        def ask(some: Sequence[int]) -> "polars.DataFrame":
-            con, layout = self._engine.plain()
-            layout.create_at_rows(tables, some)
-            layout.create(frozenset({view}))
-            return con.execute(f"SELECT {select} FROM {view}").pl()
-
-        parts = [rows[at : at + LOOKED_UP] for at in range(0, len(rows), LOOKED_UP)]
-        return polars.concat([self._run(query, partial(ask, some)) for some in parts])
 
     def execute_report(
         self,

@@ -23,7 +23,7 @@ from nsysql.privacy.environment import environment_texts
 from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     import duckdb
     import polars
@@ -159,12 +159,6 @@ class Layout:
         for name in sorted(tables & self._file.tables.keys()):
             if sql := self.raw.define_at_moments(name, moments):
                 self._con.execute(sql)
-
-    def create_at_rows(self, tables: frozenset[str], rows: "Iterable[int]") -> None:
-        """Create in schema at_rows the rows of those raw tables that are at these positions."""
-        self.create(tables)
-        for name in sorted(tables & self._file.tables.keys()):
-            self._con.execute(self.raw.define_at_rows(name, rows))
 
     def _keep(self, view: Query) -> None:
         """Create a view as a table, each connection's own: its rows can depend on the window."""

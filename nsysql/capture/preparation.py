@@ -1,6 +1,5 @@
 """From a query and its parameters to SQL that can be run: checked, bound, and all views that it reads created."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from nsysql.capture import sql_guard
 from nsysql.capture.connection import STEP_RANGE, VARIABLES, Engine
 from nsysql.capture.layout import Layout, stands_on
 from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, find_ranges
+from nsysql.capture.raw_tables import AT_MOMENTS
 from nsysql.capture.spans import MEASURE, keep_ranges, measure
 from nsysql.capture.step_filter import StepStretch, find_steps
 from nsysql.capture.time_window import set_window
@@ -207,7 +207,7 @@ def create_for(
     for view in query.engine.first:
         layout.create(frozenset({view}), spared, later)
     layout.create(tables, spared, later)
-    if isinstance(values.get(MOMENTS), str) and (tables := read_through("at_moments", query)):
+    if isinstance(values.get(MOMENTS), str) and (tables := _read_at_moments(query)):
         moments = read_moments(values[MOMENTS])
         values[MOMENTS] = ",".join(map(str, moments))
         layout.create_at_moments(tables, moments)
@@ -229,9 +229,9 @@ def _is_ours(query: Query) -> bool:
     return query.path.is_relative_to(sql_folder())
 
 
-def read_through(schema: str, query: Query) -> frozenset[str]:
-    """The raw tables that a query reads through that schema, also through its views."""
-    found = set(re.findall(rf"\b{schema}\.(\w+)", query.sql))
+def _read_at_moments(query: Query) -> frozenset[str]:
+    """The raw tables that a query reads at its moments, also through its views."""
+    found = set(AT_MOMENTS.findall(query.sql))
     for name in query.sources & read_views().keys():
-        found |= read_through(schema, read_views()[name])
+        found |= _read_at_moments(read_views()[name])
     return frozenset(found) & raw_tables(query)

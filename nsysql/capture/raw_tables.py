@@ -2,15 +2,14 @@
 
 Schema `unfiltered` has every table of raw.sql with all its columns, NULL or empty where the file has nothing;
 schema `raw` is the same through the connection's window, if it has one; schema `at_moments` has the rows that are
-under way at one of a question's moments, `at_rows` those at given positions, schema `pushdown` those of which a view
-needs few.
+under way at one of a question's moments, schema `pushdown` those of which a view needs few.
 
 Cells of another type than their column's (SQLite keeps any value anywhere) make DuckDB's reader fail; tables
 that have such cells are read through SQLite's own typeof() then, which is slower, and the cells are NULL.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from nsysql.capture.time_window import condition, overlaps_moment
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from nsysql.capture.forms.source import Source
 
 BYTES = "BLOB"  # read where a view asks for a part of the rows; NULL in the whole of a table, and not in schema raw
-FEW = ("at_moments", "at_rows")  # schemas without rows until a question says which
-FEW_OF = re.compile(rf"\b({'|'.join(FEW)})\.(\w+)")
-SCHEMAS = ("unfiltered", "raw", *FEW, PUSHDOWN)
+AT_MOMENTS = re.compile(r"\bat_moments\.(\w+)")
+SCHEMAS = ("unfiltered", "raw", "at_moments", PUSHDOWN)
 
 
 class RawTables:
@@ -61,16 +59,12 @@ class RawTables:
         return f'DROP VIEW unfiltered."{name}"; {self.define_unfiltered(name)}'
 
     def define_before(self, view: Query) -> str:
-        """Create what a view reads of schemas pushdown, at_moments and at_rows; nothing where it reads none of them."""
-        return self._define_few(view) + self._define_pushdown(view)
-
-    def _define_few(self, view: Query) -> str:
-        """Create the tables in at_moments and at_rows, where no question has said which rows."""
-        few = sorted(set(FEW_OF.findall(view.sql)))
-        return " ".join(
-            f'CREATE VIEW IF NOT EXISTS {schema}."{name}" AS FROM unfiltered."{name}" WHERE false;'
-            for schema, name in few
+        """Create what a view reads of schemas pushdown and at_moments; nothing where it reads neither."""
+        none = "".join(  # until a question says which moments
+            f'CREATE VIEW IF NOT EXISTS at_moments."{name}" AS FROM unfiltered."{name}" WHERE false;'
+            for name in sorted(set(AT_MOMENTS.findall(view.sql)))
         )
+        return none + self._define_pushdown(view)
 
     def define_at_moments(self, name: str, moments: list[int]) -> str:
         """Create schema at_moments' view of a table; nothing where its rows have no start and end."""
@@ -79,13 +73,6 @@ class RawTables:
         where = overlaps_moment(moments)
         rows = f"FROM ({self._select(name, where)}) WHERE {where}"
         return f'CREATE OR REPLACE VIEW at_moments."{name}" AS {rows};'
-
-    def define_at_rows(self, name: str, rows: Iterable[int]) -> str:
-        """Create schema at_rows' view of a table: the rows at these positions, which SQLite looks up one by one."""
-        among = ",".join(map(str, rows))
-        found = self._select(name, f"rowid IN ({among})")
-        again = f"unnest(string_split('{among}', ',')::BIGINT[])"  # for files that have no SQLite to look them up
-        return f'CREATE OR REPLACE VIEW at_rows."{name}" AS FROM ({found}) WHERE rowid IN (SELECT {again})'
 
     def _define_pushdown(self, view: Query) -> str:
         """Create schema pushdown's view of the rows of a table that a view needs; nothing if it needs none."""

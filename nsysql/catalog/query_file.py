@@ -12,7 +12,7 @@ from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import PackError
 
 PUSHDOWN = "pushdown"  # the schema with the rows that SQLite filtered for views
-SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.|at_rows\.)?(\w+)", re.IGNORECASE)
+SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.)?(\w+)", re.IGNORECASE)
 FIELD = re.compile(
     r"""(?P<name>\w+) \s+
         (?P<type>ENUM\s*\([^)]*\) | [A-Z]+)

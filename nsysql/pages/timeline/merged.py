@@ -45,8 +45,6 @@ SHAPE = (  # of kernels, what is said of them
     "grid_x, grid_y, grid_z, block_x, block_y, block_z, registers_per_thread,"
     " static_shared_memory_bytes, dynamic_shared_memory_bytes"
 )
-OF_KERNEL = f"process_id, correlation_id, 'kernel' AS kind, name, is_communication, NULL::BIGINT AS bytes, {SHAPE}"
-OF_OTHERS = "process_id, correlation_id, kind, name, false AS is_communication, bytes"  # such as copies
 OF_WORK = f"process_id, correlation_id, kind, name, is_communication, bytes, {SHAPE}"  # of all
 LASTS = "WHERE end_ns > start_ns"
 FINISHED = "WHERE end_ns >= start_ns AND thread_id IS NOT NULL"
@@ -137,13 +135,13 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
     found = []
     for (kind,), own in placed.with_row_index("place").partition_by("kind", as_dict=True).items():
         if kind == "stream":
-            texts = work_events(_work(run, window, own.select("at"), counts[kind]))
+            texts = work_events(_among(run, "gpu_events", window, f"{OF_WORK}, {ROW_OF_WORK}", own.select("at")))
             on = ["at"]
         elif kind == "idle":
             texts = idle_events(_pieces(run, window, own.select("gpu_id", "at"), counts[kind]))
             on = ["gpu_id", "at"]
         else:
-            texts = _names(run, str(kind), window, own.select("at"), counts[kind])
+            texts = _names(run, str(kind), window, own.select("at"))
             texts = texts.with_columns(
                 pl.col("name").fill_null(NO_NAME),
                 category=pl.lit(kind),
@@ -155,17 +153,6 @@ def _with_texts(run: Export, window: dict[str, int], tracks: pl.DataFrame, event
     return pl.concat(found).sort("place").drop("place")
 
 
-def _work(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
-    """The rows of gpu_events that are wanted, of so many: at, and what work_events reads."""
-    keys = wanted["at"].unique()
-    kernels = keys.filter(keys % 4 == 0) // 4
-    if kernels.is_empty() or kernels.len() * RARE > count:
-        return _among(run, "gpu_events", window, f"{OF_WORK}, {ROW_OF_WORK}", wanted)
-    found = run.at_rows("_kernel_at_rows", f"{OF_KERNEL}, row_id * 4 AS at", kernels.to_list())
-    rest = _among(run, "gpu_work", window, f"{OF_OTHERS}, {ROW_OF_WORK}", wanted, "WHERE kind <> 'kernel'")
-    return pl.concat([found, rest], how="diagonal_relaxed")
-
-
 def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
     """The rows of idle_pieces that are wanted, of so many."""
     starts = wanted["at"].unique()
@@ -173,8 +160,8 @@ def _pieces(run: Export, window: dict[str, int], wanted: pl.DataFrame, count: in
     return _among(run, "idle_pieces", {**window, "paths": False}, EVIDENCE, wanted, which)
 
 
-def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame, count: int) -> pl.DataFrame:
-    """The names of rows of a category, of so many, and the colors of ranges: at, name, color."""
+def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFrame) -> pl.DataFrame:
+    """The names of rows of a category, and the colors of ranges: at, name, color."""
     none = pl.lit(None, pl.Int64)
     if category == "off_cpu":
         return wanted.unique().with_columns(name=pl.lit("off the CPU"), color=none)
@@ -184,8 +171,6 @@ def _names(run: Export, category: str, window: dict[str, int], wanted: pl.DataFr
         return calls.join(names, on="name_id", how="left").select("at", "name", color=none)
     view = {"cuda": "api_call", "os": "os_call"}.get(category, "nvtx_range")
     color = "color" if view == "nvtx_range" else "NULL::BIGINT AS color"
-    if view == "nvtx_range" and wanted.height * RARE < count:
-        return run.at_rows("_nvtx_range_at_rows", "row_id AS at, name, color", wanted["at"].unique().to_list())
     return _among(run, view, window, f"row_id AS at, name, {color}", wanted)
 
 
