@@ -240,6 +240,15 @@ def test_the_notes_name_the_main_change_and_the_largest_opposite_one() -> None:
     assert "One capture a side shows nothing below" in text
 
 
+def test_two_kernels_of_a_sentence_have_two_names() -> None:
+    a, b = (
+        made({("computing", "void f<float, 4>(int)"): [first], ("computing", "void f<float, 2>(int)"): [second]})
+        for first, second in ((700, 100), (100, 700))
+    )
+    (text,) = [note for note in sentences.notes(compare(a, b)) if note.startswith("Cost moved")]
+    assert "f<float, 4>" in text and "f<float, 2>" in text
+
+
 def test_a_cost_that_moved_is_named_as_such() -> None:
     a = made({("lead_in", "cudaMalloc"): [107_000], ("computing", "k"): [5_000]})
     b = made({("lead_in", "cudaFree"): [109_800], ("computing", "k"): [4_000]})

@@ -1,12 +1,14 @@
 """Findings: the parts of a capture sum to its time, and the rules say what drawn stories have."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import nsysql
 from nsysql.findings.engine import find, rules
+from nsysql.findings.sentences import filled
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -40,3 +42,10 @@ def test_a_rule_can_be_left_out(training) -> None:
     codes = {f.code for f in find(training).findings}
     for code in codes:
         assert code not in {f.code for f in find(training, [code]).findings}
+
+
+def test_two_kernels_of_a_finding_have_two_names(training) -> None:
+    rule = next(rule for rule in rules(training) if dict(rule.finding)["says"])
+    rule = replace(rule, finding=(("says", "{name} after {previous_name}"), ("do", "")))
+    row = {"name": "void f<float, 4>(int)", "previous_name": "void f<float, 2>(int)"}
+    assert filled(rule, row)[0] == "f<float, 4> after f<float, 2>"

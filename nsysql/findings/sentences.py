@@ -9,6 +9,7 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.words.kernel_names import is_kernel, short
+from nsysql.words.naming import short_names
 from nsysql.words.quantities import cell, rounded, time
 from nsysql.words.truncate import cut
 
@@ -29,7 +30,8 @@ SHARE = 0.1  # of the idle time from which something unknown is said
 
 def filled(rule: Query, row: Mapping[str, Any], quoted: bool = False) -> tuple[str, str]:
     """What a rule says and what to do, filled with a row's values by their units; texts in quotes if `quoted`."""
-    values = {name: _value(name, value, quoted) for name, value in row.items()}
+    kernels = short_names(text for text in row.values() if isinstance(text, str) and is_kernel(text))
+    values = {name: _value(name, value, kernels, quoted) for name, value in row.items()}
     texts = dict(rule.finding)
 
     def line(kind: str) -> str:
@@ -39,10 +41,10 @@ def filled(rule: Query, row: Mapping[str, Any], quoted: bool = False) -> tuple[s
     return line("says"), line("do")
 
 
-def _value(name: str, value: Any, quoted: bool) -> str:
+def _value(name: str, value: Any, kernels: Mapping[str, str], quoted: bool) -> str:
     if not isinstance(value, str):
         return cell(name, value)
-    text = cell(name, brief(value))
+    text = cell(name, kernels.get(value) or brief(value))
     return "'{}'".format(text.replace("'", '"')) if quoted else text
 
 

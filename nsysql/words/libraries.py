@@ -7,7 +7,7 @@ LIBRARIES = (  # a library and a pattern of its kernel names; the first match wi
     ("NVSHMEM", r"nvshmem"),
     ("FlashAttention", r"\bflash_(fwd|bwd)|\bflash::|\bflashattn|flash_attn"),
     ("Transformer Engine", r"\btransformer_engine::"),
-    ("TensorRT", r"\bnvinfer1?::|tensorrt"),
+    ("TensorRT", r"\bnvinfer1?::|tensorrt|^trt_|_trt(?![A-Za-z0-9])"),
     (
         "cuDNN",
         r"cudnn|_xmma_(fprop|dgrad|wgrad)_|\bimplicit_convolve|\bexplicit_convolve|\bwinograd\w*conv|\bDSE::"

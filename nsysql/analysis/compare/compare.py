@@ -10,8 +10,9 @@ from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Capture, Key
 from nsysql.analysis.compare.fairness import Remark, remarks
 from nsysql.analysis.compare.matching import Match, Names, matched
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
-from nsysql.analysis.compare.side import Means, Side, side_of
+from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
 from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, whole
+from nsysql.words.naming import short_names
 
 FASTER, SLOWER, UNCLEAR = "faster", "slower", "unclear"
 NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"
@@ -95,6 +96,12 @@ class Comparison:
     def b_ns(self) -> Fraction:
         """Mean time of a unit in B."""
         return sum((account.b_ns for account in self.accounts), Fraction(0))
+
+    @cached_property
+    def kernel_names(self) -> dict[str, str]:
+        """The short name of each kernel of either side: distinct for distinct kernels, the same everywhere."""
+        kernels = [account for account in self.accounts if account.kind in KERNELS]
+        return short_names(name for one in kernels for name in (one.name, one.b_name) if name)
 
     @property
     def delta_ns(self) -> Fraction:

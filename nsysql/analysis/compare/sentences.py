@@ -7,7 +7,6 @@ from nsysql.analysis.compare.capture import STEP, WINDOW, WORK
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import KERNELS
-from nsysql.words.kernel_names import short
 from nsysql.words.quantities import tenths, time
 
 MAIN = 0.3  # share of the difference from which an account is named as its main part
@@ -121,7 +120,7 @@ def _captured(found: Comparison) -> Iterator[str]:
         return
     if abs(window.log_change) > LONGER and not found.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
-        what = f"; {shown(longer[0])} {signed(longer[0])}" if longer else ""
+        what = f"; {shown(longer[0], window)} {signed(longer[0])}" if longer else ""
         yield f"The whole run went the other way: {_times(window.a_ns, window.b_ns)}{what}."
 
 
@@ -137,24 +136,24 @@ def main_change(found: Comparison) -> str | None:
         return None
     largest = changed[0]
     opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
-    against = "" if opposite is None else f"{_named(opposite)} {signed(opposite)}"
+    against = "" if opposite is None else f"{_named(opposite, found)} {signed(opposite)}"
     is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
     if is_moved and abs(largest.delta_ns) >= float(found.a_ns) * NOTICEABLE:
-        return f"Cost moved: {_named(largest)} {signed(largest)} against {against}."
+        return f"Cost moved: {_named(largest, found)} {signed(largest)} against {against}."
     if not delta or largest.delta_ns / delta < MAIN:
         return None
-    text = f"Mostly {_named(largest)} {signed(largest)} of {_signed(delta)}"
+    text = f"Mostly {_named(largest, found)} {signed(largest)} of {_signed(delta)}"
     is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
     return f"{text}{f', against {against}' if is_named else ''}."
 
 
-def _named(account: AccountChange) -> str:
-    return f"{WORDS.get(account.kind, account.kind)}: {shown(account)}"
+def _named(account: AccountChange, found: Comparison) -> str:
+    return f"{WORDS.get(account.kind, account.kind)}: {shown(account, found)}"
 
 
-def shown(account: AccountChange) -> str:
+def shown(account: AccountChange, found: Comparison) -> str:
     """An account's name as sentences show it."""
-    return short(account.name) if account.kind in KERNELS else account.title
+    return found.kernel_names[account.name] if account.kind in KERNELS else account.title
 
 
 def signed(account: AccountChange) -> str:

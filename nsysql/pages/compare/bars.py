@@ -7,7 +7,6 @@ from nsysql.analysis.compare.compare import AccountChange, Comparison
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.phrases import counted
 from nsysql.pages.timeline.model import CAUSE
-from nsysql.words.kernel_names import short
 
 STYLES = {"computing": "kernel", "copy": "memcpy", "cpu": "cuda"}
 TITLES = {
@@ -73,7 +72,9 @@ def bars(found: Comparison, top: int | None) -> ComparisonBars:
 def _differences(found: Comparison, top: int | None) -> tuple[Difference, ...]:
     changed = [account for account in found.accounts if account.delta_ns]
     made = [
-        Difference(_name(one), _style(one), float(one.a_ns), float(one.b_ns), float(one.delta_ns), one.is_certain)
+        Difference(
+            _name(one, found), _style(one), float(one.a_ns), float(one.b_ns), float(one.delta_ns), one.is_certain
+        )
         for one in changed[:top]
     ]
     rest = changed[len(made) :]
@@ -87,9 +88,9 @@ def _style(account: AccountChange) -> str:
     return CAUSE + account.name if account.kind == "idle" else STYLES.get(account.kind, account.kind)
 
 
-def _name(account: AccountChange) -> str:
+def _name(account: AccountChange, found: Comparison) -> str:
     if account.kind in KERNELS:
-        names = [short(account.name), *([short(account.b_name)] if account.b_name else [])]
+        names = [found.kernel_names[name] for name in (account.name, account.b_name) if name]
         return " replaced by ".join(names)
     kind = "idle: " if account.kind == "idle" else ""
     return kind + (account.name if account.kind == "cpu" else account.title)

@@ -13,7 +13,6 @@ from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.compare.statistics import NORMAL
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
-from nsysql.words.kernel_names import short
 from nsysql.words.naming import Names
 from nsysql.words.quantities import size, tenths, time
 from nsysql.words.truncate import cut
@@ -74,7 +73,7 @@ def changes(found: Comparison) -> Section:
         is_small = max(one.a_ns, one.b_ns) < NOTABLE * float(max(found.a_ns, found.b_ns))
         noise = "" if one.is_certain or is_small else "within noise"
         times = _time(one.a_ns), _time(one.b_ns), _signed(one.delta_ns)
-        rows.append((_labelled(one), *times, sign * length, noise))
+        rows.append((_labelled(one, found), *times, sign * length, noise))
     rest = [account for account in found.accounts if account not in large]
     if rest:
         a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
@@ -84,10 +83,13 @@ def changes(found: Comparison) -> Section:
     return Section("What changed", "the changes sum up exactly", (), columns, tuple(rows))
 
 
-def _labelled(account: AccountChange) -> str:
-    name = sentences.shown(account)
+def _labelled(account: AccountChange, found: Comparison) -> str:
+    name = sentences.shown(account, found)
     other = ""
-    if account.b_name and (theirs := short(account.b_name) if account.kind in KERNELS else account.b_name) != name:
+    if (
+        account.b_name
+        and (theirs := found.kernel_names[account.b_name] if account.kind in KERNELS else account.b_name) != name
+    ):
         other = f" -> {theirs}"
     kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
     return cut(f"{kind}{name}{other}", LABELS)
@@ -108,7 +110,7 @@ def _shapes(found: Comparison) -> Section:
             continue
         if (ours.grid, ours.block) != (theirs.grid, theirs.block):
             pairs = ((ours.block, theirs.block), (ours.grid, theirs.grid), (_percent(ours), _percent(theirs)))
-            rows.append((short(account.name), *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
+            rows.append((found.kernel_names[account.name], *(f"{a} -> {b}" if a != b else a for a, b in pairs)))
     columns = (Column("kernel", right=False), *map(Column, ("block", "grid", "occupancy")))
     return Section("Launch shapes", "other threads: their times are not speeds", (), columns, tuple(rows[:SHAPES]))
 

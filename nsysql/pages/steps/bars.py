@@ -11,12 +11,13 @@ from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import account_rows, median_step, of_gpu, slow_steps
 from nsysql.pages.steps.series_words import described
 from nsysql.pages.timeline.model import CAUSE
-from nsysql.words.kernel_names import short
+from nsysql.words.naming import short_names
 from nsysql.words.quantities import time
 
 MOST = 320  # columns
 SHOWN = 9  # accounts with a color of their own
 REST = "other"
+KERNELS = ("computing", "communication")
 PATH = "path:"  # prefix of the style of an NVTX path
 STYLES = {"computing": "kernel", "copy": "memcpy"}  # styles of kinds of accounts; other kinds are their own style
 TITLES = {
@@ -139,4 +140,5 @@ def _name(found: Steps, kind: str, name: str) -> str:
         return f"idle time, {Causes(found.causes).title(name)}"
     if kind == "outside":
         return f"time {TITLES[kind]}"
-    return short(name) if kind in ("computing", "communication") else name
+    kernels = found.accounts.filter(pl.col("kind").is_in(KERNELS))["name"].unique().sort()
+    return short_names(kernels).get(name, name) if kind in KERNELS else name
