@@ -8,7 +8,9 @@ import sys
 import threading
 from _thread import interrupt_main
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -496,3 +498,36 @@ def test_units_are_understood(run: nsysql.Export) -> None:
     assert read_ns("10us") == 10_000
     with pytest.raises(UsageError, match="'10 parsecs' is not a time"):
         read_ns("10 parsecs")
+
+
+@pytest.mark.parametrize("steps", [(1, 3), [1, 3], range(1, 4), slice(1, 4)])
+def test_steps_of_every_natural_form(story: Callable[[str], Path], steps: Any) -> None:
+    with nsysql.open(story("training")) as run:
+        assert run.gpu_time(steps=steps).equals(run.gpu_time(steps="1:3"))
+        assert run.gpu_time(steps=2).equals(run.gpu_time(steps="2"))
+        assert str(run.summary(steps=steps)) == str(run.summary(steps="1:3"))
+        assert run.answer("gpu_time", steps=steps).notes == run.answer("gpu_time", steps="1:3").notes
+        with run.remembering():
+            assert run.gpu_time(steps=steps).equals(run.gpu_time(steps="1:3"))
+
+
+@pytest.mark.parametrize("steps", [range(1, 4, 2), slice(1, None), range(0), (1, 2, 3), 1.5, True])
+def test_steps_that_are_none(story: Callable[[str], Path], steps: Any) -> None:
+    with nsysql.open(story("training")) as run, pytest.raises(UsageError, match="steps is"):
+        run.gpu_time(steps=steps)
+
+
+def test_times_can_be_a_timedelta(story: Callable[[str], Path]) -> None:
+    start, end = timedelta(milliseconds=60), timedelta(seconds=0.0805)
+    with nsysql.open(story("training")) as run:
+        assert run.gpu_time(start_ns=start, end_ns=end).equals(run.gpu_time(start_ns="60ms", end_ns="80.5ms"))
+        assert str(run.idle(start_ns=start)) == str(run.idle(start_ns="60ms"))
+
+
+def test_sums_are_whole_numbers(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        found = run.sql(
+            "SELECT sum(dur_ns) AS small, sum(dur_ns) * 10000000000000 AS large, NULL::HUGEINT AS n FROM kernel"
+        )
+    assert found.dtypes == [pl.Int64, pl.Float64, pl.Int64]
+    assert found["large"][0] == pytest.approx(found["small"][0] * 1e13)

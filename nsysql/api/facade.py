@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from nsysql.capture.export import Export
-from nsysql.catalog.parameters import read_ns
+from nsysql.catalog.parameters import as_ns, read_steps
 from nsysql.errors import UsageError
 from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView, TimelineView
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from nsysql.analysis.compare.capture import Capture
     from nsysql.pages.flame.model import Weight
 
-Time = int | str | None  # in ns, or a text with its unit: "1.5ms"
+Time = int | str | timedelta | None  # in ns, or a text with its unit: "1.5ms"
+Steps = str | int | tuple[int, int] | range | slice | None  # "steady", 5, (5, 10) with both, range(5, 11)
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
 Captures = str | Path | Sequence[str | Path]
 PAGES = ("doctor", "flame", "idle", "report", "steps", "summary", "timeline", "what_if")
@@ -119,7 +121,7 @@ class Run(Export):
 
     def summary(
         self, *, all: bool = False, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None,
-        nvtx: str | None = None, steps: str | int | None = None, step_range: str | None = None,
+        nvtx: str | None = None, steps: Steps = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
         """What limits the run and what to do; with `all` also what was captured and what ran, `top` rows a section.
 
@@ -129,15 +131,20 @@ class Run(Export):
         from nsysql.pages.summary.page import collect
 
         scope = PageScope(
-            start_ns=_ns(start_ns), end_ns=_ns(end_ns), nvtx=nvtx, top=top, steps=_text(steps), step_range=step_range
+            start_ns=_ns(start_ns),
+            end_ns=_ns(end_ns),
+            nvtx=nvtx,
+            top=top,
+            steps=read_steps(steps),
+            step_range=step_range,
         )
         found = collect(self, scope, all)
         return PageView(found.page(), found.document)
 
     def idle(
-        self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str = 0,
+        self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str | timedelta = 0,
         top: int | None = SHOWN, per_process: bool = False, start_ns: Time = None, end_ns: Time = None,
-        nvtx: str | None = None, steps: str | int | None = None, step_range: str | None = None,
+        nvtx: str | None = None, steps: Steps = None, step_range: str | None = None,
     ) -> PageView:  # fmt: skip
         """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
 
@@ -149,7 +156,16 @@ class Run(Export):
         if by not in get_args(By):
             raise UsageError(f"idle: by is {by!r}; it can be {', '.join(get_args(By))}.")
         scope = PageScope(
-            gpu, _ns(start_ns), _ns(end_ns), nvtx, per_process, _ns(min_gap_ns) or 0, top, by, _text(steps), step_range
+            gpu,
+            _ns(start_ns),
+            _ns(end_ns),
+            nvtx,
+            per_process,
+            _ns(min_gap_ns) or 0,
+            top,
+            by,
+            read_steps(steps),
+            step_range,
         )
         found = collect(self, scope, all)
         return PageView(found.page(), found.document)
@@ -172,7 +188,7 @@ class Run(Export):
 
         return DrawnView(page.page(found), lambda: document.document(found), draw)
 
-    def what_if(self, *changes: str, steps: str | int | None = None, step_range: str | None = None) -> PageView:
+    def what_if(self, *changes: str, steps: Steps = None, step_range: str | None = None) -> PageView:
         """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
 
         A change is written as on the command line, without the dashes: "remove synchronization",
@@ -182,7 +198,7 @@ class Run(Export):
         from nsysql.pages.what_if import Change, collect, document, page
 
         asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
-        found = collect(self, asked, _text(steps), step_range)
+        found = collect(self, asked, read_steps(steps), step_range)
         return PageView(page(found), lambda: document(found))
 
     def doctor(self) -> PageView:
@@ -201,7 +217,7 @@ class Run(Export):
         start_ns: Time = None,
         end_ns: Time = None,
         nvtx: str | None = None,
-        steps: str | int | None = None,
+        steps: Steps = None,
         step_range: str | None = None,
     ) -> ReportView:
         """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
@@ -211,12 +227,12 @@ class Run(Export):
         from nsysql.pages.report.gather import collect
         from nsysql.pages.timeline.gather import TimelineScope
 
-        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
+        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
         return ReportView(collect(self, asked, top), top)
 
     def timeline(
         self, *, gpu: int | None = None, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
-        steps: str | int | None = None, step_range: str | None = None,
+        steps: Steps = None, step_range: str | None = None,
     ) -> TimelineView:  # fmt: skip
         """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
 
@@ -225,12 +241,12 @@ class Run(Export):
         from nsysql.pages.timeline.curves import with_curves
         from nsysql.pages.timeline.gather import TimelineScope, collect
 
-        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, _text(steps), step_range)
+        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
         return TimelineView(with_curves(collect(self, asked), self, gpu))
 
     def flame(
         self, weight: "Weight" = "gpu", *, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
-        steps: str | int | None = None, step_range: str | None = None,
+        steps: Steps = None, step_range: str | None = None,
     ) -> FlameView:  # fmt: skip
         """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
 
@@ -238,16 +254,12 @@ class Run(Export):
         """
         from nsysql.pages.flame.gather import collect
 
-        narrowed = {"start_ns": _ns(start_ns), "end_ns": _ns(end_ns), "nvtx": nvtx, "steps": _text(steps)}
+        narrowed = {"start_ns": _ns(start_ns), "end_ns": _ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps)}
         return FlameView(collect(self, weight, **narrowed, step_range=step_range), self.path)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *PAGES})
 
 
-def _text(steps: str | int | None) -> str | None:
-    return None if steps is None else str(steps)
-
-
 def _ns(time: Time) -> int | None:
-    return read_ns(time) if isinstance(time, str) else time
+    return as_ns(time)  # type: ignore[no-any-return]

@@ -19,7 +19,7 @@ from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import open_source
 from nsysql.capture.forms.unchanged import Unchanged
-from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches
+from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
 from nsysql.capture.nvtx_range_filter import NvtxRanges
 from nsysql.capture.preparation import NO_VALUES, QueryPlanner
 from nsysql.capture.step_filter import StepStretch
@@ -29,7 +29,7 @@ from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import split_filters, with_filters
 from nsysql.catalog.lookup import find_query, unknown_query
 from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
-from nsysql.catalog.parameters import MOMENTS
+from nsysql.catalog.parameters import MOMENTS, read_steps
 from nsysql.catalog.query import Query
 from nsysql.catalog.sql_names import without_order
 from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
@@ -91,11 +91,11 @@ class Export:
         export is no longer the one that was opened.
         """
         if self._remembered is None:
-            return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+            return self._ask(name, parameters, lambda con, sql, values: whole_sums(con.execute(sql, values).pl()))
         key = self._key(name, parameters)
         found = self._remembered.get(key)
         if found is None:
-            found = self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).pl())
+            found = self._ask(name, parameters, lambda con, sql, values: whole_sums(con.execute(sql, values).pl()))
             if found.height <= REMEMBERED:
                 self._remembered[key] = found.clone()
         return found.clone()
@@ -103,6 +103,8 @@ class Export:
     def _key(self, name: str, parameters: Mapping[str, Any]) -> Hashable:
         """What a question is remembered by: parameters that have their defaults make no other question."""
         given = {p.name: p.default for p in self.find(name).parameters} | dict(parameters)
+        if "steps" in given:
+            given["steps"] = read_steps(given["steps"])
         return name, tuple(sorted((key, value) for key, value in given.items() if value is not None))
 
     @contextmanager
@@ -208,7 +210,7 @@ class Export:
     def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
         """Which NVTX range was meant, where several have the name; which steps."""
         if parameters.get("steps") is not None:
-            return [f"narrowed to {self.find_steps(parameters['steps'], parameters.get('step_range'))}."]
+            return [f"narrowed to {self.find_steps(read_steps(parameters['steps']), parameters.get('step_range'))}."]
         found = self.find_ranges(parameters["nvtx"]) if parameters.get("nvtx") is not None else None
         return [f"narrowed to {found}."] if found and found.count > 1 else []
 
@@ -254,7 +256,7 @@ class Export:
             layout.leave_environment_out(tables)
             layout.create(tables)
             found = con.sql(text, params=parameters or None)
-            return (found if rows is None else found.limit(rows)).pl()
+            return whole_sums((found if rows is None else found.limit(rows)).pl())
 
         try:
             return self._engine.run(ask)

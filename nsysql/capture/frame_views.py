@@ -134,3 +134,13 @@ def _packed(name: str, frame: "polars.DataFrame") -> str:
     kinds = {column: kind.categories for column, kind in frame.schema.items() if isinstance(kind, polars.Enum)}
     few = {column: f"ENUM({', '.join(map(literal, texts))})" for column, texts in kinds.items()}
     return ", ".join(f"{c.name}::{few.get(c.name, c.type)} AS {c.name}" for c in read_views()[name].columns)
+
+
+def whole_sums(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """The frame with DuckDB's sums of whole numbers as Int64, or as Float64 where they are larger: not as decimals."""
+    import polars as pl
+
+    wide = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal) and kind.scale == 0]
+    narrow = {name: frame[name].cast(pl.Int64, strict=False) for name in wide}
+    fits = {name: narrow[name].null_count() == frame[name].null_count() for name in wide}
+    return frame.with_columns(narrow[name] if fits[name] else frame[name].cast(pl.Float64) for name in wide)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
+from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -77,6 +78,31 @@ def read_moments(text: str) -> list[int]:
     return [read_ns(part.strip()) for part in text.split(",")]
 
 
+def read_steps(value: Any) -> Any:
+    """Steps as the text that filters take; (1, 3) has both ends, a range and a slice have not their last.
+
+    Raises UsageError if it leaves steps out in between or has none.
+
+    >>> read_steps(2), read_steps((1, 3)), read_steps(range(1, 4)), read_steps(slice(1, 4)), read_steps("steady")
+    ('2', '1:3', '1:3', '1:3', 'steady')
+    """
+    if isinstance(value, range | slice):
+        first, end = value.start or 0, value.stop
+        if end is None or value.step not in (None, 1) or not 0 <= first < end:
+            raise UsageError(f"steps is {value!r}; it must name steps that follow each other, such as range(5, 11).")
+        value = (first, end - 1)
+    if isinstance(value, tuple | list) and len(value) == 2 and all(type(step) is int for step in value):
+        return f"{value[0]}:{value[1]}"
+    return str(value) if type(value) is int else value
+
+
+def as_ns(value: Any) -> Any:
+    """A time as whole ns where it is a text with a unit or a timedelta; others stay as they are."""
+    if isinstance(value, str):
+        return read_ns(value)
+    return value // timedelta(microseconds=1) * 1000 if isinstance(value, timedelta) else value
+
+
 def bind(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     """Every parameter of the query with its value. Raises UsageError for unknown names and wrong values."""
     known = {p.name: p for p in query.parameters}
@@ -102,21 +128,22 @@ def checked(query: Query, p: Parameter, value: Any) -> Any:
         if isinstance(value, bool):
             return value
     elif p.type in ("BIGINT", "INTEGER"):
-        if isinstance(value, str) and p.name.endswith("_ns"):
-            value = read_ns(value)
+        value = as_ns(value) if p.name.endswith("_ns") else value
         if isinstance(value, int) and not isinstance(value, bool) and value in INT64:
             return value
     elif p.type == "DOUBLE":
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
-    elif isinstance(value, str):
+    elif isinstance(value := read_steps(value) if p.name == "steps" else value, str):
         return value
     raise UsageError(f"{query.name}: {p.name} is {value!r}; it must be {_wanted(p)}.")
 
 
 def _wanted(p: Parameter) -> str:
     if p.name.endswith("_ns"):
-        return "a whole number of ns, or a text like '10us'"
+        return "a whole number of ns, a text like '10us', or a timedelta"
+    if p.name == "steps":
+        return "a text like 'steady' or '5:10', a number, a pair, a range or a slice"
     return {
         "BIGINT": "a whole number",
         "INTEGER": "a whole number",

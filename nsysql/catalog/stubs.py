@@ -12,6 +12,7 @@ from nsysql.catalog.query import Parameter, Query
 PATH = Path(__file__).parent.parent / "queries.pyi"
 HEAD = """# Written by `python -m nsysql.catalog.stubs` from the headers of the queries; edit those.
 
+from datetime import timedelta
 from typing import Literal
 
 import polars
@@ -40,7 +41,9 @@ def _function(query: Query) -> Iterator[str]:
 def _type(p: Parameter) -> str:
     kind = f"Literal[{', '.join(map(_literal, p.choices))}]" if p.choices else TYPES[p.type]
     if p.name.endswith("_ns") and kind == "int":
-        kind = "int | str"  # a text has a unit: '10us'
+        kind = "int | str | timedelta"  # a text has a unit: '10us'
+    if p.name == "steps":
+        kind = "str | int | tuple[int, int] | range | slice"
     return f"{kind} | None" if p.default is None else kind
 
 

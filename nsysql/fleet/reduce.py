@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from nsysql.capture.connection import hide_progress
+from nsysql.capture.frame_views import whole_sums
 from nsysql.errors import QueryError
 from nsysql.fleet.question import RUN
 from nsysql.fleet.store import Store
@@ -42,7 +43,7 @@ def select(
             statements = con.extract_statements(text)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise QueryError("sql: it takes one SELECT, and nothing else.")
-            return con.sql(text, params=dict(parameters or {}) or None).pl()
+            return whole_sums(con.sql(text, params=dict(parameters or {}) or None).pl())
         except duckdb.Error as error:
             raise QueryError(f"sql: {str(error).strip()}") from None
 

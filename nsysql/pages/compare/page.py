@@ -85,12 +85,8 @@ def changes(found: Comparison) -> Section:
 
 def _labelled(account: AccountChange, found: Comparison) -> str:
     name = sentences.shown(account, found)
-    other = ""
-    if (
-        account.b_name
-        and (theirs := found.kernel_names[account.b_name] if account.kind in KERNELS else account.b_name) != name
-    ):
-        other = f" -> {theirs}"
+    theirs = account.b_name and found.kernel_names.get(account.b_name, account.b_name)
+    other = f" -> {theirs}" if theirs and theirs != name else ""
     kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
     return cut(f"{kind}{name}{other}", LABELS)
 
