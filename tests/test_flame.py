@@ -12,8 +12,8 @@ from browser import Opened, browser
 
 import nsysql
 import nsysql.cli.entry
-from nsysql.analysis.operators.boxes import boxes
 from nsysql.errors import MissingData
+from nsysql.render.flame.svg import boxes
 
 THREAD = "500 << 24 | 500"
 NASTY = '<script>alert(1)</script> & "q" ]]> $x {{ 7 }} ; é'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nsysql.words.libraries import LIBRARIES, library
+from nsysql.analysis.parts.kernel_names import LIBRARIES, library
 
 NAMES = [
     ("NCCL", "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)"),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.lines.nearest import stretches
-from nsysql.analysis.lines.payloads import decode
+from nsysql.analysis.lines.python_stacks import decode
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines.source import shown_lines, texts
 

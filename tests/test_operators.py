@@ -11,8 +11,7 @@ from exports import capture_names, corpus_folder, each_opened, story_names
 
 import nsysql
 from nsysql.analysis.operators import paths
-from nsysql.analysis.operators.ranges import Names, module_name
-from nsysql.analysis.operators.texts import operator_name, without_counters
+from nsysql.analysis.operators.ranges import Names, module_name, operator_name, without_counters
 from nsysql.analysis.operators.tree import running, under
 from nsysql.capture import layout
 from nsysql.errors import MissingData, QueryError

@@ -15,9 +15,8 @@ import nsysql
 from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import heat_map, shade
 from nsysql.pages.runs.measures import MEASURES, outliers, spread
-from nsysql.pages.runs.one import ACCOUNTS, OVERVIEW, one_run
+from nsysql.pages.runs.one import ACCOUNTS, MOST, OVERVIEW, SLICES, _of_gpu, one_run
 from nsysql.pages.runs.page import page
-from nsysql.pages.runs.slices import MOST, SLICES, _of_gpu
 
 Story = Callable[[str], Path]
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.timeline.columns import columns
 from nsysql.analysis.timeline.lanes import MOST, lanes
 from nsysql.analysis.timeline.levels import merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
@@ -21,6 +20,7 @@ from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.tracks import CATEGORIES
 from nsysql.render.timeline.palette import CAUSES, FAMILIES
 from nsysql.render.timeline.ruler import marks
+from nsysql.render.timeline.terminal import columns
 from nsysql.render.varint import varints, zigzag
 from nsysql.words.quantities import columns_of
 

@@ -35,9 +35,9 @@ def step(tool: str, why: str, **arguments: Any) -> Step:
 
 def rows_of(frame: "polars.DataFrame") -> list[dict[str, Any]]:
     """The rows of a frame with the values that `-f json` has."""
-    from nsysql.render import ndjson
+    from nsysql.render.rows import json_lines
 
-    return [json.loads(line) for chunk in ndjson.chunks(frame) for line in chunk.splitlines()]
+    return [json.loads(line) for chunk in json_lines(frame) for line in chunk.splitlines()]
 
 
 def text_of(answer: Answer, limit: int = LIMIT) -> str:

@@ -119,7 +119,7 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
         markdown = import_module("nsysql.render.markdown")
         markdown.write(frame, file, _naming(giving))
     elif giving.form != "table":
-        import_module(f"nsysql.render.{giving.form}").write(frame, file)
+        import_module("nsysql.render.rows").WRITERS[giving.form](frame, file)
     elif answer.drawn and not frame.is_empty():
         answer.drawn(answer.frame, unfiltered(sys.stdout), text_width("-") or WIDTH)
     elif not frame.is_empty():

@@ -176,10 +176,10 @@ def _page(export: "Export", store: Store, run: str) -> int:
 
 
 def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None:
-    from nsysql.render.parquet import write
+    from nsysql.render.rows import write_parquet
 
     with _writing(store), store.part(store.rows(name, run)) as part, part.open("wb") as file:
-        write(frame, file)
+        write_parquet(frame, file)
 
 
 def _sentence(error: Exception, path: Path) -> str:

@@ -6,7 +6,7 @@ from typing import IO
 
 import polars as pl
 
-from nsysql.render.flatten import plain
+from nsysql.render.rows import plain
 from nsysql.render.table import cells
 from nsysql.words.naming import BRIEF, Naming
 from nsysql.words.quantities import heading

@@ -8,7 +8,7 @@ import polars as pl
 from rich.console import Console
 from rich.text import Text
 
-from nsysql.render.flatten import plain
+from nsysql.render.rows import plain
 from nsysql.words.kernel_names import is_kernel
 from nsysql.words.naming import BRIEF, Naming, cut_kernels
 from nsysql.words.quantities import cell, columns_of, heading

@@ -105,7 +105,7 @@ def side_captures(
 
 def _write(found: "Comparison", giving: OutputOptions, top: int, everything: bool, file: IO[bytes]) -> None:
     from nsysql.pages.compare import document, page
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top or None, everything), giving, file)
@@ -115,7 +115,7 @@ def _write(found: "Comparison", giving: OutputOptions, top: int, everything: boo
 
         file.write(svg(bars(found, top or None)).encode("utf-8", "backslashreplace"))
     elif giving.form == "json":
-        json.write_document(document.document(found), file)
+        write_document(document.document(found), file)
     else:
         write_rows(QueryResult(document.frame(found)), giving, file)
     file.flush()

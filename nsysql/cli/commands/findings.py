@@ -32,13 +32,13 @@ def _findings(
     Each part of the capture (start-up, steps, ...) is judged by itself. `nsysql explain CODE` shows a rule.
     """
     from nsysql.findings.engine import find
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
     from nsysql.words.quantities import time
 
     with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet) as run:
         found = find(run, ignore or ())
         if format == "json":
-            json.write_document(found.document(all), file)
+            write_document(found.document(all), file)
             return
         lines = [f"{found.headline}.", ""]
         for number, f in enumerate([f for f in found.findings if f.shown or all][: None if all else SHOWN], start=1):

@@ -61,11 +61,11 @@ def _idle_gaps(
 def _page(run: "Export", asked: "PageScope", all: bool, giving: OutputOptions, file: IO[bytes], pictures: bool) -> None:
     from nsysql.pages.idle.page import collect
     from nsysql.pages.idle.tables import longest_gaps
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     found = collect(run, asked, all)
     if giving.form == "json":
-        json.write_document(found.document(), file)
+        write_document(found.document(), file)
     else:
         write_page(found.page(), giving, file)
         if (
@@ -95,11 +95,11 @@ def _explain(
     run: "Export", asked: "PageScope", gap: int, rows: int | None, giving: OutputOptions, file: IO[bytes]
 ) -> None:
     from nsysql.pages.idle import explain
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     found = explain.collect(run, asked, gap, rows)
     if giving.form == "json":
-        json.write_document(explain.document(found), file)
+        write_document(explain.document(found), file)
     elif giving.form in FOR_PEOPLE:
         write_page(explain.page(found), giving, file)
     else:

@@ -48,12 +48,12 @@ def _ranks(
 
 def _write(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
     from nsysql.pages.ranks import document, page
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top or None), giving, file)
     elif giving.form == "json":
-        json.write_document(document.document(found), file)
+        write_document(document.document(found), file)
     else:
         write_rows(QueryResult(found.ranks, list(found.problems)), giving, file)
 

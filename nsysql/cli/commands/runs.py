@@ -96,7 +96,7 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
     from nsysql.capture.files import find_files
     from nsysql.cli.commands.compare import capture_of
     from nsysql.pages.runs import since
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     quiet, threads, memory_limit = reading
     form = drawn_form(format, output)
@@ -112,7 +112,7 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
 
             target.write(svg(since.points(found)).encode("utf-8", "backslashreplace"))
         elif form == "json":
-            json.write_document(since.document(found), target)
+            write_document(since.document(found), target)
         else:
             write_rows(QueryResult(since.frame(found)), giving, target)
         target.flush()
@@ -138,13 +138,13 @@ def _questions(
 def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None, giving: OutputOptions) -> None:
     """The page, or its main table."""
     from nsysql.pages.runs import document, page
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     found = runs.found(outcomes)
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top), giving, sys.stdout.buffer)
     elif giving.form == "json":
-        json.write_document(document.document(found), sys.stdout.buffer)
+        write_document(document.document(found), sys.stdout.buffer)
     else:
         write_rows(QueryResult(document.frame(found)), giving, sys.stdout.buffer)
 

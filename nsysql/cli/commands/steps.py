@@ -37,7 +37,7 @@ def _steps(
 
 def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
     from nsysql.pages.steps import document, page
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found), giving, file)
@@ -47,7 +47,7 @@ def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
 
         file.write(svg(bars(found)).encode("utf-8", "backslashreplace"))
     elif giving.form == "json":
-        json.write_document(document.document(found), file)
+        write_document(document.document(found), file)
     else:
         write_rows(QueryResult(found.times, list(found.notes), found.reason or "no rows."), giving, file)
 

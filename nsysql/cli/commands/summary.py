@@ -28,7 +28,7 @@ def _summary(
     """
     from nsysql.pages.scope import PageScope
     from nsysql.pages.summary.page import collect
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     form = page_form(format, output)
     giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
@@ -41,7 +41,7 @@ def _summary(
         if form in FOR_PEOPLE:
             write_page(found.page(), giving, file)
         else:
-            json.write_document(found.document(), file)
+            write_document(found.document(), file)
 
 
 def _kernels(run: "Export", scope: "PageScope") -> QueryResult:

@@ -24,7 +24,7 @@ def _what_if(
     last. Where the export does not explain what the GPU waited for, there is no answer.
     """
     from nsysql.pages.what_if import Change, collect, document, page
-    from nsysql.render import json
+    from nsysql.render.rows import write_document
 
     asked = [Change("apply", code) for part in apply for code in part.split(",")]
     asked += [Change("remove", what) for what in remove] + [Change("scale", what) for what in scale]
@@ -42,7 +42,7 @@ def _what_if(
             giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
             write_page(page(found, top or None), giving, file)
         else:
-            json.write_document(document(found), file)
+            write_document(document(found), file)
 
 
 def _many(name: str, spelled: str, metavar: str, help: str) -> Any:

@@ -1,7 +1,7 @@
 -- GPU work with the start and end of the call that launched it: what operators count.
 --
 -- Work without a length is left out. In any order, and once for each call where several share process and
--- correlation id: nsysql/analysis/operators/work.py takes the first in the export's table.
+-- correlation id: nsysql/analysis/operators/accounts.py takes the first in the export's table.
 -- Needs  _gpu_work_ids
 -- Engine  whole
 -- Columns
