@@ -16,7 +16,40 @@
 --     nsys_name  VARCHAR  -- Name in the export, such as SM Active.
 --     value      BIGINT   -- Value.
 --     unit       VARCHAR  -- % (0 to 100), Hz, requests, or what a newer name says.
-WITH sampled AS (
+WITH gpu_metric_name AS (
+    WITH named AS (
+        SELECT
+            typeId AS type_id,
+            metricId AS metric_id,
+            min(metricName) AS nsys_name,
+            trim(regexp_replace(min(metricName), '\s*\[[^\]]*\]\s*$', '')) AS base_name,
+            lower(nullif(regexp_extract(min(metricName), '\[([^\]]*)\]\s*$', 1), '')) AS suffix
+        FROM raw.TARGET_INFO_GPU_METRICS
+        GROUP BY typeId, metricId
+    )
+
+    SELECT
+        named.type_id,
+        named.metric_id,
+        coalesce(renamed.newer, replace(named.base_name, ' In Flight', ' in Flight')) AS metric,
+        named.nsys_name,
+        CASE
+            WHEN named.base_name ILIKE '%clock%' THEN 'Hz'
+            WHEN named.suffix LIKE '%\%%' ESCAPE '\' THEN '%'
+            WHEN named.suffix IS NOT NULL THEN named.suffix
+            WHEN named.base_name LIKE '%Requests to BAR1' THEN 'requests'
+            ELSE '%'
+        END AS unit
+    FROM named
+    LEFT JOIN (
+        VALUES
+        ('SM Active', 'SMs Active'),
+        ('DRAM Read Throughput', 'DRAM Read Bandwidth'),
+        ('DRAM Write Throughput', 'DRAM Write Bandwidth')
+    ) AS renamed (older, newer) ON named.base_name = renamed.older
+),
+
+sampled AS (
     SELECT DISTINCT
         typeId,
         timestamp
@@ -64,7 +97,7 @@ SELECT
     named.unit
 FROM raw.GPU_METRICS AS sample
 INNER JOIN period ON sample.typeId = period.typeId AND sample.timestamp = period.timestamp
-LEFT JOIN _gpu_metric_name AS named ON sample.typeId = named.type_id AND sample.metricId = named.metric_id
+LEFT JOIN gpu_metric_name AS named ON sample.typeId = named.type_id AND sample.metricId = named.metric_id
 WHERE
     sample.value >= 0
     AND (

@@ -160,7 +160,7 @@ def _findings(
 
 
 def _touched(run: Export, table: str, touches: str | None = None, reader: ColumnUsage | None = None) -> Iterator[str]:
-    """The queries that a finding in the table affects, by the view _capture_check."""
+    """The queries that a finding in the table affects: what the query capture_checks has in `touches`."""
     names = (touches or table).split(", ")
     column_of, _, column = names[0].partition(".")
     for query in map(run.find, run.paths):

@@ -1,4 +1,4 @@
--- Rows of the export that a check found, one row per check; view `_capture_check` says what each means.
+-- Rows of the export that a check found, one row per check.
 --
 -- The length of the capture bounds its times where the export has it. Migrations of unified memory (copy
 -- kinds 11 to 13) have no launch and no stream; nodes of a graph name a stream that they do not wait for.
@@ -10,7 +10,60 @@
 --     start_ns    BIGINT   -- Start.
 --     end_ns      BIGINT   -- End.
 --     process_id  BIGINT   -- Process (globalPid).
-WITH work AS (
+WITH work_request_call AS (
+    WITH kind AS (
+        SELECT
+            id,
+            CASE
+                WHEN regexp_matches(name, '^cu(da)?StreamBeginCapture') THEN 1
+                WHEN regexp_matches(name, '^cu(da)?StreamEndCapture') THEN -1
+                WHEN
+                    regexp_matches(
+                        name, '^cu(da)?(Launch(Kernel|CooperativeKernel$|Grid|$)|GraphLaunch$|Memcpy|Memset)'
+                    )
+                    THEN 0
+            END AS opens
+        FROM _api_cause
+    ),
+
+    known AS (
+        SELECT
+            call.row_id,
+            call.start_ns,
+            call.end_ns,
+            call.process_id,
+            call.correlation_id,
+            call.return_value,
+            kind.opens
+        FROM _api_call_ids AS call
+        INNER JOIN kind ON call.name_id = kind.id
+        WHERE kind.opens IS NOT NULL
+    ),
+
+    captured AS (
+        SELECT
+            process_id,
+            start_ns,
+            sum(opens) OVER (PARTITION BY process_id ORDER BY start_ns ASC, row_id ASC) AS captures
+        FROM known
+        WHERE opens <> 0
+    )
+
+    SELECT
+        known.row_id,
+        known.start_ns,
+        known.end_ns,
+        known.process_id,
+        known.correlation_id
+    FROM known
+    ASOF LEFT JOIN captured
+        ON
+            known.process_id = captured.process_id
+            AND known.start_ns >= captured.start_ns
+    WHERE known.opens = 0 AND coalesce(known.return_value, 0) = 0 AND coalesce(captured.captures, 0) <= 0
+),
+
+work AS (
     SELECT
         CASE kind
             WHEN 'kernel' THEN 'CUPTI_ACTIVITY_KIND_KERNEL'
@@ -112,7 +165,7 @@ SELECT
     call.start_ns,
     call.end_ns,
     call.process_id
-FROM _work_request_call AS call
+FROM work_request_call AS call
 ANTI JOIN _unfiltered_gpu_work AS work
     ON
         call.process_id = work.process_id

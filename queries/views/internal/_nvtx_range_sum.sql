@@ -15,13 +15,29 @@
 --     min_ns         BIGINT   -- Shortest.
 --     max_ns         BIGINT   -- Longest.
 --     stddev_ns      DOUBLE   -- Sample standard deviation; 0 of a single one.
-WITH counted_range AS (
+WITH nvtx_range_duration AS (
+    SELECT
+        record.row_id,
+        record.style,
+        coalesce(domain.name || ':', '') || coalesce(string.text, record.plain_text) AS name,
+        record.dur_ns,
+        record.nsys_end_ns - record.start_ns AS nsys_dur_ns,
+        NOT coalesce(domain.is_first, true) AS is_repeat
+    FROM _nvtx_range_ids AS record
+    LEFT JOIN string ON record.text_id = string.id
+    LEFT JOIN nvtx_domain AS domain
+        ON
+            record.process_id = domain.process_id
+            AND record.domain_id = domain.domain_id
+),
+
+counted_range AS (
     SELECT
         false AS as_nsys,
         style,
         name,
         dur_ns
-    FROM _nvtx_range_duration
+    FROM nvtx_range_duration
     WHERE NOT is_repeat
     UNION ALL
     SELECT
@@ -29,7 +45,7 @@ WITH counted_range AS (
         style,
         name,
         nsys_dur_ns AS dur_ns
-    FROM _nvtx_range_duration
+    FROM nvtx_range_duration
 )
 
 SELECT

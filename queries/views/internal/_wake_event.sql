@@ -10,7 +10,13 @@
 --     cpu         BIGINT   -- The CPU that it leaves; NULL for calls.
 --     source      VARCHAR  -- NVIDIA's table.
 --     row_id      BIGINT   -- Position in that table.
-WITH scheduled AS (
+WITH profiler_thread AS (
+    SELECT DISTINCT thread_id
+    FROM thread
+    WHERE regexp_matches(name, '^\[NSys|^NSys|^CUPTI|^cuda[-0-9]|CommsProcess')
+),
+
+scheduled AS (
     SELECT DISTINCT process_of(globalTid) AS process_id
     FROM raw.SCHED_EVENTS
 ),
@@ -61,4 +67,4 @@ SELECT
     event.source,
     event.row_id
 FROM event
-ANTI JOIN _profiler_thread ON event.thread_id = _profiler_thread.thread_id
+ANTI JOIN profiler_thread ON event.thread_id = profiler_thread.thread_id
