@@ -51,8 +51,20 @@ class MissingData(NsysqlError):
     """The export lacks what the query needs; the text names the capture option that records it."""
 
 
+class UnknownName(MissingData):
+    """The export has no NVTX range of the name that was given."""
+
+    exit_code = 2
+
+
 class QueryError(NsysqlError):
     """A query failed in DuckDB; the text names its file and line."""
+
+
+class WrongSql(QueryError):
+    """SQL of the user's own that is not valid: its syntax, a table, a column, a type."""
+
+    exit_code = 2
 
 
 BEYOND = "its numbers go beyond the 64 bits of an integer when they are computed with; no capture has such numbers"

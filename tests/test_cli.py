@@ -672,3 +672,36 @@ main()
     command = [sys.executable, "-c", code, "gpu-time", str(export)]
     found = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("gpu-time", "--nvtx", "nosuch"), ("summary", "--nvtx", "step/99"), ("lines", "--nvtx", "nosuch"),
+        ("summary", "--steps", "99"), ("steps", "--step-range", "nosuch"), ("idle-gaps", "--gpu", "7"),
+        ("idle-gaps", "--explain", "999"), ("timeline", "--gap", "999"), ("gpu-time", "--columns", "nosuch"),
+        ("findings", "--ignore", "nosuch"),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_is_wrong_usage(
+    run: Callable[..., Ran], story: Callable[[str], Path], arguments: tuple[str, ...]
+) -> None:
+    command, *options = arguments
+    assert run(command, story("training"), *options).code == 2
+
+
+@pytest.mark.parametrize("sql", ["FROM nosuch", "SELECT nosuch FROM kernel", "SELEC", "DROP TABLE kernel"])
+def test_sql_that_is_wrong_is_wrong_usage(run: Callable[..., Ran], story: Callable[[str], Path], sql: str) -> None:
+    assert run("sql", story("training"), sql).code == 2
+
+
+def test_a_summary_as_csv_says_which_table_it_is(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    assert "this is the table of kernels" in run("summary", story("training"), "-f", "csv").err
+
+
+def test_ranks_of_which_a_file_is_no_export_could_not(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
+    (tmp_path / "none.sqlite").write_text("none")
+    ran = run("ranks", story("training"), tmp_path / "none.sqlite")
+    assert ran.code == 1 and "none.sqlite is not a SQLite file" in " ".join(ran.text.split())

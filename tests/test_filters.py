@@ -253,7 +253,7 @@ def test_filters_of_nsysql_stats(run: Run, path: Path, tmp_path: Path) -> None:
 def test_filters_of_a_query_command(run: Run, path: Path) -> None:
     ran = run("cuda-gpu-trace", path, "--start", "0.2us", "--end", "300ns", "-f", "csv")
     assert "".join(line.rpartition(",")[2] for line in ran.text.splitlines()[1:]) == "aebf"
-    assert run("cuda-gpu-trace", path, "--nvtx", "nosuch").code == 1
+    assert run("cuda-gpu-trace", path, "--nvtx", "nosuch").code == 2
 
 
 def test_every_query_has_the_filters_or_its_own(opened: Export) -> None:

@@ -635,3 +635,21 @@ def test_each_rank_of_a_job_worked_on_its_own_gpu(scheduler: str) -> None:
     assert found["run"].str.slice(-2).to_list() == ["01", "06", "08", "04", "07", "05", "02", "03"]
     assert found.select(pl.col("busy_ns").min()).item() == pytest.approx(397e6, abs=0.6e6)
     assert found.select(pl.col("busy_ns").max()).item() == pytest.approx(491e6, abs=0.6e6)
+
+
+def test_an_output_that_is_a_files_name_is_refused(job: Path, tmp_path: Path) -> None:
+    ran = process("runs", job, "-o", tmp_path / "few.json")
+    assert ran.returncode == 2 and "takes a folder" in ran.stderr and not (tmp_path / "few.json").exists()
+
+
+def test_runs_that_are_refused_leave_no_folder(job: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert process("runs", job, "-o", kept, "--scheduler", "tcp://127.0.0.1:1").returncode
+    assert not kept.exists()
+
+
+def test_strict_runs_exit_with_1_if_a_file_cannot_be_read(job: Path) -> None:
+    (job / "none.sqlite").write_text("none")
+    assert process("runs", job, "--query", "gpu_time").returncode == 0
+    ran = process("runs", job, "--query", "gpu_time", "--strict")
+    assert ran.returncode == 1 and ran.stdout and "none" in ran.stderr

@@ -63,7 +63,7 @@ def test_no_steps_are_said_plainly(run: Callable[..., Ran], story: Callable[[str
     assert json.loads(run("steps", story("two_streams"), "-f", "json").out)["series"] is None
     assert json.loads(run("steps", story("api_only"), "-f", "json").out)["series"] is None
     refused = run("steps", story("two_streams"), "--step-range", "x")
-    assert refused.code == 1
+    assert refused.code == 2
     assert refused.err.count("\n") == 1
 
 

@@ -32,13 +32,14 @@ from nsysql.catalog.packs import find_packs, public_views, query_paths, read_vie
 from nsysql.catalog.parameters import MOMENTS, read_steps
 from nsysql.catalog.query import Query
 from nsysql.catalog.sql_names import without_order
-from nsysql.errors import NsysqlError, QueryError, query_failed, suggestion
+from nsysql.errors import NsysqlError, QueryError, WrongSql, query_failed, suggestion
 
 if TYPE_CHECKING:
     import polars
     import pyarrow
 
 T = TypeVar("T")
+WRONG_SQL = (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException)
 REMEMBERED = 100_000  # rows of an answer that is kept
 Values = dict[str, Any]
 
@@ -263,7 +264,7 @@ class Export:
         except FAILURES as error:
             why = explain_failure(error)
             message = f"{self.path} cannot answer: {why}." if why else _offering(error, self.info.tables)
-            raise QueryError(f"sql: {message}") from None
+            raise (WrongSql if isinstance(error, WRONG_SQL) else QueryError)(f"sql: {message}") from None
 
     def find(self, name: str) -> Query:
         """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""

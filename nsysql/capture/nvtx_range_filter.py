@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from nsysql.analysis.window import Window, joined
-from nsysql.errors import MissingData, suggestion
+from nsysql.errors import UnknownName, suggestion
 
 LABELS = """
 SELECT label
@@ -73,7 +73,7 @@ def split_range(text: str) -> tuple[str, int | None]:
 def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
     """The NVTX ranges that `text` names: all of that exact name, else the one of NAME/INDEX.
 
-    With `as_nsys` one: INDEX goes before a name that ends so, and is 0 if not given. Raises MissingData with near
+    With `as_nsys` one: INDEX goes before a name that ends so, and is 0 if not given. Raises UnknownName with near
     matches.
     """
     label, index = split_range(text)
@@ -85,12 +85,12 @@ def find_ranges(text: str, ask: Ask, as_nsys: bool = False) -> NvtxRanges:
     if index < len(found):
         return NvtxRanges(label, index, len(found), (found[index],))
     if found:
-        raise MissingData(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
+        raise UnknownName(f"The NVTX range {label!r} occurs {len(found)} times; {index} is no index of it.")
     labels = [str(row[0]) for row in ask(LABELS, {"label": label})]
     domain, _, name = label.partition(":")  # as reports show it
     meant = [known for known in labels if known.startswith(f"{label}@") or known == f"{name}@{domain}"]
     offer = f" Did you mean {' or '.join(sorted(meant)[:3])}?" if meant else suggestion(label, labels)
-    raise MissingData(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")
+    raise UnknownName(f"No NVTX range is named {label!r}; write NAME, or NAME@DOMAIN where it has a domain.{offer}")
 
 
 def _labeled(label: str, ask: Ask) -> list[NvtxRange]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from nsysql.errors import QueryError
+from nsysql.errors import WrongSql
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,7 +24,7 @@ _OF_DUCKDB: set[str] = set()
 def refuse_more_than_select(
     con: "duckdb.DuckDBPyConnection", sql: str, where: str, *, allow_files: bool = False
 ) -> frozenset[str]:
-    """The names of the tables that a SELECT reads. Raises QueryError, led by `where`, for anything else.
+    """The names of the tables that a SELECT reads. Raises WrongSql, led by `where`, for anything else.
 
     Refused are other statements, several statements, table functions outside the allow-list (they read
     files), functions that take SQL as text, other databases, DuckDB's own tables and settings, which hold paths, and
@@ -36,38 +36,36 @@ def refuse_more_than_select(
         if node.get("type") == "TABLE_FUNCTION" and not allow_files:
             name = node["function"].get("function_name", "")
             if name.lower() not in TABLE_FUNCTIONS:
-                raise QueryError(
+                raise WrongSql(
                     f"{where}: the table function {name} is not allowed, since a query reads nothing but the "
                     "export; read the views of `nsysql list`."
                 )
         elif node.get("class") == "FUNCTION" and not allow_files and node["function_name"].lower() in REFUSED:
-            raise QueryError(f"{where}: the function {node['function_name']} is not allowed in a query.")
+            raise WrongSql(f"{where}: the function {node['function_name']} is not allowed in a query.")
         elif node.get("function_name") == "current_setting" and not allow_files and not _is_harmless(node):
-            raise QueryError(f"{where}: a query can read the settings {', '.join(sorted(SETTINGS))} only.")
+            raise WrongSql(f"{where}: a query can read the settings {', '.join(sorted(SETTINGS))} only.")
         elif node.get("type") == "SHOW_REF" and node.get("query") is None and not allow_files:
-            raise QueryError(
-                f"{where}: SHOW tells of the database, not of the export; read the views of `nsysql list`."
-            )
+            raise WrongSql(f"{where}: SHOW tells of the database, not of the export; read the views of `nsysql list`.")
         elif node.get("type") == "BASE_TABLE":
             name = ".".join(n for n in (node["catalog_name"], node["schema_name"], node["table_name"]) if n)
             if not allow_files and not (
                 _is_name(node["table_name"]) and _is_ours(node) and node["table_name"].lower() not in of_duckdb
             ):
-                raise QueryError(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
+                raise WrongSql(f"{where}: {name!r} is not among the views of `nsysql list`, nor raw.TABLE.")
             tables.add(node["table_name"])
     return frozenset(tables)
 
 
 def parse_select(con: "duckdb.DuckDBPyConnection", sql: str, where: str) -> dict[str, Any]:
-    """The syntax tree of a single SELECT, as DuckDB gives it. Raises QueryError for anything else."""
+    """The syntax tree of a single SELECT, as DuckDB gives it. Raises WrongSql for anything else."""
     tree = json.loads(con.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()[0][0])
     if tree["error"] and tree["error_type"] == "parser":
-        raise QueryError(f"{where}: {tree['error_message']}.")
+        raise WrongSql(f"{where}: {tree['error_message']}.")
     if tree["error"]:
-        raise QueryError(f"{where}: this is no SELECT, and only a single SELECT can be run.")
+        raise WrongSql(f"{where}: this is no SELECT, and only a single SELECT can be run.")
     if len(tree["statements"]) != 1:
         count = len(tree["statements"])
-        raise QueryError(f"{where}: there are {count} statements, and only a single SELECT can be run.")
+        raise WrongSql(f"{where}: there are {count} statements, and only a single SELECT can be run.")
     found: dict[str, Any] = tree["statements"][0]["node"]
     return found
 

@@ -13,7 +13,7 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.catalog.query import OF_A_RULE, Query
 from nsysql.catalog.query_file import read_query
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, UsageError, suggestion
 from nsysql.findings.sentences import filled, headline, unsure
 
 LITTLE = 0.01  # of its part: a smaller finding is not shown
@@ -119,7 +119,9 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     parts = run.query("part").sort("gpu_id", "part_id")
     found: list[Finding] = []
     missing: dict[str, str] = {}
-    for rule in rules(run):
+    known = rules(run)
+    refuse_unknown(ignore, [code_of(rule) for rule in known])
+    for rule in known:
         code = code_of(rule)
         if code in ignore:
             continue
@@ -133,6 +135,15 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(found, parts, causes, run)
     return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes, run))
+
+
+def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:
+    """Raise UsageError for a code of no rule."""
+    for code in codes:
+        if code not in known:
+            raise UsageError(
+                f"There is no rule {code!r} of the findings; `nsysql list` has them.{suggestion(code, known)}"
+            )
 
 
 CAUSES = {

@@ -317,6 +317,8 @@ class Runs:
         self._stop()
         if self._made is not None and self._temporary:
             self._made.remove()
+        elif self._made is not None:
+            self._made.remove_unused()
 
     # Being an object -----------------------------------------------------------------------------
 

@@ -50,8 +50,14 @@ class Store:
         self.folder = folder
         self._own = folder / OWN
         self._sources = sources
+        self._is_new = False
         self.token = token
         self.command = command or uuid.uuid4().hex
+
+    def remove_unused(self) -> None:
+        """Remove the folder if this command made it and stored nothing in it."""
+        if self._is_new and not any((self._own / "finished").iterdir()) and not self.status.exists():
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def create(self) -> "Store":
         """Create the folder, or reuse an existing one. Raises UsageError if it is something else."""
@@ -63,6 +69,7 @@ class Store:
                 raise UsageError(
                     f"{self.folder} has files that are not results of nsysql runs; give a new folder, or an empty one."
                 )
+            self._is_new = not self.folder.exists()
             (self._own / "finished").mkdir(parents=True, exist_ok=True)
             with self.part(state_file) as part:
                 part.write_text(json.dumps({"schema": SCHEMA, "token": uuid.uuid4().hex}) + "\n", encoding="utf-8")

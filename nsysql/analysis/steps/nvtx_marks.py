@@ -11,7 +11,7 @@ import polars as pl
 from nsysql.analysis.steps.found import Found, spans, union_ns
 from nsysql.analysis.steps.mark_ranges import Starts
 from nsysql.analysis.steps.texts import folded_name, numbers_layers
-from nsysql.errors import MissingData, suggestion
+from nsysql.errors import UnknownName, suggestion
 
 LEAST = 3  # least number of ranges in a series
 COVERED = 0.5  # share of the process's launches that the ranges of all series must contain
@@ -112,7 +112,7 @@ def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> lis
     """The series of each process marked by ranges NAME[@DOMAIN], on the thread with most launches.
 
     `found` are all candidates, with their `domain`. Ranges nested in others of the same name are left out. Raises
-    MissingData, suggesting similar names, if no range has the name.
+    UnknownName, suggesting similar names, if no range has the name.
     """
     text, _, domain = name.rpartition("@")
     in_domain = (pl.col("text") == folded_name(text)) & (pl.col("domain") == domain)
@@ -120,7 +120,7 @@ def by_name(found: pl.DataFrame, name: str, marks: Marks, starts: Starts) -> lis
     if matching.is_empty():
         known = found.select(pl.concat_str("text", pl.lit("@") + pl.col("domain"), ignore_nulls=True)).to_series()
         offer = suggestion(folded_name(name), known.drop_nulls().unique()) or " `nsysql nvtx-names` lists them."
-        raise MissingData(f"No closed NVTX range is named {name!r}, so it marks no steps.{offer}")
+        raise UnknownName(f"No closed NVTX range is named {name!r}, so it marks no steps.{offer}")
     best = matching.sort("inside", "ranges", "start_ns", descending=[True, True, False], maintain_order=True)
     best = best.unique("process_id", keep="first", maintain_order=True).sort("process_id")
     series = []

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import typer
+
 from nsysql.cli.options import FILE, MEMORY, NAMES, QUIET, THREADS, argument, formats, option, with_options
 from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_form
 from nsysql.cli.rows import OutputOptions, QueryResult, write_page, write_rows
@@ -44,6 +46,8 @@ def _ranks(
             found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         _write(found, giving, top, file)
+    if any(one.problem for one in facts):  # the page has it as a note
+        raise typer.Exit(1)
 
 
 def _write(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> None:

@@ -6,6 +6,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from nsysql.cli.options import (
     COLUMNS,
     CONTEXT,
@@ -20,7 +22,7 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
+from nsysql.cli.output import DRAWN_ENDINGS, DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
 from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, write_rows
 from nsysql.errors import UsageError, escaped
 
@@ -36,12 +38,14 @@ PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repe
 FOLDER = "Store the results in FOLDER (Parquet, one folder per query), and reuse those stored before."
 SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
 SINCE = "The captures are those of one program over time: the first that differs, and what changed."
+STRICT = "Exit with 1 if a file cannot be read; by default it is only reported."
+FILES = {ending for endings in DRAWN_ENDINGS.values() for ending in endings}
 WORKERS = "Worker processes on this machine; by default one per CPU."
 
 
 def _runs(
     ctx: Any, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
-    scheduler: str | None, workers: int | None, since: bool, top: int, format: Any, columns: str | None,
+    scheduler: str | None, workers: int | None, since: bool, strict: bool, top: int, format: Any, columns: str | None,
     limit: int | None, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
@@ -64,6 +68,8 @@ def _runs(
             raise UsageError("--since reads digests or exports here: without --query, --param and --scheduler.")
         _since(ctx, jobs, output or "-", top or None, format, (quiet, threads, memory_limit))
         return
+    if output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir():
+        raise UsageError(f"--output takes a folder for the results; {output} is the name of a file: write it with '>'.")
     form = drawn_form(format, "-")
     if form == SVG:
         raise UsageError("svg is a picture of --since; the page about many runs has html.")
@@ -87,6 +93,8 @@ def _runs(
         else:
             _rows(runs, questions[0], outcomes, giving)
     sys.stdout.flush()
+    if strict and any(one.reason for one in outcomes.values()):
+        raise typer.Exit(1)
 
 
 def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any, reading: tuple[Any, ...]) -> None:
@@ -225,6 +233,7 @@ runs = with_options(
         option("scheduler", str, None, "--scheduler", metavar="ADDRESS", help=SCHEDULER),
         option("workers", int, None, "--workers", metavar="COUNT", min=1, help=WORKERS),
         option("since", bool, False, "--since", help=SINCE),
+        option("strict", bool, False, "--strict", help=STRICT),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
         option("output", str, None, "--output", "-o", metavar="FOLDER", help=FOLDER, rich_help_panel=OUTPUT),
         formats(DRAWN_FORMS, TERMINAL),

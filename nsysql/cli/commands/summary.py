@@ -50,7 +50,8 @@ def _kernels(run: "Export", scope: "PageScope") -> QueryResult:
 
     rows = Asked(run, scope).rows("cuda_gpu_kern_sum")
     none = "no rows: no kernel is in this export, or in this interval."
-    return QueryResult(rows, run.data_problems(*STANDS_ON), none)
+    notes = ["this is the table of kernels, as of nsysql cuda-gpu-kern-sum; -f json has the whole page."]
+    return QueryResult(rows, [*notes, *run.data_problems(*STANDS_ON)], none)
 
 
 summary = with_options(

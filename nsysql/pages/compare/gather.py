@@ -20,7 +20,7 @@ from nsysql.analysis.compare.capture import (
     Unit,
 )
 from nsysql.capture.export import Export
-from nsysql.errors import MissingData
+from nsysql.errors import UnknownName
 from nsysql.findings.engine import find
 from nsysql.pages.compare.steps import CPU, SAMPLES, Measured, steps
 from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
@@ -40,7 +40,7 @@ NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,
 def capture(run: Export, per: str | None = None) -> Capture:
     """The comparable data of an open export; `per` names an NVTX range to use as a unit, too.
 
-    Raises MissingData if there are no ranges of that name.
+    Raises UnknownName if there are no ranges of that name.
     """
     units = tuple(_units(run, per))
     kept = tuple(Finding(f.code, f.subject, f.says, f.saves_ns) for f in find(run).findings if f.shown)
@@ -124,11 +124,11 @@ ORDER BY start_ns, end_ns DESC, row_id
 def ranges(run: Export, name: str) -> Unit:
     """The durations of the NVTX ranges of a name, from push to pop; # in it stands for any number.
 
-    Raises MissingData if there are none.
+    Raises UnknownName if there are none.
     """
     found = run.sql(RANGES, {"name": name})["dur_ns"].to_list()
     if not found:
-        raise MissingData(f"{run.path} has no NVTX range {name!r}.")
+        raise UnknownName(f"{run.path} has no NVTX range {name!r}.")
     size = -(-len(found) // SAMPLES)
     parts = [found[i : i + size] for i in range(0, len(found), size)]
     counts = tuple(map(len, parts))
