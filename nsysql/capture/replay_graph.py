@@ -6,11 +6,15 @@ import polars
 
 from nsysql.analysis.replay.build import build
 from nsysql.analysis.replay.model import Graph
+from nsysql.analysis.replay.walk import windows
 from nsysql.errors import MissingData
+from nsysql.words.quantities import tenths
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
 
+MOST_WORK = 200_000  # pieces of GPU work that are replayed: seconds, not minutes
+MOST_SLACK = 0.10  # of the window: beyond it the graph does not explain the capture
 CALLS = "start_ns, end_ns, process_id, thread_id, correlation_id, name"
 WORKS = (
     "start_ns, end_ns, process_id, gpu_id, context_id, stream_id, correlation_id, kind, name, bytes, "
@@ -46,3 +50,17 @@ def read_graph(run: "Export", most: int | None = None, **narrowed: object) -> Gr
     return build(
         calls, works, streams.unique(["process_id", "correlation_id"], keep="first", maintain_order=True), events
     )
+
+
+def unexplained(graph: Graph) -> str | None:
+    """Why a change of this capture cannot be predicted, if it cannot."""
+    window = sum(windows(graph, graph.measured).values())
+    if graph.concurrent:
+        return graph.concurrent
+    if graph.slack_ns > MOST_SLACK * window:
+        share = tenths(100 * graph.slack_ns / window)
+        return (
+            f"in {share}% of the window the GPU waited for something that the export does not show (batched "
+            "submission, another process, the platform)"
+        )
+    return None

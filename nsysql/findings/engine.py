@@ -14,6 +14,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.query import OF_A_RULE, Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
+from nsysql.findings.savings import replayed
 from nsysql.findings.sentences import filled, headline, unsure
 
 LITTLE = 0.01  # of its part: a smaller finding is not shown
@@ -133,7 +134,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
         found += _of_rule(rule, code, rows, parts, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    ranked = _ranked(found, parts, causes, run)
+    ranked = _ranked(replayed(found, parts, run), parts, causes, run)
     return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes, run))
 
 

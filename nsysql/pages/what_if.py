@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,10 @@ from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import Waits
 from nsysql.analysis.replay.model import Array, Graph
 from nsysql.analysis.replay.walk import Replay, critical_path, replay, windows
-from nsysql.capture.replay_graph import read_graph
+from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
+from nsysql.findings.engine import WITHOUT_SAVING, Finding, code_of, find, rules
+from nsysql.findings.savings import OF_KERNELS, faster, in_part
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.words.naming import Names
 from nsysql.words.quantities import tenths, time
@@ -23,9 +26,8 @@ from nsysql.words.sql_text import literal
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
 
-MOST_SLACK = 0.10  # of the window: beyond it the graph does not explain the capture
-MOST_WORK = 200_000  # pieces of GPU work that are replayed: seconds, not minutes
 SHOWN = 8  # rows
+APPLIED_FINDINGS = 5  # findings whose advice is tried
 HALVED = 4  # kernels whose halving is tried
 SMALL = 0.01  # of the window: smaller savings are not shown
 FACTOR = 0.5
@@ -91,6 +93,18 @@ APPLIED: dict[str, tuple[Change, ...]] = {
 }
 
 
+OFTEN = {
+    "no host code between calls": (Change("remove", "host_code"),),
+    "no synchronization": (Change("remove", "synchronization"),),
+    "no allocation or free": (Change("remove", "memory_management"),),
+    "launches as CUDA graphs": (Change("graph"),),
+    "elementwise kernels fused": (Change("fuse"),),
+    "pinned memory": (Change("rate"),),
+    "copies beside kernels": (Change("overlap"),),
+}
+CONCERNS = ("part_id", "subject", "claims", "total_ns", "saves_ns")  # what savings.faster asks of a rule's row
+
+
 def collect(
     run: "Export", asked: Sequence[Change] = (), steps: str | None = None, step_range: str | None = None
 ) -> WhatIf:
@@ -114,7 +128,9 @@ def collect(
         scope = f"first to last work of {span}"
         if not chosen.any():
             raise MissingData(f"what-if: {span} launched no GPU work.")
-    _refuse_unexplained(graph, chosen)
+    if steps is None and not asked:
+        chosen, scope = _steady(run, graph, scope)
+    _refuse_unexplained(graph)
     asking = _Asking(run, graph, chosen)
     found = [asking.predict(_label(asked), asked)] if asked else asking.table()
     path = asking.path(graph, replay(graph))
@@ -123,16 +139,21 @@ def collect(
     return WhatIf(run.path.name, scope, asking.slack, tuple(found), ordered)
 
 
-def _refuse_unexplained(graph: Graph, chosen: Array | None) -> None:
-    window = sum(windows(graph, graph.measured).values())
-    if graph.concurrent:
-        raise MissingData(f"what-if: not answered, because {graph.concurrent}.")
-    if graph.slack_ns > MOST_SLACK * window:
-        share = tenths(100 * graph.slack_ns / window)
-        raise MissingData(
-            f"what-if: not answered, because in {share}% of the window the GPU waited for something that the export "
-            "does not show (batched submission, another process, the platform)."
-        )
+def _steady(run: "Export", graph: Graph, scope: str) -> tuple[Array | None, str]:
+    """The work of the longest series of steps, as a mask, and how to name it; all of the work if there is none."""
+    series = (
+        run.query("part").filter(polars.col("kind") == "series").sort("length_ns", "part_id", descending=[True, False])
+    )
+    if series.is_empty():
+        return None, scope
+    part_id, name, count = series.select("part_id", "name", "step_count").row(0)
+    chosen = in_part(graph, run, part_id)
+    return (chosen, f"first to last work of the {count} steps of {name}") if chosen.any() else (None, scope)
+
+
+def _refuse_unexplained(graph: Graph) -> None:
+    if why := unexplained(graph):
+        raise MissingData(f"what-if: not answered, because {why}.")
 
 
 def _label(asked: Iterable[Change]) -> str:
@@ -158,29 +179,27 @@ class _Asking:
         return {-1: int(end.max() - begin.min())} | windows(self.graph, times, self.chosen)
 
     def path(self, graph: Graph, found: Replay) -> polars.DataFrame:
-        """The critical path from the first GPU work on."""
-        works = graph.works["first"].to_numpy()
-        begin = int(found.times[works if self.chosen is None else works[self.chosen]].min())
-        path = critical_path(graph, found).filter(polars.col("end_ns") > begin)
+        """The critical path from the first of the GPU work to the last."""
+        first, last = (
+            found.times[nodes if self.chosen is None else nodes[self.chosen]]
+            for nodes in (graph.works["first"].to_numpy(), graph.works["last"].to_numpy())
+        )
+        begin, end = int(first.min()), int(last.max())
+        path = critical_path(graph, found).filter((polars.col("end_ns") > begin) & (polars.col("start_ns") < end))
         return path.with_columns(
             (polars.col("end_ns") - polars.max_horizontal("start_ns", polars.lit(begin))).alias("dur_ns")
         )
 
     def table(self) -> list[Prediction]:
-        """Each change that is often possible, by itself, largest saving first; savings below 1 % are left out."""
+        """What findings advise and what is often possible, each by itself; savings below 1 % are left out."""
         kernels = self.graph.works.filter(polars.col("kind") == "kernel")
         by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
         largest = by_name.sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
-        tried: list[tuple[str, tuple[Change, ...]]] = [
-            ("no host code between calls", (Change("remove", "host_code"),)),
-            ("no synchronization", (Change("remove", "synchronization"),)),
-            ("no allocation or free", (Change("remove", "memory_management"),)),
-            ("launches as CUDA graphs", (Change("graph"),)),
-            ("elementwise kernels fused", (Change("fuse"),)),
-            ("pinned memory", (Change("rate"),)),
-            ("copies beside kernels", (Change("overlap"),)),
-            *(("{} in half the time", (Change("scale_exact", name),)) for name in largest),
-        ]
+        codes = dict.fromkeys(f.code for f in self.findings if f.code in APPLIED or f.claims in OF_KERNELS)
+        tried = [(f"finding {code}", (Change("apply", code),)) for code in [*codes][:APPLIED_FINDINGS]]
+        done = [APPLIED.get(code) for code in codes]
+        tried += [(label, asked) for label, asked in OFTEN.items() if asked not in done]
+        tried += [("{} in half the time", (Change("scale_exact", name),)) for name in largest]
         found = []
         for label, asked in tried:
             try:
@@ -244,8 +263,20 @@ class _Asking:
             return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
         return changes.scale(graph, waits, kind, chosen, _factor(value))
 
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """The findings that `nsysql findings` shows, in its order."""
+        return [f for f in find(self.run).findings if f.shown]
+
     def _applied(self, waits: Waits, code: str) -> Waits:
-        """What the finding of this code advises, on all that its rule is about, or on its kernels by its own factor."""
+        """What a finding advises, by its code or its number: on all that its rule is about.
+
+        Kernels take the share of their time that the rule counts on.
+        """
+        if code.isdecimal():
+            if not 0 < int(code) <= len(self.findings):
+                raise UsageError(f"what-if: there is no finding {code}; `nsysql findings` shows {len(self.findings)}.")
+            code = self.findings[int(code) - 1].code
         if code in APPLIED:
             for change in APPLIED[code]:
                 try:
@@ -254,8 +285,17 @@ class _Asking:
                     if change is APPLIED[code][0]:
                         raise
             return waits
+        rule = next((rule for rule in rules(self.run) if code_of(rule) == code), None)
+        rows = self.run.query(rule.name).filter(polars.col("claims").is_in(OF_KERNELS)) if rule else polars.DataFrame()
+        if rule and rows.height and code not in WITHOUT_SAVING:
+            return faster(self.graph, waits, rows.select(CONCERNS).drop_nulls().rows(), self.run)
+        if rule and code not in WITHOUT_SAVING and self.run.query(rule.name).is_empty():
+            raise UsageError(f"what-if: {code} finds nothing in this capture.")
         known = ", ".join(sorted(APPLIED))
-        raise UsageError(f"what-if: {code!r} is no finding that can be replayed; these are: {known}.")
+        raise UsageError(
+            f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "
+            "faster."
+        )
 
     def _inside(self, nvtx: str) -> Array:
         """Calls that start within any range of that name."""

@@ -1,0 +1,101 @@
+"""What faster kernels save: the capture replayed with the kernels of a finding made faster, and nothing else.
+
+In a part in which the GPU often waits for the CPU a faster kernel only lengthens the wait.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy
+import polars as pl
+
+from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale
+from nsysql.analysis.replay.model import Array, Graph
+from nsysql.analysis.replay.walk import replay
+from nsysql.capture.export import Export
+from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
+from nsysql.errors import MissingData
+
+if TYPE_CHECKING:
+    from nsysql.findings.engine import Finding
+
+CLASSES = {  # of kernels, by what a finding claims; a finding that claims a kernel names it
+    "matrix": pl.col("class").eq("matrix") & pl.col("precision").eq("fp32"),
+    "layout": pl.col("class").eq("layout"),
+    "elementwise": pl.col("class").eq("elementwise"),
+}
+OF_KERNELS = ("kernel", *CLASSES)
+WAITS = 0.2  # of a part: with less idle time what a kernel loses the GPU gains
+Row = tuple[int, str, str, int, int]  # part, subject, claims, total_ns, saves_ns
+
+
+def replayed(found: Sequence["Finding"], parts: pl.DataFrame, run: Export) -> list["Finding"]:
+    """The findings; those on kernels of a part in which the GPU waits save no more than the replay says."""
+    waiting = parts.filter(pl.col("idle_ns") > WAITS * pl.col("length_ns"))["part_id"].to_list()
+    asked = [f for f in found if f.part_id in waiting and f.saves_ns and f.claims in OF_KERNELS]
+    graph = _graph(run) if asked else None
+    if graph is None:
+        return list(found)
+    saved = {}
+    for f in asked:
+        rows: list[Row] = [(f.part_id, name, f.claims or "", f.total_ns, f.saves_ns or 0) for name in f.subjects]
+        inside = in_part(graph, run, f.part_id)
+        after = replay(graph.with_waits(faster(graph, Waits.all(graph.wait), rows, run).likely)).times
+        saved[id(f)] = max(0, _span(graph, graph.measured, inside) - _span(graph, after, inside))
+    return [_at_most(f, saved[id(f)]) if id(f) in saved else f for f in found]
+
+
+def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export) -> Waits:
+    """The waits with the kernels that rows of a rule are about in as much less time as the rule counts on."""
+    for part_id, subject, claims, total, saves in rows:
+        works = (graph.works["kind"] == "kernel").to_numpy() & in_part(graph, run, part_id)
+        names = [subject] if claims == "kernel" else _of_class(run, part_id, claims)
+        works &= graph.works["name"].is_in(names).fill_null(False).to_numpy()
+        if works.any() and total:
+            chosen = Selection(nothing(graph).calls, works)
+            waits = scale(graph, waits, "kernel", chosen, 1 - min(saves, total) / total)
+    return waits
+
+
+def _graph(run: Export) -> Graph | None:
+    """The graph of the export, if it explains the capture and is not too large."""
+    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
+        return None
+    try:
+        graph = read_graph(run)
+    except MissingData:
+        return None
+    return None if unexplained(graph) else graph
+
+
+def in_part(graph: Graph, run: Export, part_id: int) -> Array:
+    """Which work of the graph starts in a part: a mask of its works."""
+    spans = run.narrowed("_part_span", "gpu_id, start_ns, end_ns", None, False, f"WHERE part_id = {int(part_id)}")
+    start, gpu = graph.works["start_ns"].to_numpy(), graph.works["gpu_id"]
+    inside = numpy.zeros(graph.works.height, dtype=bool)
+    for gpu_id, first, end in spans.iter_rows():
+        inside |= (start >= first) & (start < end) & gpu.eq_missing(gpu_id).to_numpy()
+    return inside
+
+
+def _of_class(run: Export, part_id: int, claims: str) -> list[str]:
+    own = run.query("part_kernel").filter((pl.col("part_id") == part_id) & CLASSES[claims])
+    return own["name"].unique().drop_nulls().to_list()
+
+
+def _span(graph: Graph, times: Array, inside: Array) -> int:
+    """From the first of the work to the last."""
+    if not inside.any():
+        return 0
+    first, last = (times[graph.works[name].to_numpy()[inside]] for name in ("first", "last"))
+    return int(last.max() - first.min())
+
+
+def _at_most(f: "Finding", saved: int) -> "Finding":
+    """The finding with what the replay says it saves, where that is less."""
+    before = f.saves_ns or 0
+    if saved >= before:
+        return f
+    share = saved / before if before else 0.0
+    return replace(f, saves_ns=saved, bound="about", weight=f.weight * share, shown=f.shown and saved > 0)
