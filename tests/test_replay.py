@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import polars
 import pytest
+from drawn import read_story
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from nsysql.analysis.replay.changes import Waits, scale, select
 from nsysql.analysis.replay.model import NEVER, Edge, Graph
 from nsysql.analysis.replay.walk import critical_path, replay, windows
 from nsysql.capture.replay_graph import read_graph
+from nsysql.errors import UsageError
+from nsysql.findings.engine import find
 from nsysql.pages.what_if import Change, collect, document
 
 Call = tuple[str, int, int]  # name, start, end; its number is its correlation id
@@ -290,3 +293,22 @@ def test_page_of_the_sample(run: Any) -> None:
     assert one["after_low_ns"] <= one["after_ns"] <= one["after_high_ns"] <= one["before_ns"]
     assert run("what-if", sample, "--apply", "no-such-finding").code == 2
     assert json.loads(run("what-if", sample, "-f", "json").out)["predictions"]
+
+
+def test_findings_are_applied_by_code_and_by_number() -> None:
+    with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
+        with pytest.raises(UsageError, match="no finding 99"):
+            collect(run, [Change("apply", "99")])
+        with pytest.raises(UsageError, match="no finding that can be replayed"):
+            collect(run, [Change("apply", "no-such-code")])
+
+
+def test_a_kernel_rule_is_applied_by_the_share_that_it_counts_on(tmp_path: Path) -> None:
+    story = read_story("few_blocks")  # thirty kernels of 100 us in a row, in 8 blocks on 108 SMs, launched every 100 us
+    with nsysql.open(story.write(tmp_path / "few_blocks.sqlite")) as run:
+        by_code = collect(run, [Change("apply", "few-blocks")]).predictions[0]
+        assert collect(run, [Change("apply", "1")]).predictions[0].after_ns == by_code.after_ns
+        assert by_code.before_ns == 30 * 100_000
+        assert by_code.after_ns == 2_727_407  # from 200 us to the last launch at 2,900 us, 20 us on, 100 us * 8 / 108
+        (finding,) = (f for f in find(run).findings if f.code == "few-blocks")
+        assert finding.saves_ns == by_code.saves_ns

@@ -14,10 +14,9 @@ from nsysql.capture.export import Export
 from nsysql.catalog.query import OF_A_RULE, Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
-from nsysql.findings.savings import replayed
+from nsysql.findings.savings import LITTLE, WITHOUT_SAVING, replayed
 from nsysql.findings.sentences import filled, headline, unsure
 
-LITTLE = 0.01  # of its part: a smaller finding is not shown
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
 KERNEL_WEIGHT = 0.3  # of the time alone of the largest kernel, which nobody can save all of
 LIBRARY_WEIGHT = 0.15  # of a library's kernel
@@ -29,7 +28,6 @@ BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
 REPEATED = 20  # launches of one kernel that make a repetition
 SUBJECTS = 5
 CERTAINTY = ("certain", "likely", "possible")
-WITHOUT_SAVING = ("largest-kernel", "graph-traced-whole")
 COMMON = tuple(column.name for column in OF_A_RULE)
 
 
@@ -134,7 +132,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
         found += _of_rule(rule, code, rows, parts, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
-    ranked = _ranked(replayed(found, parts, run), parts, causes, run)
+    ranked = _ranked(replayed(found, run), parts, causes, run)
     return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes, run))
 
 

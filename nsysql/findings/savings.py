@@ -1,6 +1,6 @@
 """What faster kernels save: the capture replayed with the kernels of a finding made faster, and nothing else.
 
-In a part in which the GPU often waits for the CPU a faster kernel only lengthens the wait.
+Where the CPU launches not far ahead, a faster kernel only lengthens the GPU's wait for it.
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ CLASSES = {  # of kernels, by what a finding claims; a finding that claims a ker
     "layout": pl.col("class").eq("layout"),
     "elementwise": pl.col("class").eq("elementwise"),
 }
+WITHOUT_SAVING = ("largest-kernel", "graph-traced-whole")
 OF_KERNELS = ("kernel", *CLASSES)
-WAITS = 0.2  # of a part: with less idle time what a kernel loses the GPU gains
+LITTLE = 0.01  # of its part: a smaller finding is not shown
 Row = tuple[int, str, str, int, int]  # part, subject, claims, total_ns, saves_ns
 
 
-def replayed(found: Sequence["Finding"], parts: pl.DataFrame, run: Export) -> list["Finding"]:
-    """The findings; those on kernels of a part in which the GPU waits save no more than the replay says."""
-    waiting = parts.filter(pl.col("idle_ns") > WAITS * pl.col("length_ns"))["part_id"].to_list()
-    asked = [f for f in found if f.part_id in waiting and f.saves_ns and f.claims in OF_KERNELS]
+def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
+    """The findings; those on kernels save no more than the replay says."""
+    asked = [f for f in found if f.saves_ns and f.claims in OF_KERNELS and f.code not in WITHOUT_SAVING]
     graph = _graph(run) if asked else None
     if graph is None:
         return list(found)
@@ -98,4 +98,6 @@ def _at_most(f: "Finding", saved: int) -> "Finding":
     if saved >= before:
         return f
     share = saved / before if before else 0.0
-    return replace(f, saves_ns=saved, bound="about", weight=f.weight * share, shown=f.shown and saved > 0)
+    return replace(
+        f, saves_ns=saved, bound="about", weight=f.weight * share, shown=f.shown and saved >= LITTLE * f.part_ns
+    )

@@ -16,8 +16,8 @@ from nsysql.analysis.replay.model import Array, Graph
 from nsysql.analysis.replay.walk import Replay, critical_path, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
-from nsysql.findings.engine import WITHOUT_SAVING, Finding, code_of, find, rules
-from nsysql.findings.savings import OF_KERNELS, faster, in_part
+from nsysql.findings.engine import Finding, code_of, find, rules
+from nsysql.findings.savings import OF_KERNELS, WITHOUT_SAVING, faster, in_part
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.words.naming import Names
 from nsysql.words.quantities import tenths, time

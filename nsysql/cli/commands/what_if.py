@@ -53,7 +53,7 @@ what_if = with_options(
     _what_if,
     [
         CONTEXT, EXPORT,
-        _many("apply", "--apply", "CODE", "Do what this finding advises (codes of `nsysql findings`)."),
+        _many("apply", "--apply", "CODE", "Do what a finding advises: its code or number in `nsysql findings`."),
         _many("remove", "--remove", "WHAT", f"Remove {WHAT}."),
         _many("scale", "--scale", "WHAT=FACTOR", "Make it take FACTOR times as long: kernel:ampere_sgemm*=0.5."),
         option("once", bool, False, "--once", help="Large copies that are repeated happen once."),
