@@ -4,7 +4,7 @@
     run = nsysql.open("run.sqlite")
     run.cuda_gpu_kern_sum(name="base")     # a polars DataFrame
     run.kernel(nvtx="step/2")              # the rows of a view
-    run.summary()                          # a page: print it, or end a notebook's cell with it
+    run.pages.summary()                          # a page: print it, or end a notebook's cell with it
 
     nsysql.compare("before.sqlite", "after.sqlite")  # what changed, and whether that is more than noise
     nsysql.ranks("job/")                             # which rank keeps the others waiting

@@ -1,20 +1,20 @@
 # Written by `python -m nsysql.catalog.stubs` from the headers of the queries; edit those.
 
-from datetime import timedelta
 from typing import Literal
 
 import polars
 
 from nsysql.capture.export import Export
+from nsysql.catalog.parameters import Steps, Time
 
 def edge_accounts(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a call: what the CPU did before the GPU's first activity, and after its last."""
@@ -24,11 +24,11 @@ def kernel_order(
     /,
     *,
     process_id: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     top: int | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kernel that a recorded call launched, in the order of the calls."""
@@ -38,10 +38,10 @@ def launched_work(
     /,
     *,
     process_id: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kind of GPU work and its name: how often it was launched, and how many bytes it copied or
@@ -52,10 +52,10 @@ def launching_thread_calls(
     /,
     *,
     process_id: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A call by name: the time of the threads that launch GPU work, each nanosecond once."""
@@ -67,10 +67,10 @@ def cuda_api_gpu_sum(
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time by CUDA API function, kernel name and kind of memory operation, in one table."""
@@ -79,10 +79,10 @@ def cuda_api_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by CUDA API function."""
@@ -91,10 +91,10 @@ def cuda_api_trace(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CUDA API calls on the CPU; a thread with several names in the export has a row per name."""
@@ -105,10 +105,10 @@ def cuda_gpu_kern_gb_sum(
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kernel name, grid and block shape."""
@@ -119,10 +119,10 @@ def cuda_gpu_kern_sum(
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kernel name."""
@@ -131,10 +131,10 @@ def cuda_gpu_mem_size_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Bytes moved or set on the GPU, by kind of memory operation."""
@@ -143,10 +143,10 @@ def cuda_gpu_mem_time_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kind of memory operation."""
@@ -157,10 +157,10 @@ def cuda_gpu_sum(
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by kernel name and kind of memory operation."""
@@ -172,10 +172,10 @@ def cuda_gpu_trace(
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernels, memcpys and memsets on the GPU, in order of start."""
@@ -186,10 +186,10 @@ def cuda_kern_exec_sum(
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Launch, queue and execution times by kernel name, launching thread, device and API function."""
@@ -200,10 +200,10 @@ def cuda_kern_exec_trace(
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
     nvtx_name: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernels with the API call that launched each: launch, queue and execution times."""
@@ -212,10 +212,10 @@ def launches(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph
@@ -226,10 +226,10 @@ def capture_checks(
     /,
     *,
     check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Checks of the export: one row per check and table with findings, with their number and
@@ -239,10 +239,10 @@ def profiler_costs(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Profiler overhead by kind: count and time."""
@@ -253,10 +253,10 @@ def suspect_rows(
     *,
     check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
     top: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Rows of the export that a check found."""
@@ -265,10 +265,10 @@ def allocation_per_step(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Memory allocated or freed in the loop."""
@@ -277,10 +277,10 @@ def exposed_communication(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Communication kernels with nothing beside them."""
@@ -289,10 +289,10 @@ def exposed_copies(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Copies with no kernel beside them."""
@@ -301,10 +301,10 @@ def few_blocks(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernel in fewer blocks than the GPU has SMs."""
@@ -313,10 +313,10 @@ def fp32_matmul(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Matrix products in float32 on a GPU with tensor cores."""
@@ -325,10 +325,10 @@ def fp64_on_geforce(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Double precision on a GPU with few units for it."""
@@ -337,10 +337,10 @@ def gil(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread waits for Python's global interpreter lock."""
@@ -349,10 +349,10 @@ def gpu_idle_after_work(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time after the last GPU work."""
@@ -361,10 +361,10 @@ def graph_candidate(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Launches that repeat without synchronization: a CUDA graph can replay them."""
@@ -373,10 +373,10 @@ def graph_traced_whole(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CUDA graphs that were traced as a whole."""
@@ -385,10 +385,10 @@ def host_code(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Long gaps in which the launching thread runs code in no CUDA call."""
@@ -397,10 +397,10 @@ def host_reads_managed(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The host reads unified memory page by page after the last kernel."""
@@ -409,10 +409,10 @@ def input_wait(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Long gaps in which the launching thread waits for input: I/O, a lock, a data loader."""
@@ -421,10 +421,10 @@ def largest_kernel(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The kernel with most time."""
@@ -433,10 +433,10 @@ def launch_bound(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Short gaps between launches: the CPU launches more slowly than the GPU works."""
@@ -445,10 +445,10 @@ def layout_conversion(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernels that change the layout of data."""
@@ -457,10 +457,10 @@ def many_small_copies(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Many small copies."""
@@ -469,10 +469,10 @@ def memset_rule(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Memory that is set."""
@@ -481,10 +481,10 @@ def outlier_pause(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """One pause that outlasts everything else."""
@@ -493,10 +493,10 @@ def page_faults(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Unified memory that migrates while kernels run."""
@@ -505,10 +505,10 @@ def pageable_copies(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Copies from or to pageable memory."""
@@ -517,10 +517,10 @@ def preempted(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread is ready to run and another thread has its CPU."""
@@ -529,10 +529,10 @@ def profiler(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Idle time that is the profiler's."""
@@ -541,10 +541,10 @@ def round_trip(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Data that go to the GPU and come back as often."""
@@ -553,10 +553,10 @@ def small_blocks(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernel in blocks of less than a warp."""
@@ -565,10 +565,10 @@ def startup(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """What happens once: context, modules, first launches, before the first steady step."""
@@ -577,10 +577,10 @@ def sync_each_launch(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Blocking call after each launch."""
@@ -589,10 +589,10 @@ def sync_for_value(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Blocking calls that wait for a small value."""
@@ -601,10 +601,10 @@ def sync_per_step(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Blocking calls in each step after which the GPU has nothing to do."""
@@ -613,10 +613,10 @@ def timer_sleep(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread sleeps."""
@@ -625,10 +625,10 @@ def unfused_elementwise(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Elementwise kernels in a row over the same data."""
@@ -637,10 +637,10 @@ def waits_for_thread(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread waits for another thread or rank."""
@@ -650,10 +650,10 @@ def dx11_pix_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by PIX marker text of Direct3D 11."""
@@ -663,10 +663,10 @@ def dx12_gpu_marker_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by PIX marker text of Direct3D 12."""
@@ -676,10 +676,10 @@ def dx12_pix_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by PIX marker text of Direct3D 12."""
@@ -688,10 +688,10 @@ def nvvideo_api_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by function of NVIDIA's video encoder, video decoder and JPEG decoder."""
@@ -700,10 +700,10 @@ def opengl_khr_gpu_range_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by text of OpenGL debug group."""
@@ -712,10 +712,10 @@ def opengl_khr_range_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by text of OpenGL debug group."""
@@ -724,10 +724,10 @@ def vulkan_api_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by Vulkan function."""
@@ -736,10 +736,10 @@ def vulkan_api_trace(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Vulkan calls on the CPU; a thread with several names in the export has a row per name."""
@@ -749,10 +749,10 @@ def vulkan_gpu_marker_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by text of Vulkan debug marker."""
@@ -762,10 +762,10 @@ def vulkan_marker_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by text of Vulkan debug marker."""
@@ -775,10 +775,10 @@ def wddm_queue_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine."""
@@ -787,10 +787,10 @@ def compile_samples(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time."""
@@ -800,11 +800,11 @@ def exposed_time(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU: what its busy time was made of, so that busy is not mistaken for well used."""
@@ -813,10 +813,10 @@ def gpu_processes(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a process that worked on it."""
@@ -826,11 +826,11 @@ def gpu_time(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU: how long it was busy and idle between its first and its last activity."""
@@ -839,10 +839,10 @@ def idle_causes(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A cause of idle time: what it means, and what to do about it."""
@@ -853,11 +853,11 @@ def idle_drain_calls(
     *,
     top: int | None = None,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows
@@ -868,11 +868,11 @@ def idle_drain_causes(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Idle time after calls that emptied the GPU's queue, by cause, and whether such a call waited for
@@ -882,12 +882,12 @@ def idle_drain_copies(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     gpu: int | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kind of copy that a blocking call waited for when it emptied the GPU's queue."""
@@ -898,12 +898,12 @@ def idle_drains(
     *,
     top: int | None = None,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     paths: bool = True,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the
@@ -914,10 +914,10 @@ def idle_gap_middles(
     /,
     *,
     gaps: str = "0",
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A gap, and the middle of the longest stretch of it in which the host was what the GPU waited
@@ -927,16 +927,16 @@ def idle_gaps(
     run: Export,
     /,
     *,
-    min_gap_ns: int | str | timedelta = 0,
+    min_gap_ns: Time = 0,
     top: int | None = None,
     gap: int | None = None,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     paths: bool = True,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause."""
@@ -949,11 +949,11 @@ def idle_groups(
     exact_names: int = 50,
     top: int | None = None,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time
@@ -964,11 +964,11 @@ def idle_in_mpi(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU: how much of its idle time passed in MPI calls of the launching thread."""
@@ -978,11 +978,11 @@ def idle_ledger(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a cause: how much of its idle time that cause took."""
@@ -991,13 +991,13 @@ def idle_lengths(
     run: Export,
     /,
     *,
-    min_gap_ns: int | str | timedelta = 0,
+    min_gap_ns: Time = 0,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and a class of lengths of its gaps: few long ones or many short ones."""
@@ -1008,12 +1008,12 @@ def idle_longest(
     *,
     each: int = 3,
     places: bool = True,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     gpu: int | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of idle time among the longest of its GPU and cause, with the work before and after its
@@ -1025,11 +1025,11 @@ def idle_patterns(
     *,
     top: int | None = None,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A pattern of gaps: the same previous and next activity and the same main cause, on one GPU."""
@@ -1040,12 +1040,12 @@ def idle_pieces(
     *,
     gap: int | None = None,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     paths: bool = True,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of a gap attributed to one cause, with the row that is the evidence."""
@@ -1058,10 +1058,10 @@ def part_gaps(
     claim: str | None = None,
     cause: str | None = None,
     top: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A gap of a part of the capture, among those with most idle time of a kind."""
@@ -1074,10 +1074,10 @@ def lines(
     sort: Literal["gpu", "launches", "wait", "idle", "samples", "name"] = "gpu",
     top: int | None = None,
     idle: bool = True,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A line of the source, or a function where no line is known: GPU work launched there, waits, idle
@@ -1087,10 +1087,10 @@ def python_samples(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A Python thread that nsys sampled: its samples, and how many of them have their stack in the
@@ -1101,10 +1101,10 @@ def memory(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed
@@ -1115,11 +1115,11 @@ def memory_at_peak(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     by: Literal["kind", "pool"] = "kind",
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range
@@ -1130,11 +1130,11 @@ def memory_by_step(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     step_range: str | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
 ) -> polars.DataFrame:
     """A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it
     freed again itself."""
@@ -1144,10 +1144,10 @@ def memory_pools(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was
@@ -1158,10 +1158,10 @@ def memory_use(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on."""
@@ -1170,10 +1170,10 @@ def um_cpu_page_faults_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU page faults on unified memory, by source location."""
@@ -1184,10 +1184,10 @@ def um_sum(
     *,
     top: int | None = None,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Migrations and page faults by page of unified memory."""
@@ -1197,10 +1197,10 @@ def um_total_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Migrations and page faults of unified memory in the whole capture: one row."""
@@ -1212,10 +1212,10 @@ def metrics(
     by: Literal["gpu", "kernel", "nvtx", "step"] = "gpu",
     gpu: int | None = None,
     metric: str | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the
@@ -1227,10 +1227,10 @@ def occupancy(
     *,
     gpu: int | None = None,
     compute_capability: str | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kernel and launch shape on a GPU: its theoretical occupancy, what limits it, and its waves."""
@@ -1241,10 +1241,10 @@ def network_congestion(
     *,
     ticks_threshold: int = 10000,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a network device had data to send but could not."""
@@ -1254,10 +1254,10 @@ def nvtx_gpu_proj_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time of NVTX ranges projected onto the GPU, by range name and style."""
@@ -1267,10 +1267,10 @@ def nvtx_gpu_proj_trace(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end
@@ -1281,10 +1281,10 @@ def nvtx_kern_sum(
     /,
     *,
     name: Literal["demangled", "base", "mangled"] = "demangled",
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges."""
@@ -1294,10 +1294,10 @@ def nvtx_pushpop_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by name of NVTX push/pop range."""
@@ -1307,10 +1307,10 @@ def nvtx_pushpop_trace(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """NVTX push/pop ranges with their nesting: parent, level, children."""
@@ -1320,10 +1320,10 @@ def nvtx_stack(
     /,
     *,
     moments: str = "0",
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """NVTX ranges open on a thread at a given moment, outermost first."""
@@ -1333,10 +1333,10 @@ def nvtx_startend_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by name of NVTX start/end range."""
@@ -1346,10 +1346,10 @@ def nvtx_sum(
     /,
     *,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by NVTX range name and style."""
@@ -1362,10 +1362,10 @@ def operators(
     sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"] = "gpu_total",
     top: int | None = None,
     idle: bool = True,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and
@@ -1377,10 +1377,10 @@ def stacks(
     *,
     weight: Literal["gpu", "cpu", "idle", "launches", "samples"] = "gpu",
     top: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one,
@@ -1390,10 +1390,10 @@ def osrt_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by OS runtime function."""
@@ -1402,10 +1402,10 @@ def syscall_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by system call."""
@@ -1414,10 +1414,10 @@ def mpi_event_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time by MPI function."""
@@ -1426,10 +1426,10 @@ def mpi_event_trace(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """MPI calls; a thread with several ranks in the export has a row per rank."""
@@ -1438,10 +1438,10 @@ def mpi_msg_size_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Message sizes by MPI function and direction."""
@@ -1450,10 +1450,10 @@ def openacc_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time by OpenACC event and source line."""
@@ -1462,10 +1462,10 @@ def openmp_sum(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Time by OpenMP event kind and name."""
@@ -1475,10 +1475,10 @@ def busy_over_time(
     /,
     *,
     slices: int = 100,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and one of equal slices of its window: how long the GPU was busy in it."""
@@ -1487,10 +1487,10 @@ def collective_accounts(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A collective and an account: what the process did between the collectives before it and its
@@ -1500,10 +1500,10 @@ def collectives(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else
@@ -1516,10 +1516,10 @@ def cuda_api_sync(
     pid: int | None = None,
     tid: int | None = None,
     top: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize."""
@@ -1530,10 +1530,10 @@ def cuda_memcpy_async(
     *,
     top: int | None = None,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Asynchronous memcpys from or to pageable memory, which therefore ran synchronously."""
@@ -1544,10 +1544,10 @@ def cuda_memcpy_sync(
     *,
     top: int | None = None,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Synchronous memcpys: the CPU waited for each."""
@@ -1558,10 +1558,10 @@ def cuda_memset_sync(
     *,
     top: int | None = None,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Synchronous memsets of pinned or managed memory: the CPU waited for each."""
@@ -1571,10 +1571,10 @@ def dx12_mem_ops(
     /,
     *,
     top: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Direct3D 12 calls that handle memory in a slow way."""
@@ -1583,13 +1583,13 @@ def gpu_gaps(
     run: Export,
     /,
     *,
-    min_gap_ns: int | str | timedelta = 500000000,
+    min_gap_ns: Time = 500000000,
     top: int | None = None,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU did nothing for a process."""
@@ -1602,10 +1602,10 @@ def gpu_time_util(
     chunks: int = 30,
     top: int | None = None,
     as_nsys: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Stretches of time in which a GPU was little used by a process."""
@@ -1616,10 +1616,10 @@ def cpu_accounts(
     *,
     step_range: str | None = None,
     series: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
 ) -> polars.DataFrame:
     """A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range
     within."""
@@ -1629,11 +1629,11 @@ def gpu_accounts(
     /,
     *,
     gpu: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A GPU and an account: what its time was spent on, each nanosecond once."""
@@ -1644,10 +1644,10 @@ def step_accounts(
     *,
     step_range: str | None = None,
     series: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
 ) -> polars.DataFrame:
     """A step, a GPU and an account: what the period of the step on that GPU was spent on."""
 
@@ -1656,10 +1656,10 @@ def step_series(
     /,
     *,
     step_range: str | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
 ) -> polars.DataFrame:
     """A loop that a process repeats, from its first step to its last, and how it was found: a series of
     steps."""
@@ -1670,10 +1670,10 @@ def step_times(
     *,
     step_range: str | None = None,
     series: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
 ) -> polars.DataFrame:
     """A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy."""
 
@@ -1682,10 +1682,10 @@ def capture_messages(
     /,
     *,
     all_messages: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Messages of nsys about the capture, errors and warnings first."""
@@ -1694,13 +1694,13 @@ def gpu_copies(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     gpu: int | None = None,
     per_process: bool = False,
     together: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no
@@ -1710,11 +1710,11 @@ def gpu_graphs(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     per_process: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A CUDA graph that was traced as a whole, on a GPU: its runs and their time."""
@@ -1723,13 +1723,13 @@ def gpu_kernels(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     gpu: int | None = None,
     per_process: bool = False,
     together: bool = False,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A kernel name on a GPU, or on all of them together: its time, and how much of it is small or
@@ -1739,10 +1739,10 @@ def gpus(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPUs of the machine, used by the program or not."""
@@ -1751,11 +1751,11 @@ def launch_pace(
     run: Export,
     /,
     *,
-    soon_ns: int | str | timedelta = 20000,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    soon_ns: Time = 20000,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU."""
@@ -1766,10 +1766,10 @@ def launch_sequence(
     *,
     top: int | None = None,
     per_process: bool = False,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A piece of GPU work that a recorded call launched, in the order of the calls."""
@@ -1778,10 +1778,10 @@ def mpi_ranks(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """A process that called MPI: its rank, and how much of its time passed in MPI calls."""
@@ -1791,10 +1791,10 @@ def nvtx_names(
     /,
     *,
     exact_names: int = 50,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """CPU time of NVTX ranges by process and name; names differing only in numbers are merged."""
@@ -1808,10 +1808,10 @@ def part_work(
     name: str | None = None,
     kernel_class: str | None = None,
     top: int | None = None,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """An activity of the GPU in a part of the capture, among the longest."""
@@ -1821,10 +1821,10 @@ def processes(
     /,
     *,
     count_nvtx: bool = True,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Profiled processes: one row per process with recorded events, and how many of each kind."""
@@ -1833,10 +1833,10 @@ def gpu_events(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU work for a timeline: its row, its times, and its launch arguments."""
@@ -1845,10 +1845,10 @@ def thread_events(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls,

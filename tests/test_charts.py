@@ -31,8 +31,8 @@ def test_columns_are_steps(run: Callable[..., Ran], story: Callable[[str], Path]
     picture = drawn((tmp_path / "s.svg").read_text(encoding="utf-8"))
     with nsysql.open(story("training")) as export:
         times = export.query("step_times").filter(gpu_id=0).to_dicts()
-        assert drawn(export.steps().svg()).tag == picture.tag
-        assert export.steps()._repr_html_().startswith("<svg")
+        assert drawn(export.pages.steps().svg()).tag == picture.tag
+        assert export.pages.steps()._repr_html_().startswith("<svg")
     columns = [[str(box[0].text) for box in group.iter(f"{SVG}rect") if len(box)] for group in picture.iter(f"{SVG}g")]
     assert len(columns) == len(times)
     for column, row in zip(columns, times, strict=True):
@@ -43,7 +43,7 @@ def test_columns_are_steps(run: Callable[..., Ran], story: Callable[[str], Path]
 
 def test_heights_are_times(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as export:
-        picture = drawn(export.steps().svg())
+        picture = drawn(export.pages.steps().svg())
         rows = export.query("step_times").filter(gpu_id=0).filter("is_steady").to_dicts()
         times = {row["step"]: row["period_ns"] for row in rows}  # none of them is cut at the top
     high = {}
@@ -105,7 +105,7 @@ def test_without_steps_there_is_no_picture(
     assert ran.code == 1 and "Traceback" not in ran.err
     assert not (tmp_path / "s.svg").exists()
     with nsysql.open(story("memory")) as export, pytest.raises(MissingData):
-        export.steps().svg()
+        export.pages.steps().svg()
 
 
 def test_no_two_styles_are_alike() -> None:

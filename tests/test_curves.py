@@ -126,7 +126,7 @@ def test_the_terminal_draws_blocks(run: Callable[..., Ran], story: Callable[[str
 
 def test_the_picture_draws_areas(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("gpu_metrics")) as run:
-        text = run.timeline(start_ns=200, end_ns=400).svg(1130)
+        text = run.pages.timeline(start_ns=200, end_ns=400).svg(1130)
     assert "<title>SMs Active: mean 75 %, lowest 60 %, highest 90 %</title>" in text
     # 1,000 pixels: half of them at 90 %, half at 60 % of 24 pixels
     areas = re.findall(r'<path d="([^"]+)" fill-opacity=".9"', text)

@@ -309,7 +309,7 @@ def test_checks_asked_at_once_find_what_each_finds_alone(
     story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with nsysql.open(story("training")) as run:
-        at_once = run.doctor().document()
+        at_once = run.pages.doctor().document()
         monkeypatch.setattr(gather, "SMALL", 0)
-        assert run.doctor().document() == at_once
+        assert run.pages.doctor().document() == at_once
         assert len(at_once["checks"]) > 2

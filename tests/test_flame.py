@@ -89,7 +89,7 @@ def test_speedscope_has_the_documented_shape(story: Callable[[str], Path], tmp_p
 
 def test_svg_is_xml_with_boxes_in_proportion(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("operators_torch")) as run:
-        picture = ET.fromstring(run.flame().svg(1000))
+        picture = ET.fromstring(run.pages.flame().svg(1000))
     boxed = {}
     for group in picture.findall("{*}g"):
         title, rect = group.find("{*}title"), group.find("{*}rect")
@@ -114,7 +114,7 @@ def test_names_are_text(ending: str, build: Callable[[str], Path], tmp_path: Pat
 def test_the_page_zooms_searches_and_asks_for_nothing(build: Callable[[str], Path], tmp_path: Path) -> None:
     target = tmp_path / "flame.html"
     with nsysql.open(nasty(build)) as run:
-        run.flame().write(target)
+        run.pages.flame().write(target)
     with browser() as running:
         opened = Opened(running.new_page())
         page = opened.open(target, script=False)
@@ -144,4 +144,4 @@ def test_an_unknown_ending_is_wrong_usage(
 
 def test_the_library_refuses_what_there_is_not(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("no_cuda")) as run, pytest.raises(MissingData, match="no GPU work"):
-        run.flame()
+        run.pages.flame()

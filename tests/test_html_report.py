@@ -41,11 +41,16 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
     with nsysql.open(corpus_folder() / f"{name}.sqlite") as run:
         found = collect(run, TimelineScope(), 5)
         texts = []
-        steps = run.steps() if found.steps else None
+        steps = run.pages.steps() if found.steps else None
         known = find(run)
         told = first_screen.findings_section(first_screen.worth_telling(known.findings, known.parts), 99)
         texts += [str(cell) for row in told.rows for cell in row]
-        for one in (run.summary(all=True, top=5), run.idle(all=True) if found.idle else None, steps, run.doctor()):
+        for one in (
+            run.pages.summary(all=True, top=5),
+            run.pages.idle_gaps(all=True) if found.idle else None,
+            steps,
+            run.pages.doctor(),
+        ):
             if one is not None:
                 texts += [
                     str(cell) for s in one._page.sections for row in s.rows for cell in row if not isinstance(cell, Bar)
@@ -138,7 +143,7 @@ def test_the_script_is_small_and_of_the_house() -> None:
 
 def test_a_notebook_shows_it(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
-        view = run.report()
+        view = run.pages.report()
         assert "write(PATH)" in repr(view)
         shown = view._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "<!doctype html>" in unescape(shown)
@@ -180,7 +185,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, streamId, global
     assert '<article id="doctor">' in text and "Can it be analyzed?" in text
     assert "<details><summary>Yes: it has 2 events. What it answers" in text.split('<article id="doctor">')[1]
     with nsysql.open(odd) as export:
-        (finding,) = [row for row in export.doctor().document()["findings"] if row["found"]][:1]
+        (finding,) = [row for row in export.pages.doctor().document()["findings"] if row["found"]][:1]
     assert finding["table"] in text.split('id="doctor"')[1]
     run("report", odd, "--start", "0ns", "--end", "1us", "-o", tmp_path / "r.html")
     assert '<article id="doctor">' not in (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ def chromium() -> Iterator[Any]:
 def written(export: Path, folder: Path) -> Path:
     target = folder / "report.html"
     with nsysql.open(export) as run:
-        run.report().write(target)
+        run.pages.report().write(target)
     return target
 
 

@@ -115,8 +115,8 @@ def test_dir_lists_the_queries(run: nsysql.Export) -> None:
 
     others = {*dir(run)} - run.paths.keys() - run.views.keys()
     assert others == {
-        "answer", "arrow", "close", "doctor", "flame", "idle", "info", "notes", "path", "query", "relation", "report",
-        "sql", "steps", "summary", "tables", "timeline", "views", "what_if",
+        "answer", "arrow", "close", "info", "notes", "pages", "path", "plot", "query", "relation", "sql", "tables",
+        "views",
     }  # fmt: skip
     assert {"cuda_gpu_kern_sum", "launches", "kernel", "nvtx_range"} <= {*dir(run)}
     assert not ({*run.paths, *run.views} & {*dir(nsysql.Run)})
@@ -175,16 +175,16 @@ def test_a_view_without_its_tables_says_what_would_record_it(story: Story) -> No
 
 def test_pages_are_methods(run: nsysql.Run) -> None:
     for page, titled in (
-        (run.summary(all=True), "Kernels"),
-        (run.idle(by="nvtx"), "Idle by NVTX range"),
-        (run.doctor(), "answer"),
+        (run.pages.summary(all=True), "Kernels"),
+        (run.pages.idle_gaps(by="nvtx"), "Idle by NVTX range"),
+        (run.pages.doctor(), "answer"),
     ):
         assert titled in str(page)
         assert isinstance(page.document(), dict)
         assert "<table>" in page._repr_html_()
-    assert "narrowed to the time from 0.062000 s" in str(run.idle(start_ns="62ms", all=True))
+    assert "narrowed to the time from 0.062000 s" in str(run.pages.idle_gaps(start_ns="62ms", all=True))
     with pytest.raises(UsageError, match="by is 'much'; it can be cause, nvtx"):
-        run.idle(by="much")  # type: ignore[arg-type]
+        run.pages.idle_gaps(by="much")  # type: ignore[arg-type]
 
 
 def test_a_page_in_a_notebook_is_escaped(build: Callable[[str], Path]) -> None:
@@ -193,7 +193,7 @@ def test_a_page_in_a_notebook_is_escaped(build: Callable[[str], Path]) -> None:
         'INSERT INTO NVTX_EVENTS (start, "end", eventType, textId, globalTid) VALUES (0, 9, 59, 1, 16777217);'
     )
     with nsysql.open(export) as run:
-        html = run.summary(all=True)._repr_html_()
+        html = run.pages.summary(all=True)._repr_html_()
     assert "&lt;script&gt;alert(1)" in html
     assert "<script>" not in html
 
@@ -505,7 +505,7 @@ def test_steps_of_every_natural_form(story: Callable[[str], Path], steps: Any) -
     with nsysql.open(story("training")) as run:
         assert run.gpu_time(steps=steps).equals(run.gpu_time(steps="1:3"))
         assert run.gpu_time(steps=2).equals(run.gpu_time(steps="2"))
-        assert str(run.summary(steps=steps)) == str(run.summary(steps="1:3"))
+        assert str(run.pages.summary(steps=steps)) == str(run.pages.summary(steps="1:3"))
         assert run.answer("gpu_time", steps=steps).notes == run.answer("gpu_time", steps="1:3").notes
         with run.remembering():
             assert run.gpu_time(steps=steps).equals(run.gpu_time(steps="1:3"))
@@ -521,7 +521,7 @@ def test_times_can_be_a_timedelta(story: Callable[[str], Path]) -> None:
     start, end = timedelta(milliseconds=60), timedelta(seconds=0.0805)
     with nsysql.open(story("training")) as run:
         assert run.gpu_time(start_ns=start, end_ns=end).equals(run.gpu_time(start_ns="60ms", end_ns="80.5ms"))
-        assert str(run.idle(start_ns=start)) == str(run.idle(start_ns="60ms"))
+        assert str(run.pages.idle_gaps(start_ns=start)) == str(run.pages.idle_gaps(start_ns="60ms"))
 
 
 def test_sums_are_whole_numbers(story: Callable[[str], Path]) -> None:

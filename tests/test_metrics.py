@@ -158,7 +158,7 @@ def test_active_sms_without_traced_work_are_told(corpus: Path) -> None:
         found = metrics.collect(run, {}, window)
         assert found["window_mean"][0] == inside > 3 * found["mean"][0] > 0
         assert metrics.collect(run, {"start_ns": start}, window)["window_mean"].is_null().all()
-        pages = [" ".join(str(run.summary(all=whole)).split()) for whole in (False, True)]
+        pages = [" ".join(str(run.pages.summary(all=whole)).split()) for whole in (False, True)]
     told = f"SMs were active {inside:.0f}% of the time, but traced work ran for 0.9%: other work is on this GPU"
     assert all(told in text and "idle means no traced work" in text for text in pages)
     assert list(metrics.hidden_work(found, window.with_columns(busy_ns=pl.col("window_ns") // 2))) != []

@@ -294,7 +294,7 @@ def test_every_loop_is_a_series_and_warm_up_is_not_the_program(story: Callable[[
             assert run.step_times(step_range=row["step_range"])["step"].n_unique() == row["step_count"]
         with pytest.raises(MissingData, match="'9 launches'"):
             run.step_series(step_range="9 launches")
-        page = " ".join(str(run.steps()).split())
+        page = " ".join(str(run.pages.steps()).split())
     assert "Also repeated: 4 steps (warm-up #)" in page and "--step-range 'warm-up #@loop'" in page
     assert "--step-range '1 launches'" in page
 
@@ -308,10 +308,10 @@ def test_steps_narrow_every_query_and_page(corpus: Path) -> None:
             assert narrowed.equals(run.query(query, start_ns=start, end_ns=end))
         assert run.step_times(steps="3:5")["step"].to_list() == [3, 4, 5]
         assert run.step_times(steps="3", step_range="Inner Level 0")["series_id"].to_list() == [0]
-        document = run.idle(steps=7).document()
+        document = run.pages.idle_gaps(steps=7).document()
         assert document["parts"][0]["length_ns"] == run.step_times(steps="7")["period_ns"][0]
         assert document["asked"]["steps"] == "7"
-        assert "steady" in run.summary(steps="steady").document()["narrowed_to"]
+        assert "steady" in run.pages.summary(steps="steady").document()["narrowed_to"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
 def test_the_document_adds_up(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("steps_nvtx")) as run:
-        found = run.steps().document()
+        found = run.pages.steps().document()
         times = run.step_times()
     assert found["series"]["found_by"] == "nvtx"
     assert found["gpu_id"] == 0
@@ -30,7 +30,7 @@ def test_the_document_adds_up(story: Callable[[str], Path]) -> None:
 
 def test_a_slow_step_says_what_it_has_more_of(corpus: Path) -> None:
     with nsysql.open(corpus / "trisolve-nvtx-2023.3.sqlite") as run:
-        found = run.steps().document()
+        found = run.pages.steps().document()
     steps = {step["step"]: step["gpus"][0]["period_ns"] for step in found["steps"]}
     assert len(found["slow_steps"]) == 3
     for slow in found["slow_steps"]:

@@ -61,7 +61,7 @@ def test_the_first_screen_of_a_training_run(run: Callable[..., Ran], story: Call
     assert re.match(r"training +NVIDIA A100-SXM4-40GB · 67 kernels · python 4242 · 140 ms captured$", lines[0])
     assert not fits(found.text)
     with nsysql.open(story("training")) as opened:
-        document = opened.summary().document()
+        document = opened.pages.summary().document()
         steps = [part for part in document["parts"] if part["kind"] == "series"]
     assert steps
     for part in steps:

@@ -42,7 +42,7 @@ def test_the_wheel_holds_what_it_needs(built: Path) -> None:
     assert {
         f"nsysql/{path.relative_to(ROOT / 'nsysql').as_posix()}" for path in (ROOT / "nsysql").rglob("*.py")
     } <= names
-    assert {"nsysql/py.typed", "nsysql/queries.pyi"} <= names
+    assert {"nsysql/py.typed", "nsysql/queries.pyi", "nsysql/capture/methods.pyi"} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not any("fixtures" in name or name.endswith(".sqlite") for name in names)
 

@@ -243,7 +243,7 @@ def test_one_kernel_alone(story: Callable[[str], Path], build: Callable[[str], P
         f" VALUES (1000, 2000, 0, 7, 1, {GPU});"
     )
     with nsysql.open(export) as run:
-        view = run.timeline()
+        view = run.pages.timeline()
         assert "stream 7" in str(view) and "<svg" in view._repr_html_()
         assert "(no name)" in view.svg()
 
@@ -252,7 +252,7 @@ def test_negative_times(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("negative_times")) as run:
         found = collect(run, TimelineScope())
         assert found.start_ns < 0
-        assert "-0." in str(run.timeline()).splitlines()[0]
+        assert "-0." in str(run.pages.timeline()).splitlines()[0]
 
 
 def test_launch_and_work_share_a_link(story: Callable[[str], Path]) -> None:
@@ -276,9 +276,9 @@ def test_rows_are_those_of_the_queries(story: Callable[[str], Path]) -> None:
 
 def test_what_the_library_refuses(story: Callable[[str], Path], corpus: Path) -> None:
     with nsysql.open(story("training")) as run, pytest.raises(UsageError, match="is not before"):
-        run.timeline(start_ns=5, end_ns=5)
+        run.pages.timeline(start_ns=5, end_ns=5)
     with nsysql.open(corpus / "empty-2023.4.sqlite") as run, pytest.raises(MissingData):
-        run.timeline()
+        run.pages.timeline()
 
 
 @pytest.mark.parametrize("name", ["mfu-before-2gpu-2026.2", "synth-mpi-a", "gol-osrt-2022.1", "gpumetrics-a-2023.4"])
@@ -316,7 +316,7 @@ def test_ranges_have_their_own_colors(build: Callable[[str], Path]) -> None:
     with nsysql.open(build(COLORED)) as run:
         found = collect(run, TimelineScope())
         _, events, _, _ = merged.read(run, {}, None, 6, ())
-        picture = run.timeline().svg()
+        picture = run.pages.timeline().svg()
     for frame in (found.events, events):
         assert frame.sort("start_ns").select("name", "style").rows() == expected
     assert picture.count('fill="#ff8800"') == 2 and 'fill="#0000ff"' in picture

@@ -1,26 +1,21 @@
-"""What `nsysql.open` gives: an open export whose pages are methods too."""
+"""What `nsysql.open` gives, and comparisons and ranks of several exports."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nsysql.capture.export import Export
-from nsysql.catalog.parameters import as_ns, read_steps
+from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
 from nsysql.errors import UsageError
-from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView, TimelineView
+from nsysql.render.page_views import DrawnView, PageView, Picture
 
 if TYPE_CHECKING:
     from nsysql.analysis.compare.capture import Capture
-    from nsysql.pages.flame.model import Weight
+    from nsysql.api.pages import Pages
 
-Time = int | str | timedelta | None  # in ns, or a text with its unit: "1.5ms"
-Steps = str | int | tuple[int, int] | range | slice | None  # "steady", 5, (5, 10) with both, range(5, 11)
-By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
+Plot = Literal["steps", "accounts", "gap_lengths"]
 Captures = str | Path | Sequence[str | Path]
-PAGES = ("doctor", "flame", "idle", "report", "steps", "summary", "timeline", "what_if")
-SHOWN = 5  # rows of a section
 
 
 def open(
@@ -117,149 +112,49 @@ def _capture(path: Path, per: str | None) -> "Capture":
 
 
 class Run(Export):
-    """One open export: queries and views are methods that give frames; `summary`, `idle`, `steps`, `doctor` pages."""
+    """One open export: queries and views are methods that give frames, `pages` has the pages, `plot` draws."""
 
-    def summary(
-        self, *, all: bool = False, top: int = SHOWN, start_ns: Time = None, end_ns: Time = None,
-        nvtx: str | None = None, steps: Steps = None, step_range: str | None = None,
-    ) -> PageView:  # fmt: skip
-        """What limits the run and what to do; with `all` also what was captured and what ran, `top` rows a section.
+    @property
+    def pages(self) -> "Pages":
+        """The pages of the command line: `run.pages.summary()`, `run.pages.idle_gaps(by="nvtx")`."""
+        from nsysql.api.pages import Pages
 
-        Raises MissingData if there is no such NVTX range, UsageError if the interval is empty.
+        return Pages(self)
+
+    def plot(
+        self, what: Plot = "steps", *, width: int = 1000, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> Picture:  # fmt: skip
+        """A chart as SVG: the periods of the `steps`, the `accounts` of the GPUs' time, or idle time by `gap_lengths`.
+
+        Raises MissingData if there is nothing to draw, UsageError for another name.
         """
-        from nsysql.pages.scope import PageScope
-        from nsysql.pages.summary.page import collect
+        from nsysql.pages import quantity_bars
+        from nsysql.render.charts.quantity_bars import svg
 
-        scope = PageScope(
-            start_ns=_ns(start_ns),
-            end_ns=_ns(end_ns),
-            nvtx=nvtx,
-            top=top,
-            steps=read_steps(steps),
-            step_range=step_range,
-        )
-        found = collect(self, scope, all)
-        return PageView(found.page(), found.document)
+        if what not in get_args(Plot):
+            raise UsageError(f"plot: {what!r} is no chart; it can be {', '.join(get_args(Plot))}.")
+        if what == "steps":
+            return Picture(self.pages.steps(step_range=step_range).svg(width))
+        window = {
+            "start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps),
+            "step_range": step_range,
+        }  # fmt: skip
+        given = {name: value for name, value in window.items() if value is not None}
+        draw = quantity_bars.accounts if what == "accounts" else quantity_bars.gap_lengths
+        return Picture(svg(draw(self, **given), width))
 
-    def idle(
-        self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: int | str | timedelta = 0,
-        top: int | None = SHOWN, per_process: bool = False, start_ns: Time = None, end_ns: Time = None,
-        nvtx: str | None = None, steps: Steps = None, step_range: str | None = None,
-    ) -> PageView:  # fmt: skip
-        """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
+    if not TYPE_CHECKING:
 
-        Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
-        """
-        from nsysql.pages.idle.page import collect
-        from nsysql.pages.scope import PageScope
+        def __getattr__(self, name: str) -> Any:
+            from nsysql.api.pages import Pages
 
-        if by not in get_args(By):
-            raise UsageError(f"idle: by is {by!r}; it can be {', '.join(get_args(By))}.")
-        scope = PageScope(
-            gpu,
-            _ns(start_ns),
-            _ns(end_ns),
-            nvtx,
-            per_process,
-            _ns(min_gap_ns) or 0,
-            top,
-            by,
-            read_steps(steps),
-            step_range,
-        )
-        found = collect(self, scope, all)
-        return PageView(found.page(), found.document)
-
-    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
-        """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
-
-        Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
-        """
-        from nsysql.pages.steps import document, page
-        from nsysql.pages.steps.gather import StepsAsked, collect
-
-        found = collect(self, StepsAsked(step_range, gpu, top))
-
-        def draw(width: int) -> str:
-            from nsysql.pages.steps.bars import bars
-            from nsysql.render.charts.steps import svg
-
-            return svg(bars(found), width)
-
-        return DrawnView(page.page(found), lambda: document.document(found), draw)
-
-    def what_if(self, *changes: str, steps: Steps = None, step_range: str | None = None) -> PageView:
-        """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
-
-        A change is written as on the command line, without the dashes: "remove synchronization",
-        "scale kernel:ampere_sgemm*=0.5", "apply round-trip", "graph", "once". Raises MissingData where the export does
-        not explain what the GPU waited for, UsageError for a change that is unknown or concerns nothing.
-        """
-        from nsysql.pages.what_if import Change, collect, document, page
-
-        asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
-        found = collect(self, asked, read_steps(steps), step_range)
-        return PageView(page(found), lambda: document(found))
-
-    def doctor(self) -> PageView:
-        """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
-        from nsysql.pages.doctor import document, page
-        from nsysql.pages.doctor.gather import collect
-
-        found = collect(self)
-        return PageView(page.page(found), lambda: document.document(found))
-
-    def report(
-        self,
-        *,
-        top: int = 15,
-        gpu: int | None = None,
-        start_ns: Time = None,
-        end_ns: Time = None,
-        nvtx: str | None = None,
-        steps: Steps = None,
-        step_range: str | None = None,
-    ) -> ReportView:
-        """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
-
-        Raises UsageError where the stretch of time is none.
-        """
-        from nsysql.pages.report.gather import collect
-        from nsysql.pages.timeline.gather import TimelineScope
-
-        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
-        return ReportView(collect(self, asked, top), top)
-
-    def timeline(
-        self, *, gpu: int | None = None, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
-        steps: Steps = None, step_range: str | None = None,
-    ) -> TimelineView:  # fmt: skip
-        """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
-
-        Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
-        """
-        from nsysql.pages.timeline.curves import with_curves
-        from nsysql.pages.timeline.gather import TimelineScope, collect
-
-        asked = TimelineScope(_ns(start_ns), _ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
-        return TimelineView(with_curves(collect(self, asked), self, gpu))
-
-    def flame(
-        self, weight: "Weight" = "gpu", *, start_ns: Time = None, end_ns: Time = None, nvtx: str | None = None,
-        steps: Steps = None, step_range: str | None = None,
-    ) -> FlameView:  # fmt: skip
-        """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
-
-        Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
-        """
-        from nsysql.pages.flame.gather import collect
-
-        narrowed = {"start_ns": _ns(start_ns), "end_ns": _ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps)}
-        return FlameView(collect(self, weight, **narrowed, step_range=step_range), self.path)
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("_") or not hasattr(Pages, name):
+                    raise
+            raise AttributeError(f"{name} is a page: run.pages.{name}()")
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *PAGES})
-
-
-def _ns(time: Time) -> int | None:
-    return as_ns(time)  # type: ignore[no-any-return]
+        return sorted({*super().__dir__(), "pages", "plot"})

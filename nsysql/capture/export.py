@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
 
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from nsysql.capture.methods import Methods
+else:
+    Methods = object  # the queries and views: type checkers see them, `__getattr__` finds them
+
 T = TypeVar("T")
 WRONG_SQL = (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException)
 REMEMBERED = 100_000  # rows of an answer that is kept
@@ -52,7 +56,7 @@ def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
 MEMBERS = ("answer", "arrow", "close", "info", "notes", "path", "query", "relation", "sql", "tables", "views")
 
 
-class Export:
+class Export(Methods):
     """One open export. Every query and view is a method: `run.idle_gaps(min_gap_ns=10_000)` gives a polars frame.
 
     Also a context manager; `close()` lets go of the file. Threads that ask at once wait for each other; a process
@@ -364,18 +368,20 @@ class Export:
 
     # Being an object -----------------------------------------------------------------------------
 
-    def __getattr__(self, name: str) -> Any:
-        queries = self.__dict__.get("_queries", {})
-        if name.startswith("_") or (name not in queries and name not in public_views()):
-            raise AttributeError(unknown_query(name, queries))
-        from nsysql.catalog.signatures import as_method
+    if not TYPE_CHECKING:
 
-        return as_method(self, self.find(name))
+        def __getattr__(self, name: str) -> Any:
+            queries = self.__dict__.get("_queries", {})
+            if name.startswith("_") or (name not in queries and name not in public_views()):
+                raise AttributeError(unknown_query(name, queries))
+            from nsysql.catalog.signatures import as_method
+
+            return as_method(self, self.find(name))
 
     def __dir__(self) -> list[str]:
         return sorted({*MEMBERS, *self._queries, *public_views()})
 
-    def __enter__(self) -> "Export":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -10,6 +10,8 @@ from typing import Any
 from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion
 
+Time = int | str | timedelta  # in ns, or a text with its unit: "1.5ms"
+Steps = str | int | tuple[int, int] | range | slice  # "steady", 5, "5:10" or (5, 10) with both, range(5, 11)
 NS = {
     "ns": 1, "nsec": 1, "us": 10**3, "\u03bcs": 10**3, "usec": 10**3, "ms": 10**6, "msec": 10**6,
     "s": 10**9, "sec": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9, "hour": 3600 * 10**9,

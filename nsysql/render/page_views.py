@@ -129,6 +129,23 @@ class DrawnView(PageView):
         return drawn + super()._repr_html_()
 
 
+class Picture:
+    """A picture: a notebook shows it, `svg` is its text, `write` makes a file of it."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def write(self, path: str | Path) -> None:
+        """Write the SVG to a file. Raises OSError if it cannot be written."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return "<nsysql picture; write(PATH) makes a file of it>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 class ReportView:
     """A report: a notebook shows it, `write` makes a file of it."""
 

@@ -1,0 +1,179 @@
+"""The pages of an export as objects: `run.pages.NAME(...)` is the page of the command NAME."""
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
+from nsysql.errors import UsageError
+from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView, TimelineView
+
+if TYPE_CHECKING:
+    from nsysql.capture.export import Export
+    from nsysql.pages.flame.model import Weight
+
+By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
+LineBy = Literal["line", "function", "file"]
+SHOWN = 5  # rows of a section
+
+
+class Pages:
+    """The pages of one export. `print` shows a page as text, a notebook as HTML; `document()` gives its numbers."""
+
+    def __init__(self, run: "Export") -> None:
+        self._run = run
+
+    def summary(
+        self, *, all: bool = False, top: int = SHOWN, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> PageView:  # fmt: skip
+        """What limits the run and what to do; with `all` also what was captured and what ran, `top` rows a section.
+
+        Raises MissingData if there is no such NVTX range, UsageError if the interval is empty.
+        """
+        from nsysql.pages.scope import PageScope
+        from nsysql.pages.summary.page import collect
+
+        scope = PageScope(
+            start_ns=as_ns(start_ns),
+            end_ns=as_ns(end_ns),
+            nvtx=nvtx,
+            top=top,
+            steps=read_steps(steps),
+            step_range=step_range,
+        )
+        found = collect(self._run, scope, all)
+        return PageView(found.page(), found.document)
+
+    def idle_gaps(
+        self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
+        top: int | None = SHOWN, per_process: bool = False, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> PageView:  # fmt: skip
+        """Where and why each GPU was idle, and what to do; `all` adds the tables, `top` rows of each section.
+
+        Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.idle.page import collect
+        from nsysql.pages.scope import PageScope
+
+        if by not in get_args(By):
+            raise UsageError(f"idle_gaps: by is {by!r}; it can be {', '.join(get_args(By))}.")
+        scope = PageScope(
+            gpu,
+            as_ns(start_ns),
+            as_ns(end_ns),
+            nvtx,
+            per_process,
+            as_ns(min_gap_ns) or 0,
+            top,
+            by,
+            read_steps(steps),
+            step_range,
+        )
+        found = collect(self._run, scope, all)
+        return PageView(found.page(), found.document)
+
+    def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
+        """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
+
+        Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
+        """
+        from nsysql.pages.steps import document, page
+        from nsysql.pages.steps.gather import StepsAsked, collect
+
+        found = collect(self._run, StepsAsked(step_range, gpu, top))
+
+        def draw(width: int) -> str:
+            from nsysql.pages.steps.bars import bars
+            from nsysql.render.charts.steps import svg
+
+            return svg(bars(found), width)
+
+        return DrawnView(page.page(found), lambda: document.document(found), draw)
+
+    def what_if(self, *changes: str, steps: Steps | None = None, step_range: str | None = None) -> PageView:
+        """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
+
+        A change is written as on the command line, without the dashes: "remove synchronization",
+        "scale kernel:ampere_sgemm*=0.5", "apply round-trip", "graph", "once". Raises MissingData where the export does
+        not explain what the GPU waited for, UsageError for a change that is unknown or concerns nothing.
+        """
+        from nsysql.pages.what_if import Change, collect, document, page
+
+        asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
+        found = collect(self._run, asked, read_steps(steps), step_range)
+        return PageView(page(found), lambda: document(found))
+
+    def lines(
+        self, *, by: LineBy = "line", top: int | None = 20, idle: bool = True, start_ns: Time | None = None,
+        end_ns: Time | None = None, nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> PageView:  # fmt: skip
+        """Where in the source the time goes, `top` rows; without `idle` the idle time is left out, which is faster.
+
+        Raises MissingData if the export has no evidence of lines.
+        """
+        from nsysql.pages.lines import document, page
+        from nsysql.pages.lines.gather import LinesAsked, collect
+
+        narrowed = {
+            "start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps),
+            "step_range": step_range,
+        }  # fmt: skip
+        filters = tuple((name, value) for name, value in narrowed.items() if value is not None)
+        found = collect(self._run, LinesAsked(by, "gpu", top, idle, filters))
+        return PageView(page.page(found), lambda: document.document(found))
+
+    def doctor(self) -> PageView:
+        """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
+        from nsysql.pages.doctor import document, page
+        from nsysql.pages.doctor.gather import collect
+
+        found = collect(self._run)
+        return PageView(page.page(found), lambda: document.document(found))
+
+    def report(
+        self,
+        *,
+        top: int = 15,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> ReportView:
+        """Verdict, timeline, tables and the longest gaps as one HTML page; `top` rows of each section.
+
+        Raises UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.report.gather import collect
+        from nsysql.pages.timeline.gather import TimelineScope
+
+        asked = TimelineScope(as_ns(start_ns), as_ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
+        return ReportView(collect(self._run, asked, top), top)
+
+    def timeline(
+        self, *, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> TimelineView:  # fmt: skip
+        """What ran on GPUs and threads, and why GPUs were idle: `print` shows it as text, a notebook as a picture.
+
+        Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.timeline.curves import with_curves
+        from nsysql.pages.timeline.gather import TimelineScope, collect
+
+        asked = TimelineScope(as_ns(start_ns), as_ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
+        return TimelineView(with_curves(collect(self._run, asked), self._run, gpu))
+
+    def flame(
+        self, weight: "Weight" = "gpu", *, start_ns: Time | None = None, end_ns: Time | None = None,
+        nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    ) -> FlameView:  # fmt: skip
+        """NVTX ranges and what ran inside as a flame graph: a notebook shows it, `write` makes a file of it.
+
+        Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
+        """
+        from nsysql.pages.flame.gather import collect
+
+        narrowed = {"start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps)}
+        return FlameView(collect(self._run, weight, **narrowed, step_range=step_range), self._run.path)

@@ -1,0 +1,6009 @@
+# Written by `python -m nsysql.catalog.stubs` from the headers of the queries; edit those.
+
+from typing import Literal
+
+import polars
+
+from nsysql.catalog.parameters import Steps, Time
+
+class Methods:
+    """The queries and views as methods of an export: each gives a frame with the columns that it documents."""
+
+    def edge_accounts(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and a call: what the CPU did before the GPU's first activity, and after its last.
+
+        Lead-in is the time from the first CUDA call of the GPU's processes to the window, tail that from the window to
+        their last call. Each nanosecond is in exactly one row: it is that of the CUDA call that began first (then: ends
+        last, row) of those under way in any thread, or outside of calls. So the rows of a GPU sum to lead_in_ns and
+        tail_ns of gpu_time; the cost of a context is in them. Without recorded calls there are no rows.
+
+        Columns
+            gpu_id    BIGINT    Physical GPU.
+            kind      VARCHAR   lead_in or tail.
+            name      VARCHAR   The call's function; 'outside of calls'.
+            total_ns  BIGINT    Time.
+            count     BIGINT    Calls that have some of it; stretches without a call are one.
+        """
+
+    def kernel_order(
+        self,
+        *,
+        process_id: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        top: int | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kernel that a recorded call launched, in the order of the calls.
+
+        For matching what was launched at the same place by two versions of a program. Calls that begin at the same time, on a
+        coarse clock, are in order of their correlation ids.
+
+        Parameters
+            process_id  BIGINT  Only this process (globalPid).
+            start_ns  BIGINT  Only what is launched at or after this time.
+            end_ns  BIGINT  Only what is launched before this time.
+            top  BIGINT  Keep the first ones; NULL keeps all.
+
+        Columns
+            api_start_ns  BIGINT    Start of the call.
+            start_ns      BIGINT    Start on the GPU.
+            name          VARCHAR   Kernel.
+        """
+
+    def launched_work(
+        self,
+        *,
+        process_id: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kind of GPU work and its name: how often it was launched, and how many bytes it copied or set.
+
+        Work counts where its launching call begins; work whose call was not recorded counts where it starts on the GPU.
+        Rows without a length are left out.
+
+        Parameters
+            process_id  BIGINT  Only this process (globalPid).
+            start_ns  BIGINT  Only what is launched at or after this time.
+            end_ns  BIGINT  Only what is launched before this time.
+
+        Columns
+            kind   VARCHAR   kernel, memcpy, memset or graph.
+            name   VARCHAR   Kernel, or such as [CUDA memcpy Host-to-Device].
+            count  BIGINT    Pieces of work.
+            bytes  BIGINT    Bytes copied or set; 0 of kernels.
+        """
+
+    def launching_thread_calls(
+        self,
+        *,
+        process_id: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A call by name: the time of the threads that launch GPU work, each nanosecond once.
+
+        The threads that launched GPU work, from the first to the last CUDA call of their process, or in the stretch of
+        time asked for. Of CUDA and OS runtime calls under way in a thread the one that began first has the time (then:
+        ends last, CUDA, row), so what an OS call takes within a CUDA call is the CUDA call's. What is left is outside
+        of calls. The rows sum to the stretch times the threads.
+
+        Parameters
+            process_id  BIGINT  Only this process (globalPid).
+            start_ns  BIGINT  Narrow to what is at or after this time; times are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; times are clipped.
+
+        Columns
+            kind      VARCHAR   cuda, os or outside.
+            name      VARCHAR   The call's function; 'outside of calls'.
+            total_ns  BIGINT    Time in which the call is the first one under way, all such threads.
+            count     BIGINT    Calls that begin in the stretch, those within other calls included; 0 outside of calls.
+        """
+
+    def cuda_api_gpu_sum(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Time by CUDA API function, kernel name and kind of memory operation, in one table.
+
+        API functions as in cuda_api_sum, but by their shortened names; kernels as in cuda_gpu_kern_sum; memory
+        operations as in cuda_gpu_mem_time_sum. Time on the CPU and on the GPU overlaps, so the shares are of a
+        sum that is no elapsed time. CUDA graphs traced as a whole are left out, as in nsys.
+        `nsys stats` makes one row of a function and a kernel of equal name.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            as_nsys  BOOLEAN = False  One row for a function and a kernel of equal name.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of calls or executions.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            category       VARCHAR   CUDA_API, CUDA_KERNEL or MEMORY_OPER; of the longest where merged.
+            operation      VARCHAR   Function without version suffix, kernel, or such as [CUDA memset].
+
+        Same as  nsys stats --report cuda_api_gpu_sum
+        """
+
+    def cuda_api_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by CUDA API function.
+
+        Runtime and driver calls of all processes, failed ones too. Nested calls are both counted. A call that
+        launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            num_calls      BIGINT    Number of calls.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   Function, without version suffix.
+
+        Same as  nsys stats --report cuda_api_sum
+        """
+
+    def cuda_api_trace(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA API calls on the CPU; a thread with several names in the export has a row per name.
+
+        A thread can have many names: more than ten million rows for that are refused.
+
+        Columns
+            start_ns     BIGINT    Start of the call.
+            duration_ns  BIGINT    Duration.
+            name         VARCHAR   Function, without version suffix.
+            result       BIGINT    CUDA's result code; 0 is success.
+            corr_id      BIGINT    Correlation id, unique within a process.
+            pid          BIGINT    Process.
+            tid          BIGINT    Thread.
+            t_pri        BIGINT    The thread's priority.
+            thread_name  VARCHAR   The thread's name.
+
+        Same as  nsys stats --report cuda_api_trace
+        """
+
+    def cuda_gpu_kern_gb_sum(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by kernel name, grid and block shape.
+
+        As cuda_gpu_kern_sum, split by launch shape.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of executions.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            grid_xyz       VARCHAR   Blocks in x, y and z, each four wide.
+            block_xyz      VARCHAR   Threads of a block in x, y and z, each four wide.
+            name           VARCHAR   Kernel.
+
+        Same as  nsys stats --report cuda_gpu_kern_gb_sum
+        """
+
+    def cuda_gpu_kern_sum(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by kernel name.
+
+        All devices, streams, processes and grid shapes together. Kernels that ran inside a CUDA graph count
+        when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of executions.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   Kernel.
+
+        Same as  nsys stats --report cuda_gpu_kern_sum
+        """
+
+    def cuda_gpu_mem_size_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Bytes moved or set on the GPU, by kind of memory operation.
+
+        Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction
+        are left out, as NVIDIA does.
+
+        Columns
+            total_bytes   BIGINT    Sum of sizes.
+            count         BIGINT    Number of operations.
+            avg_bytes     DOUBLE    Mean size.
+            med_bytes     DOUBLE    Median size.
+            min_bytes     BIGINT    Smallest.
+            max_bytes     BIGINT    Largest.
+            stddev_bytes  DOUBLE    Sample standard deviation; 0 of a single one.
+            operation     VARCHAR   Such as [CUDA memcpy Host-to-Device].
+            middle_bytes  BIGINT    Size in the middle, of two the smaller.
+
+        Same as  nsys stats --report cuda_gpu_mem_size_sum
+        """
+
+    def cuda_gpu_mem_time_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by kind of memory operation.
+
+        Copies by direction, unified-memory migrations included, and memsets. Copies of an unknown direction are
+        left out, as NVIDIA does.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            count          BIGINT    Number of operations.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            operation      VARCHAR   Such as [CUDA memcpy Host-to-Device].
+
+        Same as  nsys stats --report cuda_gpu_mem_time_sum
+        """
+
+    def cuda_gpu_sum(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by kernel name and kind of memory operation.
+
+        Kernels as in cuda_gpu_kern_sum, memory operations as in cuda_gpu_mem_time_sum. CUDA graphs traced as a whole
+        are left out, as in nsys; gpu_time counts them.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of executions.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            category       VARCHAR   CUDA_KERNEL or MEMORY_OPER.
+            operation      VARCHAR   Kernel, or such as [CUDA memcpy Host-to-Device].
+
+        Same as  nsys stats --report cuda_gpu_sum
+        """
+
+    def cuda_gpu_trace(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels, memcpys and memsets on the GPU, in order of start.
+
+        Throughput is bytes by the exact duration; `nsys stats` divides 10^9 by the duration in whole numbers
+        first, which gives 0 for more than a second.
+        CUDA graphs traced as a whole are left out, as in nsys; `launches` has them.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+            as_nsys  BOOLEAN = False  Throughput by NVIDIA's division of whole numbers, ordinals taken for GPUs.
+
+        Columns
+            start_ns                  BIGINT    Start on the GPU.
+            duration_ns               BIGINT    Duration.
+            corr_id                   BIGINT    Correlation id, unique within a process.
+            grid_x                    BIGINT    Blocks in x; kernels only, as all to dynamic shared memory.
+            grid_y                    BIGINT    Blocks in y.
+            grid_z                    BIGINT    Blocks in z.
+            block_x                   BIGINT    Threads of a block in x.
+            block_y                   BIGINT    Threads of a block in y.
+            block_z                   BIGINT    Threads of a block in z.
+            registers_per_thread      BIGINT    Registers of a thread.
+            static_shared_mem_bytes   BIGINT    Static shared memory of a block.
+            dynamic_shared_mem_bytes  BIGINT    Dynamic shared memory of a block.
+            bytes                     BIGINT    Bytes copied or set.
+            throughput_bytes_per_s    DOUBLE    Bytes by duration; NULL for no duration.
+            src_mem_kind              VARCHAR   Memory copied from, or set.
+            dst_mem_kind              VARCHAR   Memory copied to.
+            device                    VARCHAR   GPU name and ordinal.
+            context_id                BIGINT    CUDA context.
+            green_context_id          BIGINT    Green context; NULL if none.
+            stream_id                 BIGINT    CUDA stream.
+            name                      VARCHAR   Kernel, or such as [CUDA memset].
+
+        Same as  nsys stats --report cuda_gpu_trace
+        """
+
+    def cuda_kern_exec_sum(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Launch, queue and execution times by kernel name, launching thread, device and API function.
+
+        Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
+        Q the queue (only where the kernel started after the call returned), K the kernel.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+
+        Columns
+            pid          BIGINT    Process of the calls.
+            tid          BIGINT    Thread of the calls.
+            dev_id       BIGINT    CUDA ordinal within the process.
+            count        BIGINT    Kernels.
+            q_count      BIGINT    Kernels that started after the call returned.
+            t_avg_ns     DOUBLE    Mean total time.
+            t_med_ns     DOUBLE    Median total time.
+            t_min_ns     BIGINT    Shortest total time.
+            t_max_ns     BIGINT    Longest total time.
+            t_stddev_ns  DOUBLE    Sample standard deviation of total time.
+            a_avg_ns     DOUBLE    Mean API call.
+            a_med_ns     DOUBLE    Median API call.
+            a_min_ns     BIGINT    Shortest API call.
+            a_max_ns     BIGINT    Longest API call.
+            a_stddev_ns  DOUBLE    Sample standard deviation of API call.
+            q_avg_ns     DOUBLE    Mean queue time.
+            q_med_ns     DOUBLE    Median queue time.
+            q_min_ns     BIGINT    Shortest queue time.
+            q_max_ns     BIGINT    Longest queue time.
+            q_stddev_ns  DOUBLE    Sample standard deviation of queue time.
+            k_avg_ns     DOUBLE    Mean kernel.
+            k_med_ns     DOUBLE    Median kernel.
+            k_min_ns     BIGINT    Shortest kernel.
+            k_max_ns     BIGINT    Longest kernel.
+            k_stddev_ns  DOUBLE    Sample standard deviation of kernel.
+            api_name     VARCHAR   Function, without version suffix.
+            kernel_name  VARCHAR   Kernel.
+
+        Same as  nsys stats --report cuda_kern_exec_sum
+        """
+
+    def cuda_kern_exec_trace(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        nvtx_name: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels with the API call that launched each: launch, queue and execution times.
+
+        Joined by process and correlation id. Queue time runs from the call's return to the kernel's start; it
+        is NULL where the kernel started before the call returned. A graph launch has a row per kernel node.
+        Kernels whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+            nvtx_name  BOOLEAN = False  Name kernels range/kernel, by the innermost NVTX range around their launching call.
+
+        Columns
+            api_start_ns     BIGINT    Start of the call.
+            api_dur_ns       BIGINT    Duration of the call.
+            queue_start_ns   BIGINT    Return of the call; NULL if the kernel had started.
+            queue_dur_ns     BIGINT    Time in the queue; NULL if the kernel had started.
+            kernel_start_ns  BIGINT    Start on the GPU.
+            kernel_dur_ns    BIGINT    Duration on the GPU.
+            total_dur_ns     BIGINT    From the call's start to the later end.
+            pid              BIGINT    Process of the call.
+            tid              BIGINT    Thread of the call.
+            dev_id           BIGINT    CUDA ordinal within the process.
+            api_function     VARCHAR   Function, without version suffix.
+            grid_xyz         VARCHAR   Blocks in x, y and z, each four wide.
+            block_xyz        VARCHAR   Threads of a block in x, y and z, each four wide.
+            kernel_name      VARCHAR   Kernel.
+
+        Same as  nsys stats --report cuda_kern_exec_trace
+        """
+
+    def launches(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU work with the API call that launched it: one row per kernel, memcpy, memset or CUDA graph traced as a whole.
+
+        Kernels, memcpys, memsets and CUDA graphs traced as a whole of all processes, in order of their start. Joined by process
+        and correlation id; work whose call was not recorded keeps its row, the call's columns NULL. A call that
+        launched much has a row per piece. Where several calls of a process share a correlation id, which none
+        should, the export does not say which of them launched the work: the first in its table is taken, and
+        `suspect_rows` has such calls. Queue time as in cuda_kern_exec_sum: from the call's return to the
+        start on the GPU; NULL where the work started before the call returned. Of a stretch of time, work counts
+        that runs in it, wherever its call is.
+
+        Columns
+            process         VARCHAR   Program of the process; NULL where the export does not say.
+            pid             BIGINT    Process.
+            thread          VARCHAR   Name of the calling thread.
+            tid             BIGINT    Calling thread.
+            api_name        VARCHAR   The call's function, shortened as `nsys stats` does.
+            api_start_ns    BIGINT    Start of the call.
+            api_dur_ns      BIGINT    Duration of the call.
+            queue_start_ns  BIGINT    Return of the call.
+            queue_dur_ns    BIGINT    From the return to the start on the GPU.
+            kind            VARCHAR   kernel, memcpy, memset or graph.
+            name            VARCHAR   Kernel, or such as [CUDA memset].
+            gpu_id          BIGINT    Physical GPU.
+            device_id       BIGINT    CUDA ordinal within the process.
+            stream_id       BIGINT    CUDA stream.
+            start_ns        BIGINT    Start on the GPU.
+            dur_ns          BIGINT    Duration on the GPU.
+            bytes           BIGINT    Bytes copied or set.
+            graph_node_id   BIGINT    CUDA graph node that ran it.
+            correlation_id  BIGINT    Shared by call and work within the process.
+        """
+
+    def capture_checks(
+        self,
+        *,
+        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Checks of the export: one row per check and table with findings, with their number and meaning.
+
+        Clocks and consistency. A check that finds nothing has one row, without a table; `suspect_rows` lists the
+        rows themselves. Several checks at once take more memory than one after the other.
+
+        Parameters
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id  Only this check.
+
+        Columns
+            check_id    VARCHAR   The check.
+            source      VARCHAR   NVIDIA's table; NULL where there is no finding.
+            rows_found  BIGINT    Rows found by the check.
+            first_ns    BIGINT    Start of the first of them.
+            last_ns     BIGINT    Start of the last of them.
+            title       VARCHAR   The check's name for people.
+            meaning     VARCHAR   What a finding means for the numbers.
+            touches     VARCHAR   Answers touched: those that read these tables, or this column; NULL: the table itself.
+            needs       VARCHAR   Views without which there is nothing to check, as in a query's header.
+        """
+
+    def profiler_costs(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Profiler overhead by kind: count and time.
+
+        Times of all threads together; loading of modules and a full launch queue are the program's own.
+
+        Columns
+            name           VARCHAR   What it did.
+            instances      BIGINT    How often.
+            total_time_ns  BIGINT    Its time.
+            max_ns         BIGINT    The longest.
+        """
+
+    def suspect_rows(
+        self,
+        *,
+        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+        top: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Rows of the export that a check found.
+
+        The rows behind `capture_checks`: one row per check that found it.
+
+        Parameters
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id  Only of this check.
+            top  BIGINT  First rows to keep; NULL keeps all.
+
+        Columns
+            check_id  VARCHAR   The check.
+            source    VARCHAR   NVIDIA's table.
+            row_id    BIGINT    Position in that table.
+            start_ns  BIGINT    Start.
+            end_ns    BIGINT    End.
+            pid       BIGINT    Process.
+        """
+
+    def allocation_per_step(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Memory allocated or freed in the loop.
+
+        In at least ten gaps of which none has half of the time. Allocation and freeing can wait for the GPU.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def exposed_communication(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Communication kernels with nothing beside them.
+
+        NCCL and the like.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Launches.
+        """
+
+    def exposed_copies(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Copies with no kernel beside them.
+
+        A second stream or double buffering hides them under kernels, at most as long as kernels run.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def few_blocks(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernel in fewer blocks than the GPU has SMs.
+
+        While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
+        Only kernels with a mean over 3 us.
+
+        Columns
+            part_id      BIGINT    The part that it is about (view part).
+            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
+            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns     BIGINT    The time concerned.
+            saves_ns     BIGINT    What could be saved of it; NULL if not known.
+            bound        VARCHAR   at most, about or unknown.
+            certainty    VARCHAR   certain, likely or possible.
+            once         BOOLEAN   It happens once per process.
+            claims       VARCHAR   Which time or kernels it explains; NULL if none.
+            count        BIGINT    Launches.
+            block_count  BIGINT    Blocks of most of its time.
+            sm_count     BIGINT    SMs.
+            library      VARCHAR   Library.
+        """
+
+    def fp32_matmul(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Matrix products in float32 on a GPU with tensor cores.
+
+        Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak).
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Launches.
+            has_tf32   BOOLEAN   The GPU has TF32 faster than float32.
+        """
+
+    def fp64_on_geforce(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Double precision on a GPU with few units for it.
+
+        By the ratio of peaks.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Launches.
+        """
+
+    def gil(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread waits for Python's global interpreter lock.
+
+        By ranges of the domain GIL Trace (nsys --python-functions-trace or --trace=python-gil).
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def gpu_idle_after_work(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Time after the last GPU work.
+
+        Over 10 % of the captured time from the first to the last call.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def graph_candidate(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Launches that repeat without synchronization: a CUDA graph can replay them.
+
+        Launch-bound, at least ten steps of at least five launches, ten launches between two synchronizations, allocations in fewer
+        than half of the steps.
+
+        Columns
+            part_id          BIGINT    The part that it is about (view part).
+            gpu_id           BIGINT    Physical GPU; NULL without GPU work.
+            subject          VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns         BIGINT    The time concerned.
+            saves_ns         BIGINT    What could be saved of it; NULL if not known.
+            bound            VARCHAR   at most, about or unknown.
+            certainty        VARCHAR   certain, likely or possible.
+            once             BOOLEAN   It happens once per process.
+            claims           VARCHAR   Which time or kernels it explains; NULL if none.
+            step_count       BIGINT    Steps.
+            launches_a_step  BIGINT    Launches of each.
+        """
+
+    def graph_traced_whole(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA graphs that were traced as a whole.
+
+        What runs inside is not recorded.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def host_code(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Long gaps in which the launching thread runs code in no CUDA call.
+
+        Gaps of at least 200 us, also after blocking calls; after waits for values (sync-for-value) only what exceeds the time of
+        these calls: without them the host would be ahead by that.
+
+        Columns
+            part_id      BIGINT    The part that it is about (view part).
+            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
+            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns     BIGINT    The time concerned.
+            saves_ns     BIGINT    What could be saved of it; NULL if not known.
+            bound        VARCHAR   at most, about or unknown.
+            certainty    VARCHAR   certain, likely or possible.
+            once         BOOLEAN   It happens once per process.
+            claims       VARCHAR   Which time or kernels it explains; NULL if none.
+            place        VARCHAR   Function or NVTX ranges with most of it; NULL if not known.
+            place_ns     BIGINT    Idle time of that.
+            is_function  BOOLEAN   The place is a function, by call stacks.
+            gap_count    BIGINT    Gaps.
+            longest_ns   BIGINT    The longest.
+            nvtx_path    VARCHAR   NVTX ranges of most of it.
+        """
+
+    def host_reads_managed(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The host reads unified memory page by page after the last kernel.
+
+        It happens after the GPU's work: only what follows waits for it.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count  BIGINT    Gaps.
+        """
+
+    def input_wait(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Long gaps in which the launching thread waits for input: I/O, a lock, a data loader.
+
+        Gaps of at least 200 us. A thread that is off the CPU in no traced call waits for something that the export does not
+        name; then it is only possible.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def largest_kernel(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The kernel with most time.
+
+        Over 10 % of the part. What could be saved is not known: at most its time alone.
+
+        Columns
+            part_id          BIGINT    The part that it is about (view part).
+            gpu_id           BIGINT    Physical GPU; NULL without GPU work.
+            subject          VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns         BIGINT    The time concerned.
+            saves_ns         BIGINT    What could be saved of it; NULL if not known.
+            bound            VARCHAR   at most, about or unknown.
+            certainty        VARCHAR   certain, likely or possible.
+            once             BOOLEAN   It happens once per process.
+            claims           VARCHAR   Which time or kernels it explains; NULL if none.
+            count            BIGINT    Launches.
+            mean_ns          BIGINT    Mean duration.
+            library          VARCHAR   Library.
+            short_name       VARCHAR   Function for ncu.
+            launches_before  BIGINT    Launches before.
+        """
+
+    def launch_bound(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Short gaps between launches: the CPU launches more slowly than the GPU works.
+
+        At least 50 gaps below 200 us that follow no synchronization have over 15 % of the part, and the median gap is over 0.3
+        of the median kernel.
+
+        Columns
+            part_id           BIGINT    The part that it is about (view part).
+            gpu_id            BIGINT    Physical GPU; NULL without GPU work.
+            subject           VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns          BIGINT    The time concerned.
+            saves_ns          BIGINT    What could be saved of it; NULL if not known.
+            bound             VARCHAR   at most, about or unknown.
+            certainty         VARCHAR   certain, likely or possible.
+            once              BOOLEAN   It happens once per process.
+            claims            VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count         BIGINT    Gaps.
+            median_gap_ns     BIGINT    Median gap.
+            median_kernel_ns  BIGINT    Median kernel.
+        """
+
+    def layout_conversion(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels that change the layout of data.
+
+        Over 5 % of the busy time.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Launches.
+        """
+
+    def many_small_copies(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Many small copies.
+
+        Over 100 copies below 64 kB with a mean below 10 us; about 3 us could be saved of each.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Copies.
+        """
+
+    def memset_rule(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Memory that is set.
+
+        Over 10 % of the busy time.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def outlier_pause(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""One pause that outlasts everything else.
+
+        It is cut out before the rest is judged.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def page_faults(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Unified memory that migrates while kernels run.
+
+        A kernel waits for its pages. Saved is at most the time of the migrations.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def pageable_copies(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Copies from or to pageable memory.
+
+        The driver stages them through a pinned buffer. Saved is what exceeds the copy at the rate of the link.
+
+        Columns
+            part_id           BIGINT    The part that it is about (view part).
+            gpu_id            BIGINT    Physical GPU; NULL without GPU work.
+            subject           VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns          BIGINT    The time concerned.
+            saves_ns          BIGINT    What could be saved of it; NULL if not known.
+            bound             VARCHAR   at most, about or unknown.
+            certainty         VARCHAR   certain, likely or possible.
+            once              BOOLEAN   It happens once per process.
+            claims            VARCHAR   Which time or kernels it explains; NULL if none.
+            total_bytes       BIGINT    Bytes.
+            rate_bytes_per_s  BIGINT    Their rate.
+        """
+
+    def preempted(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread is ready to run and another thread has its CPU.
+
+        By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def profiler(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Idle time that is the profiler's.
+
+        Over 5 % of the part. A run without the profiler does not have it.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def round_trip(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Data that go to the GPU and come back as often.
+
+        Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            size_bytes  BIGINT    Size of a copy.
+            count       BIGINT    Copies in each direction.
+        """
+
+    def small_blocks(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernel in blocks of less than a warp.
+
+        A warp has 32 threads whether or not they are used.
+
+        Columns
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            count         BIGINT    Launches.
+            thread_count  BIGINT    Threads of a block.
+        """
+
+    def startup(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""What happens once: context, modules, first launches, before the first steady step.
+
+        Parts before and startup, and such causes elsewhere without a series.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            what       VARCHAR   Causes with most time.
+        """
+
+    def sync_each_launch(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Blocking call after each launch.
+
+        After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
+        most the time in them. Long host code after them is host-code's.
+
+        Columns
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count    BIGINT    Blocking calls.
+            value_count   BIGINT    Those that wait for a small copy.
+            launch_count  BIGINT    Launches.
+        """
+
+    def sync_for_value(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Blocking calls that wait for a small value.
+
+        After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
+        most the time in them.
+
+        Columns
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count    BIGINT    Blocking calls.
+            value_count   BIGINT    Those that wait for a small copy.
+            launch_count  BIGINT    Launches.
+        """
+
+    def sync_per_step(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Blocking calls in each step after which the GPU has nothing to do.
+
+        After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
+        most the time in them. Long host code after them is host-code's.
+
+        Columns
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count    BIGINT    Blocking calls.
+            value_count   BIGINT    Those that wait for a small copy.
+            launch_count  BIGINT    Launches.
+        """
+
+    def timer_sleep(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread sleeps.
+
+        In calls that sleep, such as usleep, or off the CPU for lengths that are those of a timer.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def unfused_elementwise(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Elementwise kernels in a row over the same data.
+
+        Over 5 % of the busy time in elementwise, copy, cast and optimizer kernels that follow each other on a stream: each reads
+        and writes all of its data. k of them fused take about 1 / k of their time.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Launches.
+            in_a_row   BIGINT    How many follow each other on a stream, on average.
+        """
+
+    def waits_for_thread(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread waits for another thread or rank.
+
+        The export shows whom it waits for: an MPI call, a wake-up, a thread that had launched before.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def dx11_pix_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by PIX marker text of Direct3D 11.
+
+        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text of the marker.
+
+        Same as  nsys stats --report dx11_pix_sum
+        """
+
+    def dx12_gpu_marker_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by PIX marker text of Direct3D 12.
+
+        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text of the marker.
+
+        Same as  nsys stats --report dx12_gpu_marker_sum
+        """
+
+    def dx12_pix_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by PIX marker text of Direct3D 12.
+
+        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text of the marker.
+
+        Same as  nsys stats --report dx12_pix_sum
+        """
+
+    def nvvideo_api_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by function of NVIDIA's video encoder, video decoder and JPEG decoder.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            num_calls      BIGINT    Number of calls.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            event_type     VARCHAR   Encoder, Decoder or JPEG.
+            name           VARCHAR   Function, without version suffix.
+
+        Same as  nsys stats --report nvvideo_api_sum
+        """
+
+    def opengl_khr_gpu_range_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by text of OpenGL debug group.
+
+        A group without a text goes by its number. Groups that were never closed end at the latest timestamp of
+        any debug event. Texts whose total is not above zero are left out.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text or number of the group.
+
+        Same as  nsys stats --report opengl_khr_gpu_range_sum
+        """
+
+    def opengl_khr_range_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by text of OpenGL debug group.
+
+        A group without a text goes by its number. Groups that were never closed end at the latest timestamp of
+        any debug event. Texts whose total is not above zero are left out.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text or number of the group.
+
+        Same as  nsys stats --report opengl_khr_range_sum
+        """
+
+    def vulkan_api_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by Vulkan function.
+
+        Batches of submitted work (class 93) are left out.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            num_calls      BIGINT    Number of calls.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   Function, without version suffix.
+
+        Same as  nsys stats --report vulkan_api_sum
+        """
+
+    def vulkan_api_trace(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Vulkan calls on the CPU; a thread with several names in the export has a row per name.
+
+        Batches of submitted work (class 93) are among them. A thread can have many names: more than ten million rows
+        for that are refused.
+
+        Columns
+            start_ns     BIGINT    Start of the call.
+            duration_ns  BIGINT    Duration.
+            name         VARCHAR   Function, with version suffix.
+            event_class  BIGINT    53 for calls, 93 for batches of submitted work.
+            context      BIGINT    Context.
+            corr_id      BIGINT    Shared with other events of the call.
+            pid          BIGINT    Process.
+            tid          BIGINT    Thread.
+            t_pri        BIGINT    The thread's priority.
+            thread_name  VARCHAR   The thread's name.
+
+        Same as  nsys stats --report vulkan_api_trace
+        """
+
+    def vulkan_gpu_marker_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by text of Vulkan debug marker.
+
+        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text of the marker.
+
+        Same as  nsys stats --report vulkan_gpu_marker_sum
+        """
+
+    def vulkan_marker_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by text of Vulkan debug marker.
+
+        Ranges whose total is not above zero are left out; NVIDIA counts them in the total that shares are of.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Take shares of a total that counts the ranges left out as well.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   Text of the marker.
+
+        Same as  nsys stats --report vulkan_marker_sum
+        """
+
+    def wddm_queue_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Packets and utilization of Windows display driver (WDDM) queues, by process, GPU and engine.
+
+        Busy is the time with one packet or more in the queue, out of the time from the first start to the last
+        stop of any packet of the process. Paging queues are left out. A 3D queue that other hardware queues
+        belong to is named 3D/Comp; `nsys stats` gives that name to the context of one of the hardware queues
+        only, and prints a queue once per hardware queue that belongs to it.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Name and repeat queues as NVIDIA does.
+
+        Columns
+            utilization_pct  DOUBLE    Share of time with a packet in the queue.
+            instances        BIGINT    Packets.
+            avg_ns           DOUBLE    Mean time in the queue.
+            med_ns           DOUBLE    Median time.
+            min_ns           BIGINT    Shortest.
+            max_ns           BIGINT    Longest.
+            stddev_ns        DOUBLE    Sample standard deviation; 0 of a single one.
+            name             VARCHAR   Engine, or the driver's name for the queue; NULL for an unknown engine.
+            q_type           BIGINT    0 of the driver, 1 of the hardware.
+            q_name           VARCHAR   queue or dma, for the same.
+            pid              BIGINT    Process.
+            gpu_id           BIGINT    GPU.
+            context          BIGINT    The queue.
+            engine           BIGINT    Engine, by number.
+            node_ord         BIGINT    Node of the GPU; 0 if unknown.
+
+        Same as  nsys stats --report wddm_queue_sum
+        """
+
+    def compile_samples(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A CPU sample of a thread in the compiler of PTX: device code was being compiled at run time.
+
+        A sample counts with the compiler anywhere in its call stack.
+
+        Columns
+            start_ns   BIGINT    Time.
+            thread_id  BIGINT    Thread (globalTid).
+        """
+
+    def exposed_time(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU: what its busy time was made of, so that busy is not mistaken for well used.
+
+        Each busy nanosecond is in exactly one part, and the parts sum to busy_ns: only copies or memsets ran, no
+        kernel; else only communication kernels ran (view communication_kernel), whatever was copied meanwhile;
+        else exactly one computing kernel ran and it has fewer blocks than the GPU has SMs; else the GPU computed
+        in full. A CUDA graph traced as a whole counts as computing in full. Small kernels need the number of SMs; where the
+        export does not say it, theirs is NULL and their time lies in computing_ns.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time.
+            end_ns  BIGINT  Narrow the window to what is before this time.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id                  BIGINT    Physical GPU.
+            busy_ns                 BIGINT    Time with any activity: the sum of the parts.
+            only_copies_ns          BIGINT    Copies or memsets, and no kernel.
+            only_communication_ns   BIGINT    Communication kernels, and no other kernel.
+            one_small_kernel_ns     BIGINT    One computing kernel with fewer blocks than SMs, and no other one.
+            computing_ns            BIGINT    The rest.
+            only_copies_pct         DOUBLE    Share of busy.
+            only_communication_pct  DOUBLE    Share of busy.
+            one_small_kernel_pct    DOUBLE    Share of busy.
+            computing_pct           DOUBLE    Share of busy.
+        """
+
+    def gpu_processes(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and a process that worked on it.
+
+        Where the export does not say which GPU a process means by its ordinal, equal ordinals of several processes
+        are taken for one GPU.
+
+        Columns
+            gpu_id      BIGINT    Physical GPU.
+            pid         BIGINT    The operating system's process number.
+            name        VARCHAR   Its program; NULL where the export does not say.
+            activities  BIGINT    Kernels, memcpys, memsets and CUDA graphs traced as a whole.
+            is_known    BOOLEAN   The export says that the process means this GPU.
+        """
+
+    def gpu_time(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU: how long it was busy and idle between its first and its last activity.
+
+        Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole over all streams, contexts and processes;
+        so are the nanoseconds by kind, each by itself, and they can add up to more than busy. Lead-in and tail lie
+        outside of the window: the first CUDA call of the GPU's processes to the first activity, and the last
+        activity to the last call.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id           BIGINT    Physical GPU.
+            name             VARCHAR   Product name; NULL where the export does not say.
+            window_start_ns  BIGINT    Start of the first activity.
+            window_end_ns    BIGINT    End of the last activity.
+            window_ns        BIGINT    Length of the window.
+            busy_ns          BIGINT    Time with any activity.
+            idle_ns          BIGINT    Time without; busy and idle are the window.
+            busy_pct         DOUBLE    Share of the window that is busy.
+            idle_pct         DOUBLE    Share of the window that is idle.
+            kernel_ns        BIGINT    Time with a kernel.
+            memcpy_ns        BIGINT    Time with a copy.
+            memset_ns        BIGINT    Time with a set.
+            graph_ns         BIGINT    Time with a CUDA graph that was traced whole.
+            gap_count        BIGINT    Stretches without activity.
+            lead_in_ns       BIGINT    From the processes' first CUDA call to the window; NULL if no call is recorded.
+            tail_ns          BIGINT    From the window to the processes' last CUDA call; NULL if no call is recorded.
+        """
+
+    def idle_causes(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A cause of idle time: what it means, and what to do about it.
+
+        The list that every idle nanosecond is attributed by; of causes of equal length the earlier is named first.
+
+        Columns
+            cause    VARCHAR   The cause.
+            title    VARCHAR   Its name for people.
+            meaning  VARCHAR   What the GPU, or the host, was doing.
+            advice   VARCHAR   What to do about it.
+            needs    VARCHAR   Views and tables without which it is never found; NULL if none.
+            sharper  VARCHAR   Tables without which it is found too often or too seldom; NULL if none.
+        """
+
+    def idle_drain_calls(
+        self,
+        *,
+        top: int | None = None,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A blocking call that emptied the GPU's queue (view _drain_call), with the idle time that follows it.
+
+        Parameters
+            top  BIGINT  Calls of each GPU with most idle time to keep; NULL keeps all.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id       BIGINT    Physical GPU.
+            row_id       BIGINT    Position of the call in the export's table.
+            drained_by   VARCHAR   The call.
+            thread_id    BIGINT    Thread of the call (globalTid).
+            pid          BIGINT    Its process, as in launches.
+            tid          BIGINT    Its number in the operating system, as in launches.
+            start_ns     BIGINT    Start of the call.
+            dur_ns       BIGINT    Duration of the call.
+            gap_count    BIGINT    Gaps that follow.
+            idle_ns      BIGINT    Their idle time.
+            profiler_ns  BIGINT    Of that, what is the profiler's own.
+        """
+
+    def idle_drain_causes(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Idle time after calls that emptied the GPU's queue, by cause, and whether such a call waited for a copy to the host.
+
+        Gaps go under calls as in idle_drains. A call waited for a copy to the host where the gap begins at the end of a
+        Device-to-Host copy, within the call or up to 20 us after its return (the clocks of CPU and GPU differ by some).
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id         BIGINT    Physical GPU.
+            drained_by     VARCHAR   The blocking call, without suffix.
+            is_after_copy  BOOLEAN   It waited for a copy to the host.
+            cause          VARCHAR   The cause.
+            gap_count      BIGINT    Gaps that follow and have idle time of the cause.
+            idle_ns        BIGINT    Their idle time of the cause.
+        """
+
+    def idle_drain_copies(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        gpu: int | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kind of copy that a blocking call waited for when it emptied the GPU's queue.
+
+        The copy is that of the call itself, or one whose call on the same thread returned at most 2 us before the blocking
+        call began, so that no other launch lies between.
+
+        Parameters
+            start_ns  BIGINT  Narrow to gaps at or after this time.
+            end_ns  BIGINT  Narrow to gaps before this time.
+            gpu  BIGINT  Only this GPU.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            drained_by  VARCHAR   The blocking call, without suffix.
+            direction   VARCHAR   Direction, such as Host-to-Device.
+            src_kind    VARCHAR   Memory copied from, such as Pageable.
+            dst_kind    VARCHAR   Memory copied to.
+            calls       BIGINT    Blocking calls.
+            least       BIGINT    Bytes of the smallest copy.
+            most        BIGINT    Bytes of the largest.
+        """
+
+    def idle_drains(
+        self,
+        *,
+        top: int | None = None,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        paths: bool = True,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and a blocking call in an NVTX path: the idle time that follows it, because it emptied the queue.
+
+        A GPU that the host keeps ahead of falls idle only after something took the lead away. A gap goes under the blocking
+        call (view _drain_call) that lies over its start, or that returned at most 6 ms before it, if no work of the process
+        has waited more than 0.5 ms for the GPU since and the work after the gap was not yet launched when it began. An
+        overlay: the causes of these gaps stay as they are. The numbers that PyTorch gives each instance of an operator
+        (op_id, seq) are left out of the paths.
+
+        Parameters
+            top  BIGINT  Calls and paths of each GPU with most idle time to keep; NULL keeps all.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            paths  BOOLEAN = True  Tell calls apart by NVTX path; without it NVTX is not read, which takes longest.
+
+        Columns
+            gpu_id              BIGINT    Physical GPU.
+            drained_by          VARCHAR   The blocking call, without suffix.
+            drained_by_nvtx     VARCHAR   NVTX ranges of its thread at its start, outermost first; NULL for none.
+            calls               BIGINT    Calls that gaps follow.
+            blocked_ns          BIGINT    Time in these calls.
+            gap_count           BIGINT    Gaps that follow.
+            idle_ns             BIGINT    Their idle time.
+            profiler_ns         BIGINT    Of that, what is the profiler's own.
+            idle_pct            DOUBLE    Its share of the GPU's idle time.
+            launches_per_call   DOUBLE    Median of launches since the call before that emptied the queue.
+            after_every_launch  BOOLEAN   At least three calls, with at most one launch from each to the next: a synchronization after every launch.
+        """
+
+    def idle_gap_middles(
+        self,
+        *,
+        gaps: str = "0",
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A gap, and the middle of the longest stretch of it in which the host was what the GPU waited for.
+
+        The ranges that its thread is in at that moment stand for the gap where NVTX is too large to be read in full. A gap
+        that only waited on the GPU's side has the middle of its longest piece.
+
+        Parameters
+            gaps  VARCHAR = 0  Numbers of gaps, separated by commas.
+
+        Columns
+            gap_id     BIGINT    The gap.
+            moment_ns  BIGINT    The moment.
+            thread_id  BIGINT    Thread that launched the gap's next activity (globalTid).
+        """
+
+    def idle_gaps(
+        self,
+        *,
+        min_gap_ns: Time = 0,
+        top: int | None = None,
+        gap: int | None = None,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        paths: bool = True,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause.
+
+        Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole of a GPU over all streams, contexts and
+        processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch
+        on a thread: what that thread did before, the launch call, and what the GPU waited for after are attributed to
+        one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
+
+        Parameters
+            min_gap_ns  BIGINT = 0  Shortest gap to list.
+            top  BIGINT  Longest gaps of each GPU to keep; NULL keeps all.
+            gap  BIGINT  Only the gap of this number.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            paths  BOOLEAN = True  Fill nvtx_path and drained_by_nvtx; without it NVTX is not read, which takes longest.
+
+        Columns
+            gpu_id                     BIGINT    Physical GPU.
+            gap_id                     BIGINT    Number of the gap in the export, for idle_pieces and --explain.
+            start_ns                   BIGINT    When the GPU fell idle.
+            end_ns                     BIGINT    When the next activity started.
+            gap_ns                     BIGINT    How long the GPU was idle.
+            previous_name              VARCHAR   The last activity to end before the gap.
+            next_name                  VARCHAR   The activity that ended the gap.
+            next_stream_id             BIGINT    Its stream.
+            thread_id                  BIGINT    Thread that launched it (globalTid); NULL if not recorded.
+            pid                        BIGINT    Its process, as in launches.
+            tid                        BIGINT    Its number in the operating system, as in launches.
+            launch_name                VARCHAR   The launching call; NULL if not recorded.
+            nvtx_path                  VARCHAR   NVTX ranges in which most of that thread's time before the launch passed, outermost first.
+            main_cause                 VARCHAR   The cause with most nanoseconds.
+            drained_by                 VARCHAR   The blocking call after which the GPU ran dry (view _drain_call), without suffix; NULL if none.
+            drained_by_row             BIGINT    Its position in the table of calls.
+            drained_by_nvtx            VARCHAR   NVTX ranges of its thread at its start, outermost first.
+            is_after_work              BOOLEAN   The host reads unified memory at its end and all launched work is over: no gap to remove.
+            profiler_ns                BIGINT    Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
+            sync_return_ns             BIGINT    Sync return latency: the GPU was done and the call that waited for it had not returned, up to a millisecond.
+            sync_wait_ns               BIGINT    Blocking call outlasts GPU work: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
+            module_load_ns             BIGINT    Module loading: modules, libraries or JIT compilation.
+            context_setup_ns           BIGINT    Context setup: context and device initialization.
+            stream_and_event_setup_ns  BIGINT    Stream and event setup: creation and destruction of streams and events.
+            graph_build_ns             BIGINT    Graph building: capture, instantiation and update of CUDA graphs.
+            memory_management_ns       BIGINT    Memory management: allocation and freeing of memory.
+            other_cuda_api_ns          BIGINT    Other CUDA calls: other CUDA calls of the launching thread.
+            os_wait_lock_ns            BIGINT    Waiting for a lock: condition variables, mutexes, semaphores, joins.
+            os_wait_io_ns              BIGINT    Waiting for I/O: read, recv, poll and the like.
+            os_sleep_ns                BIGINT    Sleeping: sleep calls of the launching thread.
+            os_other_ns                BIGINT    Other OS calls: other OS runtime calls of the launching thread.
+            preempted_ns               BIGINT    CPU taken by another thread: the launching thread was ready to run and another thread ran on its CPU.
+            blocked_ns                 BIGINT    Thread blocked, reason not recorded: the launching thread was off the CPU: it waited, and no row shows for whom.
+            waiting_for_thread_ns      BIGINT    Waiting for thread or rank: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
+            gil_wait_ns                BIGINT    Waiting for Python's lock: the launching thread waited for the global interpreter lock.
+            host_code_ns               BIGINT    Host code: the launching thread ran code of the program or a library, in no traced call.
+            blocked_launch_ns          BIGINT    Launch queue full: the driver's launch queue was full.
+            pageable_copy_ns           BIGINT    Copy of pageable memory: a copy call that stages pageable memory.
+            first_launch_ns            BIGINT    First launch of kernel: lazy loading or compilation of a kernel's code.
+            launch_call_ns             BIGINT    Launch call overhead: the launching call itself.
+            graph_dependency_ns        BIGINT    Inside a CUDA graph: a graph's node waited for another, or the GPU moved between nodes.
+            launch_batch_ns            BIGINT    Between parts of a batched launch: the pieces of one batched call.
+            stream_wait_ns             BIGINT    Waiting for another stream: the stream was told to wait for another stream's event.
+            graph_launch_ns            BIGINT    Start of a CUDA graph: from the graph launch's return to its first work.
+            launch_latency_ns          BIGINT    Launch latency: the usual time from a launch's return to its start, or between queued kernels.
+            queued_unexplained_ns      BIGINT    Queued, cause unknown: work was queued longer than the usual latency, and no row says why.
+            unified_memory_ns          BIGINT    Unified memory: the GPU waited for pages that migrated.
+            no_launch_recorded_ns      BIGINT    Launch call not in the capture: the launch lies outside of the capture, so no thread or call can be blamed.
+        """
+
+    def idle_groups(
+        self,
+        *,
+        by: Literal["api", "thread", "nvtx", "function", "line"] = "api",
+        exact_names: int = 50,
+        top: int | None = None,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and a call, a thread, an NVTX path, a function or a line of source: the idle time attributed under it.
+
+        A piece of a gap goes under the name of the row that is its evidence (api), the thread that launched what
+        ended the gap (thread), the NVTX ranges of that thread (nvtx; pieces are cut where one begins or ends), or the
+        function that the call stack of the evidence names, else those of the CPU samples of the thread within the piece,
+        each of which is an equal part of it. A line is that of the query lines. What has none goes under NULL.
+        The rows of a GPU sum to its idle time.
+
+        Parameters
+            by  api | thread | nvtx | function | line = api  What to group by.
+            exact_names  BIGINT = 50  Up to so many names are kept as they are; of more, each number becomes #.
+            top  BIGINT  Groups of each GPU with most idle time to keep; NULL keeps all.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id       BIGINT    Physical GPU.
+            name         VARCHAR   The call, thread, path, place or file:line; NULL for none.
+            main_cause   VARCHAR   The cause with most nanoseconds.
+            idle_ns      BIGINT    Idle nanoseconds attributed under it.
+            idle_pct     DOUBLE    Share of the GPU's idle time.
+            window_pct   DOUBLE    Share of the GPU's window.
+            piece_count  BIGINT    Pieces of gaps.
+            longest_ns   BIGINT    Longest piece.
+        """
+
+    def idle_in_mpi(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU: how much of its idle time passed in MPI calls of the launching thread.
+
+        Such a thread did not run the program; it waited for other ranks, or moved data between them. The sum of the pieces
+        of waiting_for_thread whose evidence is an MPI call; a CUDA call within one counts as that call.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id      BIGINT    Physical GPU.
+            idle_ns     BIGINT    Idle time.
+            in_mpi_ns   BIGINT    That of it in MPI calls.
+            in_mpi_pct  DOUBLE    Its share.
+        """
+
+    def idle_ledger(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and a cause: how much of its idle time that cause took.
+
+        Every idle nanosecond of a GPU's window is attributed to exactly one cause (docs/idle.md); the causes of a GPU
+        sum to its idle time. A share says how long the GPU waited under a cause, not what removing it saves.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id      BIGINT    Physical GPU.
+            cause       VARCHAR   The cause.
+            idle_ns     BIGINT    Idle nanoseconds attributed to it.
+            idle_pct    DOUBLE    Share of the GPU's idle time.
+            window_pct  DOUBLE    Share of the GPU's window: at most this much is saved by removing the cause.
+            gap_count   BIGINT    Gaps that it touches.
+            longest_ns  BIGINT    Longest piece.
+            advice      VARCHAR   What to do about it.
+        """
+
+    def idle_lengths(
+        self,
+        *,
+        min_gap_ns: Time = 0,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and a class of lengths of its gaps: few long ones or many short ones.
+
+        Classes are decades: at least 1 us and less than 10 us, and so on. The gaps that --min-gap hides are
+        counted besides them.
+
+        Parameters
+            min_gap_ns  BIGINT = 0  Shorter gaps are counted as hidden.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id        BIGINT    Physical GPU.
+            at_least_ns   BIGINT    The class begins with this length.
+            gap_count     BIGINT    Gaps of the class.
+            idle_ns       BIGINT    Their time.
+            hidden_count  BIGINT    Those of them that are shorter than min_gap_ns.
+            hidden_ns     BIGINT    Their time.
+        """
+
+    def idle_longest(
+        self,
+        *,
+        each: int = 3,
+        places: bool = True,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        gpu: int | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A piece of idle time among the longest of its GPU and cause, with the work before and after its gap.
+
+        Parameters
+            each  BIGINT = 3  Pieces of each GPU and cause.
+            places  BOOLEAN = True  Fill waits_for, function and module, which takes longest.
+            start_ns  BIGINT  Narrow to what is at or after this time; pieces are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; pieces are clipped.
+            gpu  BIGINT  Only this GPU.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id           BIGINT    Physical GPU.
+            cause            VARCHAR   The cause.
+            gap_id           BIGINT    The gap.
+            start_ns         BIGINT    Start of the piece.
+            dur_ns           BIGINT    Its length.
+            thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
+            pid              BIGINT    Its process, as in launches.
+            tid              BIGINT    Its number in the operating system, as in launches.
+            thread_name      VARCHAR   Its name; NULL where the export does not say.
+            previous_name    VARCHAR   The last activity before the gap.
+            next_name        VARCHAR   The activity that ended it.
+            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL where no row is the evidence.
+            evidence_row_id  BIGINT    Position in that table.
+            evidence_name    VARCHAR   Name of the evidence.
+            waits_for        VARCHAR   The thread or rank that the evidence shows it waited for, or that took its CPU.
+            function         VARCHAR   Function of the program or a library that the thread was in, by its call stacks.
+            module           VARCHAR   The file of that function's module.
+        """
+
+    def idle_patterns(
+        self,
+        *,
+        top: int | None = None,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A pattern of gaps: the same previous and next activity and the same main cause, on one GPU.
+
+        Turns ten thousand gaps into ten lines. The main cause of a gap is the one with most of its nanoseconds. Gaps of
+        less than 100 ns are tiny and counted apart: the shortest way from one kernel or copy to the next that we know of is
+        350 ns, while the migrations of one page fault are recorded a nanosecond apart.
+
+        Parameters
+            top  BIGINT  Patterns of each GPU with most idle time to keep; NULL keeps all.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id         BIGINT    Physical GPU.
+            previous_name  VARCHAR   The last activity to end before the gaps.
+            next_name      VARCHAR   The activity that ended the gaps.
+            main_cause     VARCHAR   The cause with most nanoseconds.
+            gap_count      BIGINT    Gaps of the pattern, without tiny ones.
+            tiny_count     BIGINT    Gaps of the pattern of less than 100 ns.
+            idle_ns        BIGINT    The idle time of both.
+            median_gap_ns  DOUBLE    Median length, without tiny ones; NULL where there are no others.
+            mean_gap_ns    DOUBLE    Mean length, without tiny ones; NULL where there are no others.
+            longest_ns     BIGINT    Longest.
+        """
+
+    def idle_pieces(
+        self,
+        *,
+        gap: int | None = None,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        paths: bool = True,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A piece of a gap attributed to one cause, with the row that is the evidence.
+
+        The pieces of a gap follow each other without overlap and fill it. With paths they are cut where an NVTX range
+        of the launching thread begins or ends.
+
+        Parameters
+            gap  BIGINT  Only this gap.
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; gaps are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            paths  BOOLEAN = True  Fill nvtx_path; without it NVTX is not read, which takes longest.
+
+        Columns
+            gpu_id           BIGINT    Physical GPU.
+            gap_id           BIGINT    The gap.
+            cause            VARCHAR   The cause.
+            start_ns         BIGINT    Start.
+            end_ns           BIGINT    End.
+            dur_ns           BIGINT    Duration.
+            thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
+            pid              BIGINT    Its process, as in launches.
+            tid              BIGINT    Its number in the operating system, as in launches.
+            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL where no row is the evidence.
+            evidence_row_id  BIGINT    Position in that table.
+            evidence_name    VARCHAR   Name of the evidence.
+            nvtx_path        VARCHAR   NVTX ranges of that thread, outermost first.
+            waits_for        VARCHAR   The thread or rank that the evidence shows it waited for, or that took its CPU.
+            function         VARCHAR   Function of the program or a library that the thread was in, by its call stacks.
+            module           VARCHAR   The file of that function's module.
+            leaf             VARCHAR   What was running: the innermost function of these stacks, or its module.
+        """
+
+    def part_gaps(
+        self,
+        *,
+        part: int | None = None,
+        claim: str | None = None,
+        cause: str | None = None,
+        top: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A gap of a part of the capture, among those with most idle time of a kind.
+
+        Idle time is that of the gap within the part, of the kind or cause asked for; the evidence is that of its longest piece.
+
+        Parameters
+            part  BIGINT  Only this part (view part).
+            claim  VARCHAR  Only this kind, as in view part_idle: once, allocation, sync, short, long and so on.
+            cause  VARCHAR  Only this cause (query idle_causes).
+            top  BIGINT  Gaps to keep; NULL keeps all.
+
+        Columns
+            part_id          BIGINT    The part.
+            gpu_id           BIGINT    Physical GPU.
+            gap_id           BIGINT    Number of the gap in the export.
+            start_ns         BIGINT    When the GPU fell idle, clipped to the part.
+            gap_ns           BIGINT    Length of the gap, not clipped.
+            idle_ns          BIGINT    Idle time of what is asked for.
+            cause            VARCHAR   The cause with most of it.
+            drained_by_row   BIGINT    Position of the blocking call after which the GPU ran dry; NULL if none.
+            evidence_table   VARCHAR   NVIDIA's table of the evidence; NULL where no row is the evidence.
+            evidence_row_id  BIGINT    Position in that table.
+        """
+
+    def lines(
+        self,
+        *,
+        by: Literal["line", "function", "file"] = "line",
+        sort: Literal["gpu", "launches", "wait", "idle", "samples", "name"] = "gpu",
+        top: int | None = None,
+        idle: bool = True,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A line of the source, or a function where no line is known: GPU work launched there, waits, idle time, CPU samples.
+
+        A call counts where its own call stack says; where that passes through Python's interpreter, or there is none, at the
+        nearest Python sample of its thread, at most one sampling interval away, in the innermost NVTX range that names a place
+        (file.py:12 name), or in the innermost OpenACC event. Idle time counts by the call that is its evidence, else by the
+        same and then by CPU samples; those count by their own call stack. What has no place is a row of its own, so that
+        the rows sum to the whole. Narrowed to a stretch of time, times are clipped to it.
+
+        Parameters
+            by  line | function | file = line  What a row is.
+            sort  gpu | launches | wait | idle | samples | name = gpu  What to sort by, largest first; names from A.
+            top  BIGINT  Rows to keep; NULL keeps all.
+            idle  BOOLEAN = True  Attribute the idle time of the GPUs, which takes longer.
+
+        Columns
+            file            VARCHAR   Source file; NULL if unknown.
+            line            BIGINT    Line; NULL if unknown.
+            function        VARCHAR   Function.
+            module          VARCHAR   The file of the function's module, where no source file is known.
+            how             VARCHAR   The evidence for the place, or unattributed.
+            gpu_ns          BIGINT    Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
+            launches        BIGINT    Calls that launched GPU work.
+            wait_ns         BIGINT    Time in blocking calls, such as synchronizations.
+            idle_ns         BIGINT    Idle time attributed there, GPUs added; NULL without `idle`.
+            cpu_samples     BIGINT    CPU samples; NULL, as the next three, where none was taken.
+            python_samples  BIGINT    Those in which the Python interpreter ran.
+            native_samples  BIGINT    Those in which other code of the program or its libraries ran.
+            system_samples  BIGINT    Those in which the kernel ran.
+            stack_samples   BIGINT    Samples of Python stacks, taken whether the thread runs or waits; NULL where there are none.
+            page_faults     BIGINT    Page faults of the CPU on unified memory; NULL where none was recorded.
+        """
+
+    def python_samples(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A Python thread that nsys sampled: its samples, and how many of them have their stack in the export.
+
+        nsys writes the stacks where the export is made with blobs, since schema 3.16.1.
+
+        Columns
+            pid          BIGINT    Process.
+            number       BIGINT    Number of the Python thread in its process.
+            tid          BIGINT    OS thread id; NULL for all but main threads, as the sampler does not record it.
+            samples      BIGINT    Samples.
+            stacks       BIGINT    Those whose stack can be read.
+            first_ns     BIGINT    Time of the first.
+            last_ns      BIGINT    Time of the last.
+            interval_ns  BIGINT    Mean time between two; NULL of a single one.
+        """
+
+    def memory(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and kind of memory: the peak, what is in use at the end, and what was allocated and freed again.
+
+        Bytes in use are those allocated and not yet freed since the capture began, before the window too; what was allocated before it is not known. A caching
+        allocator, such as PyTorch's, asks CUDA seldom; this is what it asked for, not what the program uses of it.
+        By step: memory_by_step.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
+            end_ns  BIGINT  Narrow the window to what is before this time.
+
+        Columns
+            gpu_id                BIGINT    Physical GPU.
+            kind                  VARCHAR   Kind of memory; Pinned is on the host.
+            peak_bytes            BIGINT    Most bytes in use at once.
+            peak_ns               BIGINT    When that was first so.
+            end_bytes             BIGINT    In use at the end.
+            allocation_count      BIGINT    Allocations.
+            allocated_bytes       BIGINT    Sum of their sizes.
+            never_freed_count     BIGINT    Those that live to the end.
+            churn_bytes           BIGINT    Allocated and freed again.
+            med_life_ns           DOUBLE    Median time from an allocation to its free.
+            unmatched_free_count  BIGINT    Frees of memory whose allocation was not recorded.
+        """
+
+    def memory_at_peak(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        by: Literal["kind", "pool"] = "kind",
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""What was in use at the peak of a GPU and kind of memory, or of a memory pool, by call, NVTX range and static variable.
+
+        The peak is that of `memory`, with --by pool that of `memory_pools`: when most bytes were first in use at once.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
+            end_ns  BIGINT  Narrow the window to what is before this time.
+            by  kind | pool = kind  Whether there is a peak of each kind of memory or of each memory pool.
+
+        Columns
+            gpu_id             BIGINT    Physical GPU.
+            kind               VARCHAR   Kind of memory.
+            pool               VARCHAR   Address of the memory pool; NULL by kind.
+            peak_ns            BIGINT    Time of the peak.
+            pid                BIGINT    Process.
+            api_name           VARCHAR   Allocating call; NULL for static variables and calls that were not recorded.
+            nvtx_range         VARCHAR   Innermost NVTX range around the start of the call, as domain:text; NULL if none.
+            variable           VARCHAR   Static variable.
+            bytes              BIGINT    In use.
+            peak_pct           DOUBLE    Share of the peak.
+            allocation_count   BIGINT    Allocations.
+            never_freed_count  BIGINT    Those that live to the end.
+        """
+
+    def memory_by_step(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        step_range: str | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+    ) -> polars.DataFrame:
+        r"""A step in which its process allocated or freed GPU memory, by GPU and kind: how much, and what it freed again itself.
+
+        Memory that every step allocates and frees again is churn: cudaMalloc takes time, and cudaFree waits for the GPU.
+        Allocations and frees count in the step whose CPU time, from its mark to the next one, they lie in, from whichever thread
+        of the process. Steps that ask CUDA for none have no row. Without steps, and by call: memory, memory_use.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Only steps that begin at this time or later, on the GPU if they have work there.
+            end_ns  BIGINT  Only steps that begin before this time.
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+
+        Columns
+            step              BIGINT    Number of the step, from 0.
+            gpu_id            BIGINT    Physical GPU.
+            kind              VARCHAR   Kind of memory; Pinned is on the host.
+            is_steady         BOOLEAN   Complete, and after the warm-up.
+            allocation_count  BIGINT    Allocations.
+            allocated_bytes   BIGINT    Sum of their sizes.
+            free_count        BIGINT    Frees.
+            freed_bytes       BIGINT    Sum of their sizes.
+            churn_count       BIGINT    Allocations that the step freed again.
+            churn_bytes       BIGINT    Sum of their sizes.
+            peak_bytes        BIGINT    Most bytes in use after one of these events, of the GPU and kind, other processes' too.
+        """
+
+    def memory_pools(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A CUDA memory pool: the most that was allocated from it, the GPU memory it reserved, and what was still allocated.
+
+        Pools serve cudaMallocAsync and cudaMallocFromPoolAsync. Bytes in use are those allocated from the pool and not yet freed since the capture
+        began, reserved ones what CUDA says that the pool has of the GPU: what it has beyond its use is free for its next allocations alone.
+        What was in use at the peak, by call and NVTX range: memory_at_peak --by pool.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
+            end_ns  BIGINT  Narrow the window to what is before this time.
+
+        Columns
+            gpu_id                   BIGINT    Physical GPU.
+            pid                      BIGINT    Process.
+            pool                     VARCHAR   Address of the pool.
+            created_ns               BIGINT    When it was made; NULL if before the capture.
+            destroyed_ns             BIGINT    When it was destroyed; NULL if not.
+            is_imported              BOOLEAN   Of another process; NULL if its making is not recorded.
+            peak_bytes               BIGINT    Most bytes in use at once.
+            peak_ns                  BIGINT    When that was first so.
+            live_count               BIGINT    Allocations that were in use then.
+            end_bytes                BIGINT    In use at the end.
+            reserved_peak_bytes      BIGINT    Most that the pool had of the GPU; NULL if not recorded.
+            reserved_end_bytes       BIGINT    What it had of it by its last event that says so.
+            release_threshold_bytes  BIGINT    What it keeps where it is trimmed, by its last event that says so.
+            trim_count               BIGINT    Times that it was trimmed.
+            allocation_count         BIGINT    Allocations.
+            allocated_bytes          BIGINT    Sum of their sizes.
+            never_freed_count        BIGINT    Those that live to the end.
+            churn_bytes              BIGINT    Allocated and freed again.
+            med_life_ns              DOUBLE    Median time from an allocation to its free.
+        """
+
+    def memory_use(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""An allocation or a free: the bytes in use on its GPU, of its kind of memory, from then on.
+
+        Where the window begins later than the capture, what is in use then has a row that changes nothing.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; what is in use then counts.
+            end_ns  BIGINT  Narrow the window to what is before this time.
+
+        Columns
+            gpu_id        BIGINT    Physical GPU.
+            kind          VARCHAR   Kind of memory.
+            start_ns      BIGINT    When.
+            change_bytes  BIGINT    Allocated; less than 0 if freed.
+            use_bytes     BIGINT    In use from then on.
+            pid           BIGINT    Process.
+            api_name      VARCHAR   The call; NULL for static variables and calls that were not recorded.
+            variable      VARCHAR   Static variable.
+        """
+
+    def um_cpu_page_faults_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU page faults on unified memory, by source location.
+
+        Columns
+            cpu_page_faults          BIGINT    Number of page faults.
+            cpu_instruction_address  VARCHAR   Function or address of the instruction.
+
+        Same as  nsys stats --report um_cpu_page_faults_sum
+        """
+
+    def um_sum(
+        self,
+        *,
+        top: int | None = None,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Migrations and page faults by page of unified memory.
+
+        Pages are identified by their virtual address. Migrations between devices (copy kind 13) are left out.
+        Throughput is all bytes migrated by the time that took; `nsys stats` divides 10^9 by the time in whole
+        numbers first, which gives 0 for more than a second.
+        `nsys stats` gives no answer where one kind of fault was not recorded; here its column is NULL.
+
+        Parameters
+            top  BIGINT  Pages of highest throughput to keep; NULL keeps all.
+            as_nsys  BOOLEAN = False  Only where all kinds were recorded; throughput by division of whole numbers.
+
+        Columns
+            virtual_address                   BIGINT    Address of the page; NULL where a migration has none.
+            htod_migration_bytes              BIGINT    Bytes migrated to a GPU.
+            dtoh_migration_bytes              BIGINT    Bytes migrated from a GPU.
+            cpu_page_faults                   BIGINT    Page faults of the CPU.
+            gpu_page_faults                   BIGINT    Page faults of GPUs.
+            migration_throughput_bytes_per_s  DOUBLE    Bytes migrated by the time that took; NULL for no time.
+
+        Same as  nsys stats --report um_sum
+        """
+
+    def um_total_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Migrations and page faults of unified memory in the whole capture: one row.
+
+        Migrations between devices (copy kind 13) are left out. Addresses are the lowest and highest of any
+        migration or fault; `nsys stats` leaves them out unless there were migrations both ways and faults of
+        both kinds, and gives no answer where one kind of fault was not recorded.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Only where all kinds were recorded; addresses only where all happened.
+
+        Columns
+            total_htod_migration_bytes  BIGINT    Bytes migrated to a GPU.
+            total_dtoh_migration_bytes  BIGINT    Bytes migrated from a GPU.
+            total_cpu_page_faults       BIGINT    Page faults of the CPU.
+            total_gpu_page_faults       BIGINT    Page faults of GPUs.
+            minimum_virtual_address     BIGINT    Lowest address.
+            maximum_virtual_address     BIGINT    Highest address.
+
+        Same as  nsys stats --report um_total_sum
+        """
+
+    def metrics(
+        self,
+        *,
+        by: Literal["gpu", "kernel", "nvtx", "step"] = "gpu",
+        gpu: int | None = None,
+        metric: str | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU metric of a GPU, of its kernels by name, of its NVTX ranges by name, or of its steps: the time-weighted mean.
+
+        A sample is valid for the time since the one before (view gpu_metric). It counts for an execution of a kernel, an NVTX
+        range projected onto the GPU, or a step (query step_times), that contains this time. What is shorter than the sampling
+        period has no sample of its own: where that is so of all executions, sample_count is 0 and the mean NULL, which does not
+        mean 0. Metrics are of the whole GPU: kernels that run at the same time, of other processes too, have the same samples.
+        Ranges count on the GPUs that their process uses. Steps are in their order, all else the longest first.
+
+        Parameters
+            by  gpu | kernel | nvtx | step = gpu  The whole GPU, its kernels by name, NVTX ranges by name, or steps.
+            gpu  BIGINT  Only this GPU.
+            metric  VARCHAR  Only this metric, such as 'SMs Active'.
+
+        Columns
+            gpu_id         BIGINT    Physical GPU.
+            name           VARCHAR   Kernel, NVTX range as domain:text, or such as step 3; NULL for the whole GPU.
+            metric         VARCHAR   Metric, by its newer name.
+            unit           VARCHAR   % (0 to 100), Hz, requests.
+            mean           DOUBLE    Time-weighted mean; NULL if unsampled.
+            sample_mean    DOUBLE    Mean of the samples, each counted alike; of the whole GPU only.
+            min            BIGINT    Smallest sample; of the whole GPU only.
+            max            BIGINT    Largest sample; of the whole GPU only.
+            sample_count   BIGINT    Samples; 0 if unsampled.
+            sampled_ns     BIGINT    Time that they are valid for.
+            count          BIGINT    Executions, or ranges; NULL for the whole GPU.
+            sampled_count  BIGINT    Those of them that have a sample.
+            total_ns       BIGINT    Sum of their durations on the GPU.
+        """
+
+    def occupancy(
+        self,
+        *,
+        gpu: int | None = None,
+        compute_capability: str | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kernel and launch shape on a GPU: its theoretical occupancy, what limits it, and its waves.
+
+        Theoretical occupancy is the share of an SM's warps that blocks of this shape can fill: blocks_per_sm * warps of a block / warps of
+        an SM. An SM takes as many blocks as its warps (threads), blocks, registers and shared memory allow, by the limits that the
+        export gives of the GPU, else those of its compute capability; limited_by names all that allow no more. It is what the shape allows, not
+        what was reached. A grid of few blocks fills few SMs: gpu_occupancy_pct is that of the whole GPU.
+        A wave is as many blocks as the whole GPU takes at once; a last wave that is hardly filled leaves most of the GPU unused.
+        Kernels with thread block clusters are not covered, nor are GPUs of which the export has no compute capability or one
+        that is not known; not_covered says so. Kernels inside a CUDA graph that was traced as a whole have no rows.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            compute_capability  VARCHAR  For GPUs whose export does not record it, such as 9.0.
+
+        Columns
+            gpu_id                       BIGINT    Physical GPU.
+            name                         VARCHAR   Kernel, with its signature.
+            grid                         VARCHAR   Blocks in x, y and z.
+            block                        VARCHAR   Threads of a block in x, y and z.
+            registers_per_thread         BIGINT    Registers.
+            static_shared_memory_bytes   BIGINT    Static shared memory of a block.
+            dynamic_shared_memory_bytes  BIGINT    Dynamic shared memory of a block.
+            occupancy_pct                DOUBLE    Share of an SM's warps that the shape can fill.
+            gpu_occupancy_pct            DOUBLE    Share of all the GPU's warps that the grid fills at most; NULL without a known number of SMs.
+            limited_by                   VARCHAR   registers, shared memory, threads, blocks: all that allow no more blocks.
+            blocks_per_sm                BIGINT    Blocks that an SM takes at once.
+            waves                        DOUBLE    Blocks of the grid over those that all SMs take at once; NULL without a known number of SMs.
+            last_wave_pct                DOUBLE    How much of the last wave the grid fills; 100 if all.
+            count                        BIGINT    Executions.
+            total_ns                     BIGINT    Sum of durations.
+            time_pct                     DOUBLE    Share of the GPU's kernel time.
+            not_covered                  VARCHAR   Why there is no occupancy; NULL if there is.
+        """
+
+    def network_congestion(
+        self,
+        *,
+        ticks_threshold: int = 10000,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Stretches of time in which a network device had data to send but could not.
+
+        Stretches in which more ticks of a millisecond than the threshold were spent waiting. Ticks are of about
+        a nanosecond and differ between kinds of devices: compare those of one device only.
+        Adapters of a model that the export does not name are here; `nsys stats` leaves them out.
+
+        Parameters
+            ticks_threshold  BIGINT = 10000  Ticks of a millisecond above which a wait is shown.
+            as_nsys  BOOLEAN = False  Leave out adapters of unknown model.
+
+        Columns
+            start_ns                     BIGINT    Start.
+            end_ns                       BIGINT    End.
+            duration_ns                  BIGINT    Duration.
+            send_wait_rate_ticks_per_ms  BIGINT    Ticks of a millisecond spent waiting.
+            guid                         VARCHAR   The device's GUID, in hexadecimal.
+            device_name                  VARCHAR   Model of the adapter; NULL for a switch.
+
+        Same as  nsys stats --report network_congestion
+        """
+
+    def nvtx_gpu_proj_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time of NVTX ranges projected onto the GPU, by range name and style.
+
+        Projections as in nvtx_gpu_proj_trace: from the start of the first work launched in a range to the end of
+        the last, idle time in between included. Ranges without GPU work do not count. NVIDIA leaves out whole CUDA
+        graph runs, ranges without a name, and the level of ranges of equal start and end.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Leave out what NVIDIA leaves out.
+
+        Columns
+            range                VARCHAR   domain:text, or the text where there is no domain.
+            style                VARCHAR   PushPop or StartEnd.
+            total_proj_time_ns   BIGINT    Sum of the projections.
+            total_range_time_ns  BIGINT    Sum of the ranges on the CPU.
+            range_instances      BIGINT    Number of ranges with GPU work.
+            proj_avg_ns          DOUBLE    Mean projection.
+            proj_med_ns          DOUBLE    Median projection.
+            proj_min_ns          BIGINT    Shortest projection.
+            proj_max_ns          BIGINT    Longest projection.
+            proj_stddev_ns       DOUBLE    Sample standard deviation; 0 of a single one.
+            total_gpu_ops        BIGINT    Number of launching calls.
+            avg_gpu_ops          DOUBLE    The same per range.
+            avg_range_level      DOUBLE    Mean number of ranges around a range.
+            avg_num_child        DOUBLE    Mean number of ranges with GPU work directly in a range.
+
+        Same as  nsys stats --report nvtx_gpu_proj_sum
+        """
+
+    def nvtx_gpu_proj_trace(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
+
+        Work belongs to every range around the API call that launched it, on the thread of the call; when the
+        work itself ran does not matter. The projection includes what the GPU did in between for others, and
+        idle time. Ranges without GPU work have no row. The row without a range, first if there is one, has the
+        work launched outside ranges. Work whose call was not recorded has no row. Ranges are nested
+        as in nvtx_pushpop_trace, whatever their style. NVIDIA leaves out CUDA graphs traced as a whole, and the places of
+        ranges of equal start and end; in the row without a range it counts equal correlation ids of several processes
+        once.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Leave out what NVIDIA leaves out.
+
+        Columns
+            name                   VARCHAR   domain:text, or the text where there is no domain.
+            projected_start_ns     BIGINT    Start of the first work.
+            projected_duration_ns  BIGINT    Up to the end of the last work.
+            orig_start_ns          BIGINT    Start of the range on the CPU.
+            orig_duration_ns       BIGINT    Duration of the range on the CPU.
+            style                  VARCHAR   PushPop or StartEnd.
+            pid                    BIGINT    Process.
+            tid                    BIGINT    Thread; of work outside ranges, those that launched the work that ended last.
+            num_gpu_ops            BIGINT    Number of launches: a process and a correlation id each, whatever they launched.
+            level                  BIGINT    Number of ranges around it.
+            num_child              BIGINT    Number of ranges with GPU work directly in it.
+            range_id               BIGINT    Position in the export's table.
+            parent_id              BIGINT    The range around it; NULL for none.
+            range_stack            VARCHAR   Range ids from the outermost range to this one, such as :2:7.
+
+        Same as  nsys stats --report nvtx_gpu_proj_trace
+        """
+
+    def nvtx_kern_sum(
+        self,
+        *,
+        name: Literal["demangled", "base", "mangled"] = "demangled",
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU time by NVTX range name, thread and kernel name, for kernels launched inside the ranges.
+
+        A kernel belongs to every range around the API call that launched it, on the thread of the call, not to
+        the innermost alone; when the kernel itself ran does not matter. In two nested ranges of one name it is
+        one kernel, but its time counts twice. Kernels launched outside ranges have no range; those whose call
+        was not recorded have no process and thread either.
+
+        Parameters
+            name  demangled | base | mangled = demangled  Which of a kernel's names; mangled falls back on demangled.
+
+        Columns
+            nvtx_range     VARCHAR   domain:text, or the text where there is no domain.
+            style          VARCHAR   PushPop or StartEnd.
+            pid            BIGINT    Process of the calls.
+            tid            BIGINT    Thread of the calls.
+            nvtx_inst      BIGINT    Number of ranges.
+            kern_inst      BIGINT    Number of kernels.
+            total_time_ns  BIGINT    Sum of durations, of every kernel in every range around it.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            kernel_name    VARCHAR   Kernel.
+
+        Same as  nsys stats --report nvtx_kern_sum
+        """
+
+    def nvtx_pushpop_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by name of NVTX push/pop range.
+
+        Of all threads and processes. Nested ranges are each counted whole, so the
+        total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
+        takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
+        counts its ranges twice.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Ends of open ranges, and doubled domains, as NVIDIA has them.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   domain:text, or the text where there is no domain.
+
+        Same as  nsys stats --report nvtx_pushpop_sum
+        """
+
+    def nvtx_pushpop_trace(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX push/pop ranges with their nesting: parent, level, children.
+
+        The parent of a range is the shortest other range of its thread that starts no later and ends no earlier, whatever
+        its domain. A range that was never closed ends at the latest timestamp of any push/pop range. NVIDIA
+        leaves out ranges of equal start and end on one thread, with all ranges nested in them.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Leave out what NVIDIA leaves out.
+
+        Columns
+            start_ns          BIGINT    Start.
+            end_ns            BIGINT    End.
+            duration_ns       BIGINT    Duration.
+            dur_child_ns      BIGINT    Sum of the durations of the ranges directly in it.
+            dur_non_child_ns  BIGINT    The rest of its duration.
+            name              VARCHAR   domain:text, or the text where there is no domain.
+            pid               BIGINT    Process.
+            tid               BIGINT    Thread.
+            level             BIGINT    Number of ranges around it.
+            num_child         BIGINT    Number of ranges directly in it.
+            range_id          BIGINT    Position in the export's table.
+            parent_id         BIGINT    The range around it; NULL for none.
+            range_stack       VARCHAR   Range ids from the outermost range to this one, such as :2:7.
+            name_tree         VARCHAR   Name, set in by two dashes per level.
+
+        Same as  nsys stats --report nvtx_pushpop_trace
+        """
+
+    def nvtx_stack(
+        self,
+        *,
+        moments: str = "0",
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX ranges open on a thread at a given moment, outermost first.
+
+        Ranges that the thread opened itself and that began at or before the moment and end after it; one that was
+        never closed is open to the end.
+
+        Parameters
+            moments  VARCHAR = 0  Times, separated by commas.
+
+        Columns
+            moment_ns  BIGINT    The moment.
+            thread_id  BIGINT    Thread (globalTid).
+            pid        BIGINT    Its process, as in launches.
+            tid        BIGINT    Its number in the operating system, as in launches.
+            depth      BIGINT    1 for the outermost range.
+            name       VARCHAR   Text of the range; NULL where it has none.
+            start_ns   BIGINT    Start.
+            end_ns     BIGINT    End; NULL where it was never closed.
+        """
+
+    def nvtx_startend_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by name of NVTX start/end range.
+
+        Of all threads and processes. Nested ranges are each counted whole, so the
+        total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
+        takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
+        counts its ranges twice.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Ends of open ranges, and doubled domains, as NVIDIA has them.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            range          VARCHAR   domain:text, or the text where there is no domain.
+
+        Same as  nsys stats --report nvtx_startend_sum
+        """
+
+    def nvtx_sum(
+        self,
+        *,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by NVTX range name and style.
+
+        Push/pop and start/end ranges of all threads and processes. Nested ranges are each counted whole, so the
+        total can exceed the run. A range that was never closed ends at the latest timestamp of any range; NVIDIA
+        takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
+        counts its ranges twice.
+
+        Parameters
+            as_nsys  BOOLEAN = False  Ends of open ranges, and doubled domains, as NVIDIA has them.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of ranges.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            style          VARCHAR   PushPop or StartEnd.
+            range          VARCHAR   domain:text, or the text where there is no domain.
+
+        Same as  nsys stats --report nvtx_sum
+        """
+
+    def operators(
+        self,
+        *,
+        by: Literal["path", "name", "module"] = "path",
+        sort: Literal["gpu_self", "gpu_total", "cpu_self", "cpu_total", "idle", "launches", "count", "backward_gpu", "name"] = "gpu_total",
+        top: int | None = None,
+        idle: bool = True,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""An NVTX path, a name of ranges, or a module of a model: CPU time, GPU work launched inside, and the idle time attributed under it.
+
+        Numbers in names are #; PyTorch's sequence numbers and shapes are left out. Self is the time in no nested range:
+        it sums to the whole over all rows, as time in no range has a row without a name. GPU work and launching calls
+        count where the call begins, on its thread. By name, time in a range nested in one of its name counts once in the total.
+        Module ranges are those of hooks (docs/operators.md): of a module is what lies in its range and in no module within.
+        Backward work, where PyTorch's emit_nvtx wrote sequence numbers, stands in its own rows and once more, as backward_*,
+        with the operator that made it; what no operator is known to have made is in the row without a name.
+        Narrowed to a stretch of time, times are clipped to it; ranges and launches count that lie in it in part.
+        Threads count from their first range or launching call to their last. Not counted: ranges that another thread
+        closed; GPU work without a length.
+
+        Parameters
+            by  path | name | module = path  Whether a row is a path of ranges in one another, a name wherever it is, or a model's module.
+            sort  gpu_self | gpu_total | cpu_self | cpu_total | idle | launches | count | backward_gpu | name = gpu_total  What to sort by, largest first; names from A.
+            top  BIGINT  Rows to keep; NULL keeps all.
+            idle  BOOLEAN = True  Attribute the idle time of the GPUs, which takes longer.
+
+        Columns
+            name             VARCHAR   outer > inner, or the name; NULL for time in no range.
+            count            BIGINT    Ranges.
+            cpu_total_ns     BIGINT    CPU time inside.
+            cpu_self_ns      BIGINT    The part in no range within.
+            gpu_total_ns     BIGINT    Durations of the GPU work launched inside, added; NULL, as what follows, where the export has none.
+            gpu_self_ns      BIGINT    The part launched in no range within.
+            gpu_busy_ns      BIGINT    Time in which work launched inside ran, GPUs added.
+            kernels          BIGINT    Kernels launched inside.
+            launches         BIGINT    Calls inside that launched GPU work.
+            idle_ns          BIGINT    Idle time attributed under it, GPUs added; NULL without `idle` and GPU work.
+            idle_self_ns     BIGINT    The part in no range within; NULL without `idle`.
+            backward_cpu_ns  BIGINT    CPU time of the backward functions that operators inside made; NULL where no range has a sequence number.
+            backward_gpu_ns  BIGINT    Durations of the GPU work launched in these, added; NULL as well.
+        """
+
+    def stacks(
+        self,
+        *,
+        weight: Literal["gpu", "cpu", "idle", "launches", "samples"] = "gpu",
+        top: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A stack: NVTX ranges in one another, then the Python stack, then what ran in the innermost one, with how much of it.
+
+        The last frame is the kernel, copy, set or graph of GPU work and of launches, and the cause of idle time; CPU samples
+        have the functions of their call stack, below Python's those that the interpreter called. Without CPU samples they
+        are samples of Python stacks. What counts where is as in operators, and as in lines; the rows sum to the whole.
+
+        Parameters
+            weight  gpu | cpu | idle | launches | samples = gpu  What is counted: nanoseconds of work, of CPU time or of idle time, launching calls, or CPU samples.
+            top  BIGINT  Stacks with most of it to keep; NULL keeps all.
+
+        Columns
+            stack  VARCHAR   Frames, outermost first, between semicolons; a semicolon in a name is a comma.
+            value  BIGINT    Nanoseconds, calls or samples.
+        """
+
+    def osrt_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by OS runtime function.
+
+        Calls of all threads and nesting levels; those that began before or ended after the capture are left out.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            num_calls      BIGINT    Number of calls.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   Function.
+
+        Same as  nsys stats --report osrt_sum
+        """
+
+    def syscall_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by system call.
+
+        A report of nsys versions later than 2023.4.4, from its documentation.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            num_calls      BIGINT    Number of calls.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   System call.
+
+        Same as  nsys stats --report syscall_sum
+        """
+
+    def mpi_event_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time by MPI function.
+
+        Calls still under way at the end of the capture have no duration: they count, but add no time.
+        A report of nsys versions later than 2023.4.4, from its documentation.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            instances      BIGINT    Number of calls.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            source         VARCHAR   p2p, start_wait, other or collectives.
+            name           VARCHAR   MPI function.
+
+        Same as  nsys stats --report mpi_event_sum
+        """
+
+    def mpi_event_trace(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""MPI calls; a thread with several ranks in the export has a row per rank.
+
+        A send-receive with two partners has a row for each direction. The rank is NULL where the export does
+        not name the thread's.
+
+        Columns
+            start_ns         BIGINT    Start of the call.
+            end_ns           BIGINT    Return of the call; NULL if it was still under way.
+            duration_ns      BIGINT    Duration; NULL if it was still under way.
+            event            VARCHAR   MPI function.
+            pid              BIGINT    Process.
+            tid              BIGINT    Thread.
+            tag              BIGINT    Message tag; sends and receives only.
+            rank             BIGINT    Rank of the thread.
+            peer_rank        BIGINT    Rank at the other end; sends and receives only.
+            root_rank        BIGINT    Root; collectives only.
+            size_bytes       BIGINT    Message size; sends and receives only.
+            coll_send_bytes  BIGINT    Bytes sent; collectives only.
+            coll_recv_bytes  BIGINT    Bytes received; collectives only.
+
+        Same as  nsys stats --report mpi_event_trace
+        """
+
+    def mpi_msg_size_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Message sizes by MPI function and direction.
+
+        Sends and receives count once (p2p); a collective counts what it sent (coll_send) and what it received
+        (coll_recv). Calls that record no size are left out.
+        A report of nsys versions later than 2023.4.4, from its documentation.
+
+        Columns
+            total_message_volume_bytes  BIGINT    Sum of sizes.
+            instances                   BIGINT    Number of messages.
+            avg_bytes                   DOUBLE    Mean size.
+            med_bytes                   DOUBLE    Median size.
+            min_bytes                   BIGINT    Smallest.
+            max_bytes                   BIGINT    Largest.
+            stddev_bytes                DOUBLE    Sample standard deviation; 0 of a single one.
+            source                      VARCHAR   p2p, coll_send or coll_recv.
+            name                        VARCHAR   MPI function.
+
+        Same as  nsys stats --report mpi_msg_size_sum
+        """
+
+    def openacc_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Time by OpenACC event and source line.
+
+        A construct and what happens inside it are both counted. Where the file is unknown, the event goes by
+        its name alone.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            num_calls      BIGINT    Number of events.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   Such as Enter Data@jacobi.f90:30.
+
+        Same as  nsys stats --report openacc_sum
+        """
+
+    def openmp_sum(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Time by OpenMP event kind and name.
+
+        Kinds are NVIDIA's tables; one name in two of them gives two rows. Regions and what happens inside them
+        are both counted.
+
+        Columns
+            time_pct       DOUBLE    Share of the total of all rows.
+            total_time_ns  BIGINT    Sum of durations.
+            count          BIGINT    Number of events.
+            avg_ns         DOUBLE    Mean duration.
+            med_ns         DOUBLE    Median duration.
+            min_ns         BIGINT    Shortest.
+            max_ns         BIGINT    Longest.
+            stddev_ns      DOUBLE    Sample standard deviation; 0 of a single one.
+            name           VARCHAR   Event.
+            kind           VARCHAR   Such as parallel or sync_region_wait.
+
+        Same as  nsys stats --report openmp_sum
+        """
+
+    def busy_over_time(
+        self,
+        *,
+        slices: int = 100,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and one of equal slices of its window: how long the GPU was busy in it.
+
+        Busy is the union of kernels, memcpys, memsets and CUDA graphs over all streams and processes; the slices' sum is busy_ns of
+        gpu_time.
+
+        Parameters
+            slices  BIGINT = 100  Slices of each window.
+
+        Columns
+            gpu_id    BIGINT    Physical GPU.
+            slice     BIGINT    Number of the slice, from 0.
+            start_ns  BIGINT    Start.
+            end_ns    BIGINT    Start of the next; for the last the end of the window.
+            busy_ns   BIGINT    Time with any activity.
+        """
+
+    def collective_accounts(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A collective and an account: what the process did between the collectives before it and its arrival at this one.
+
+        Two clocks: `gpu`, the accounts of gpu_accounts on the GPU that the process works on, and `cpu`, the NVTX ranges that the
+        thread of the collective is in, each nanosecond once. Each sums to the time from the end of the collectives before to the
+        arrival, as far as it is in the window of the GPU. The first collective of a process has no such time. `launch` is
+        the computing time of the GPU again, by the NVTX ranges around the launches of its kernels.
+
+        Columns
+            collective_id  BIGINT    The collective (query collectives).
+            clock          VARCHAR   gpu, cpu or launch.
+            kind           VARCHAR   computing, graph, communication, copy, memset or idle; nvtx, or outside of all ranges.
+            name           VARCHAR   Kernel, copy, set or cause of idle time; path of ranges, numbers in it as #.
+            total_ns       BIGINT    Time in this account.
+        """
+
+    def collectives(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A collective of a process that no rank leaves before the last one came: a kernel of NCCL, or else an MPI call.
+
+        Of a process with kernels of NCCL these alone; of others barriers and the MPI calls that give each rank data of all
+        (allreduce, alltoall, allgather, reduce-scatter). Sends and receives right before such a call, none more than 100 us after
+        the one before, begin the same exchange. `nsysql ranks` matches them across processes and exports.
+
+        Parameters
+            start_ns  BIGINT  Only collectives that end after this time.
+            end_ns  BIGINT  Only collectives that begin before this time.
+
+        Columns
+            collective_id    BIGINT    Number, from 1, by process and arrival.
+            pid              BIGINT    The operating system's process number.
+            source           VARCHAR   nccl or mpi.
+            name             VARCHAR   Text of the range nccl:* around the launch, the kernel's kind, or the MPI call.
+            gpu_id           BIGINT    Physical GPU of the kernel; NULL for MPI.
+            communicator     VARCHAR   Context and stream of the kernel; handle of the communicator.
+            rank_count       BIGINT    Ranks of the communicator; NULL where the export does not say.
+            arrived_at_ns    BIGINT    Start of the kernel, or of the exchange that the call ends.
+            start_ns         BIGINT    Start of the kernel or the call.
+            end_ns           BIGINT    End of the kernel, return of the call.
+            previous_end_ns  BIGINT    When the process left all earlier ones; NULL for the first.
+            thread_id        BIGINT    Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
+            process_id       BIGINT    Process (globalPid).
+            range_row_id     BIGINT    Row of the NVTX range of NCCL around the launch; NULL if none.
+        """
+
+    def cuda_api_sync(
+        self,
+        *,
+        pid: int | None = None,
+        tid: int | None = None,
+        top: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Calls that make the CPU wait for the GPU: cudaDeviceSynchronize and cudaStreamSynchronize.
+
+        Of the CUDA runtime only; calls of the driver (cuCtxSynchronize), waits for events and copies that wait
+        are not among them.
+
+        Parameters
+            pid  BIGINT  Only calls of this process.
+            tid  BIGINT  Only calls of this thread.
+            top  BIGINT  Longest calls to keep; NULL keeps all.
+
+        Columns
+            duration_ns  BIGINT    Duration.
+            start_ns     BIGINT    Start.
+            pid          BIGINT    Process.
+            tid          BIGINT    Thread.
+            api_name     VARCHAR   Function, with version suffix.
+
+        Same as  nsys analyze --rule cuda_api_sync
+        """
+
+    def cuda_memcpy_async(
+        self,
+        *,
+        top: int | None = None,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Asynchronous memcpys from or to pageable memory, which therefore ran synchronously.
+
+        The CPU waits for such a copy all the same. Of the CUDA runtime only (cudaMemcpy...Async...). A copy and
+        its call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once
+        more for each process that has the same id.
+
+        Parameters
+            top  BIGINT  Longest copies to keep; NULL keeps all.
+            as_nsys  BOOLEAN = False  Join by the correlation id alone.
+
+        Columns
+            duration_ns       BIGINT    Duration on the GPU.
+            start_ns          BIGINT    Start on the GPU.
+            src_kind          VARCHAR   Memory copied from.
+            dst_kind          VARCHAR   Memory copied to.
+            bytes             BIGINT    Bytes copied.
+            pid               BIGINT    Process of the copy.
+            device_id         BIGINT    CUDA ordinal within the process.
+            context_id        BIGINT    CUDA context.
+            green_context_id  BIGINT    Green context; NULL if none.
+            stream_id         BIGINT    CUDA stream.
+            api_name          VARCHAR   Function, with version suffix.
+
+        Same as  nsys analyze --rule cuda_memcpy_async
+        """
+
+    def cuda_memcpy_sync(
+        self,
+        *,
+        top: int | None = None,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Synchronous memcpys: the CPU waited for each.
+
+        Of the CUDA runtime only (cudaMemcpy... without Async). Left out are copies of up to 64 KiB from the host
+        to a device, which do not wait, and copies within one device where the export says so. A copy and its
+        call share process and correlation id; `nsys analyze` joins by the id alone, which lists a copy once more
+        for each process that has the same id, and takes 64000 bytes for the limit.
+
+        Parameters
+            top  BIGINT  Longest copies to keep; NULL keeps all.
+            as_nsys  BOOLEAN = False  Join by the correlation id alone, and leave out up to 64000 bytes.
+
+        Columns
+            duration_ns       BIGINT    Duration on the GPU.
+            start_ns          BIGINT    Start on the GPU.
+            src_kind          VARCHAR   Memory copied from.
+            dst_kind          VARCHAR   Memory copied to.
+            bytes             BIGINT    Bytes copied.
+            pid               BIGINT    Process of the copy.
+            device_id         BIGINT    CUDA ordinal within the process.
+            context_id        BIGINT    CUDA context.
+            green_context_id  BIGINT    Green context; NULL if none.
+            stream_id         BIGINT    CUDA stream.
+            api_name          VARCHAR   Function, with version suffix.
+
+        Same as  nsys analyze --rule cuda_memcpy_sync
+        """
+
+    def cuda_memset_sync(
+        self,
+        *,
+        top: int | None = None,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Synchronous memsets of pinned or managed memory: the CPU waited for each.
+
+        Of the CUDA runtime only (cudaMemset... without Async). A set and its call share process and correlation
+        id; `nsys analyze` joins by the id alone, which lists a set once more for each process that has the same
+        id.
+
+        Parameters
+            top  BIGINT  Longest memsets to keep; NULL keeps all.
+            as_nsys  BOOLEAN = False  Join by the correlation id alone.
+
+        Columns
+            duration_ns       BIGINT    Duration on the GPU.
+            start_ns          BIGINT    Start on the GPU.
+            memory_kind       VARCHAR   Memset.
+            bytes             BIGINT    Bytes set.
+            pid               BIGINT    Process of the set.
+            device_id         BIGINT    CUDA ordinal within the process.
+            context_id        BIGINT    CUDA context.
+            green_context_id  BIGINT    Green context; NULL if none.
+            stream_id         BIGINT    CUDA stream.
+            api_name          VARCHAR   Function, with version suffix.
+
+        Same as  nsys analyze --rule cuda_memset_sync
+        """
+
+    def dx12_mem_ops(
+        self,
+        *,
+        top: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Direct3D 12 calls that handle memory in a slow way.
+
+        Heaps and committed resources that are filled with zeros because D3D12_HEAP_FLAG_CREATE_NOT_ZEROED is not
+        set; reads from upload heaps or write-combine pages; writes to readback heaps or write-back pages.
+
+        Parameters
+            top  BIGINT  Longest calls to keep; NULL keeps all.
+
+        Columns
+            duration_ns   BIGINT    Duration.
+            start_ns      BIGINT    Start.
+            tid           BIGINT    Thread.
+            device_id     BIGINT    GPU.
+            warning_type  VARCHAR   What is slow.
+
+        Same as  nsys analyze --rule dx12_mem_ops
+        """
+
+    def gpu_gaps(
+        self,
+        *,
+        min_gap_ns: Time = 500000000,
+        top: int | None = None,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Stretches of time in which a GPU did nothing for a process.
+
+        From the end of the last work that was running to the start of the next, over all streams and contexts;
+        there is no gap before the first and after the last. Processes that share a GPU are looked at one by one
+        (`idle_gaps` says when the GPU itself was idle), and graphics APIs separately from CUDA. The profiler's own
+        overhead is no gap.
+        `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
+        2024, and leaves out gaps of exactly the shortest length.
+
+        Parameters
+            min_gap_ns  BIGINT = 500000000  Shortest gap to show.
+            top  BIGINT  Longest gaps to keep; NULL keeps all.
+            as_nsys  BOOLEAN = False  Find the gaps that NVIDIA finds.
+
+        Columns
+            row_number   BIGINT    Number of the row.
+            duration_ns  BIGINT    How long the GPU did nothing.
+            start_ns     BIGINT    When it fell idle.
+            pid          BIGINT    Process.
+            device_id    BIGINT    CUDA ordinal within the process.
+            context_id   BIGINT    Context of the work that ended last before the gap.
+
+        Same as  nsys analyze --rule gpu_gaps
+        """
+
+    def gpu_time_util(
+        self,
+        *,
+        threshold_pct: float = 50.0,
+        chunks: int = 30,
+        top: int | None = None,
+        as_nsys: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Stretches of time in which a GPU was little used by a process.
+
+        The time from a process's first work on a GPU to the end of its last is cut into chunks of equal length
+        (the last may be shorter). A chunk's use is the sum of the parts of all work inside it by its length: work
+        that runs at the same time adds up, and can exceed 100 percent. Neighboring chunks below the threshold
+        are one row, whose use is the mean by length. Processes that share a GPU are looked at one by one, and
+        graphics APIs separately from CUDA. The profiler's own overhead counts as work.
+        `nsys analyze` does not see CUDA graphs traced as a whole, nor overhead by the names that nsys has given it since
+        2024, and keeps the earliest rows, not the worst, where it limits their number.
+
+        Parameters
+            threshold_pct  DOUBLE = 50.0  Use below which a chunk is shown.
+            chunks  BIGINT = 30  Chunks to cut the time into, 1 to 1000.
+            top  BIGINT  Rows of lowest use to keep; NULL keeps all.
+            as_nsys  BOOLEAN = False  Find the rows that NVIDIA finds.
+
+        Columns
+            row_number   BIGINT    Number of the row.
+            in_use_pct   DOUBLE    Share of the time in which the GPU worked.
+            duration_ns  BIGINT    Length.
+            start_ns     BIGINT    Start.
+            pid          BIGINT    Process.
+            device_id    BIGINT    CUDA ordinal within the process.
+            context_id   BIGINT    Context of the process's last work on the GPU.
+
+        Same as  nsys analyze --rule gpu_time_util
+        """
+
+    def cpu_accounts(
+        self,
+        *,
+        step_range: str | None = None,
+        series: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+    ) -> polars.DataFrame:
+        r"""A step and an NVTX path: how much of the step's CPU time its thread spent there, and in no range within.
+
+        The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time is counted for
+        the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
+        step sum to its cpu_ns (query step_times).
+
+        Parameters
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+            series  BIGINT  Which series (query step_series); without it the chosen one.
+            start_ns  BIGINT  Only steps that begin at this time or later, on the CPU.
+            end_ns  BIGINT  Only steps that begin before this time.
+
+        Columns
+            series_id       BIGINT    The series.
+            step            BIGINT    Number of the step, from 0.
+            kind            VARCHAR   nvtx, or outside of all ranges.
+            name            VARCHAR   The path, numbers in it as #; outside.
+            total_ns        BIGINT    CPU time of the step in this account.
+            count           BIGINT    Ranges that begin in it.
+            first_start_ns  BIGINT    When the step is in it first.
+            is_steady       BOOLEAN   The step is complete, and after the warm-up.
+        """
+
+    def gpu_accounts(
+        self,
+        *,
+        gpu: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A GPU and an account: what its time was spent on, each nanosecond once.
+
+        Every nanosecond of a GPU's window, from its first to its last activity, is in exactly one account, so the
+        accounts of a GPU sum to its window. Where computing kernels run, the time is theirs; else a CUDA graph's that
+        was traced as a whole, else that of communication kernels (view communication_kernel), else of copies, else of
+        memory sets; where nothing runs it is idle, by cause (docs/idle.md). Of several activities of one kind the
+        one that started first has the time (then: ends last, lower process, stream, row). So communication and copies
+        have only time that nothing else hides.
+
+        Parameters
+            gpu  BIGINT  Only this GPU.
+            start_ns  BIGINT  Narrow the window to what is at or after this time; times are clipped.
+            end_ns  BIGINT  Narrow the window to what is before this time; times are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id      BIGINT    Physical GPU.
+            kind        VARCHAR   computing, graph, communication, copy, memset or idle.
+            name        VARCHAR   Kernel; copies by direction and memory, sets by memory; idle time by cause.
+            total_ns    BIGINT    Time of the window in this account.
+            window_pct  DOUBLE    Share of the window.
+            count       BIGINT    Activities, or gaps, that have some of it.
+        """
+
+    def step_accounts(
+        self,
+        *,
+        step_range: str | None = None,
+        series: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+    ) -> polars.DataFrame:
+        r"""A step, a GPU and an account: what the period of the step on that GPU was spent on.
+
+        The accounts of gpu_accounts, cut where steps begin: those of a step sum to its period (query step_times).
+
+        Parameters
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+            series  BIGINT  Which series (query step_series); without it the chosen one.
+            start_ns  BIGINT  Only steps that begin at this time or later, on the GPU if they have work there.
+            end_ns  BIGINT  Only steps that begin before this time.
+
+        Columns
+            step       BIGINT    Number of the step, from 0.
+            gpu_id     BIGINT    Physical GPU.
+            kind       VARCHAR   computing, graph, communication, copy, memset or idle.
+            name       VARCHAR   Kernel; copies by direction and memory, sets by memory; idle time by cause.
+            total_ns   BIGINT    Time of the period in this account.
+            count      BIGINT    Activities, or gaps, whose time in this account begins in the period.
+            is_steady  BOOLEAN   The step is complete, and after the warm-up.
+        """
+
+    def step_series(
+        self,
+        *,
+        step_range: str | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+    ) -> polars.DataFrame:
+        r"""A loop that a process repeats, from its first step to its last, and how it was found: a series of steps.
+
+        Most programs repeat one thing: a training step, a time step, a request. A row is one such loop of one process; a
+        process can have several, one after the other (training steps, then measured forward passes). They are found by NVTX
+        ranges that hold half of the launches of their process (nvtx), and before and after these by the sequence of its
+        launches (launches); without GPU work by ranges that cover their time (nvtx), or by ranges that follow each other in
+        a fixed order (phases). docs/steps.md has the rules. No rows: nothing repeats.
+
+        Parameters
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+            start_ns  BIGINT  Only series with a step that ends after this time.
+            end_ns  BIGINT  Only series with a step that begins before this time.
+
+        Columns
+            series_id      BIGINT    Number of the series, from 0.
+            found_by       VARCHAR   named, nvtx, launches or phases.
+            name           VARCHAR   Text of the marks, numbers in it as #; how many launches a step has.
+            process_id     BIGINT    Process (globalPid).
+            thread_id      BIGINT    Thread whose ranges, or launches, begin the steps (globalTid).
+            pid            BIGINT    The operating system's process number.
+            tid            BIGINT    The operating system's thread number.
+            step_count     BIGINT    Steps.
+            equal_count    BIGINT    Steps with the commonest sequence of launches; NULL if found by ranges.
+            launch_count   BIGINT    Launches of most steps.
+            warm_up_count  BIGINT    Leading steps that are warm-up.
+            steady_count   BIGINT    Steps after the warm-up, without a last one that is cut off.
+            covered_pct    DOUBLE    Share of the process's launches in equal steps, or in the ranges; of CPU time without launches.
+            work_ns        BIGINT    Durations of the GPU work in the steps, added.
+            is_chosen      BOOLEAN   The steps of the capture are this series: it has most GPU work.
+            is_layers      BOOLEAN   It repeats the layers of a model, and not whole steps.
+            step_range     VARCHAR   Value of --step-range that chooses it; NULL if there is none.
+            note           VARCHAR   What else is to be known; NULL if nothing.
+        """
+
+    def step_times(
+        self,
+        *,
+        step_range: str | None = None,
+        series: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+    ) -> polars.DataFrame:
+        r"""A step on a GPU: when it began and ended, on the CPU and there, and how long the GPU was busy.
+
+        A step spans the CPU time from its mark to the next one on the marking thread; its work is all GPU work that the
+        process launches in that time, from whichever thread. On a GPU it begins with the earliest activity of its work,
+        never before the step before it, and lasts until the next step begins there. The periods of a GPU follow each
+        other without a hole; each is busy and idle time. A step without GPU work has one row without GPU times.
+
+        Parameters
+            step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+            series  BIGINT  Which series (query step_series); without it the chosen one.
+            start_ns  BIGINT  Only steps that begin at this time or later, on the GPU if they have work there.
+            end_ns  BIGINT  Only steps that begin before this time.
+
+        Columns
+            series_id     BIGINT    The series.
+            step          BIGINT    Number of the step, from 0.
+            cpu_start_ns  BIGINT    Start on the marking thread.
+            cpu_end_ns    BIGINT    Start of the next step; for the last its own end.
+            cpu_ns        BIGINT    From one to the other.
+            gpu_id        BIGINT    Physical GPU; this and what follows NULL where the step has no GPU work.
+            gpu_start_ns  BIGINT    Start of the earliest activity of the step's work.
+            gpu_end_ns    BIGINT    Start of the next step on this GPU; for the last the end of the series' work.
+            period_ns     BIGINT    From one to the other.
+            busy_ns       BIGINT    Time of the period with any activity.
+            idle_ns       BIGINT    Time without.
+            is_steady     BOOLEAN   Complete, and after the warm-up.
+            is_complete   BOOLEAN   Not cut off by the end of the capture, or of the loop.
+        """
+
+    def capture_messages(
+        self,
+        *,
+        all_messages: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Messages of nsys about the capture, errors and warnings first.
+
+        Equal messages about one process are one row. That events might be missing, or that a kind of trace could not
+        start, is said here. A message that nothing of a kind was collected is refuted where the process that it is about,
+        or any where it names none, has rows of that kind.
+
+        Parameters
+            all_messages  BOOLEAN = False  Not only errors and warnings.
+
+        Columns
+            severity    VARCHAR   error, warning, info or verbose.
+            messages    BIGINT    How often it was said.
+            text        VARCHAR   The message.
+            is_loss     BOOLEAN   It says that events are, or might be, missing.
+            pid         BIGINT    The process that it is about; NULL for none.
+            name        VARCHAR   Its program; NULL where the export does not say.
+            is_refuted  BOOLEAN   The capture has what the message says was not collected.
+        """
+
+    def gpu_copies(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        gpu: int | None = None,
+        per_process: bool = False,
+        together: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kind of copy on a GPU, by direction and memory: its time and bytes, and how much of it no kernel hides.
+
+        Exposed is the time in which the copy ran and no kernel or graph did; of copies that run at the same time the
+        first to start has it. Hidden is the same with a kernel or graph. Times are clipped to the selected time, bytes are those of all copies that overlap it.
+
+        Parameters
+            start_ns  BIGINT  Narrow to what is at or after this time; times are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; times are clipped.
+            gpu  BIGINT  Only this GPU.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            together  BOOLEAN = False  The GPUs as one: their times added; gpu_id is then NULL.
+
+        Columns
+            gpu_id         BIGINT    Physical GPU.
+            direction      VARCHAR   Direction, such as Host-to-Device.
+            src_kind       VARCHAR   Memory copied from, such as Pageable.
+            dst_kind       VARCHAR   Memory copied to.
+            copy_count     BIGINT    Copies.
+            bytes          BIGINT    Bytes copied.
+            median_bytes   BIGINT    Median of a copy; of an even number the smaller of the two in the middle.
+            least_bytes    BIGINT    Bytes of the smallest copy.
+            largest_bytes  BIGINT    Bytes of the largest copy.
+            fault_count    BIGINT    Copies of them that are migrations for a page fault.
+            total_ns       BIGINT    Their durations.
+            exposed_ns     BIGINT    Time in which one of them ran, no earlier copy, and no kernel or graph.
+            hidden_ns      BIGINT    Time in which one of them ran, no earlier copy, and a kernel or graph.
+        """
+
+    def gpu_graphs(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        per_process: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A CUDA graph that was traced as a whole, on a GPU: its runs and their time.
+
+        Parameters
+            start_ns  BIGINT  Narrow to what is at or after this time; times are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; times are clipped.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            gpu_id       BIGINT    Physical GPU.
+            graph_id     BIGINT    Graph.
+            run_count    BIGINT    Its runs.
+            total_ns     BIGINT    Their durations.
+            last_end_ns  BIGINT    End of the last one.
+        """
+
+    def gpu_kernels(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        gpu: int | None = None,
+        per_process: bool = False,
+        together: bool = False,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kernel name on a GPU, or on all of them together: its time, and how much of it is small or short.
+
+        Durations are clipped to the selected time. Kernels that overlap are each counted whole, so that the times of a
+        GPU can add up to more than its busy time.
+
+        Parameters
+            start_ns  BIGINT  Narrow to what is at or after this time; durations are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; durations are clipped.
+            gpu  BIGINT  Only this GPU.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+            together  BOOLEAN = False  The GPUs as one; gpu_id is then NULL.
+
+        Columns
+            gpu_id            BIGINT    Physical GPU.
+            name              VARCHAR   Kernel name (demangled).
+            kernel_count      BIGINT    Kernels of that name.
+            total_ns          BIGINT    Their durations.
+            median_ns         DOUBLE    Their median.
+            shortest_ns       BIGINT    The shortest.
+            longest_ns        BIGINT    The longest.
+            small_count       BIGINT    Those with fewer blocks than the GPU has SMs; NULL where the export does not say.
+            small_ns          BIGINT    Their durations.
+            is_communication  BOOLEAN   A communication kernel (view communication_kernel).
+            last_end_ns       BIGINT    End of the last one.
+        """
+
+    def gpus(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPUs of the machine, used by the program or not.
+
+        As recorded; a trimmed export names none. What each did is the answer of gpu_time.
+
+        Columns
+            gpu_id                        BIGINT    Physical GPU.
+            name                          VARCHAR   Product name.
+            compute_capability            VARCHAR   Such as 9.0.
+            sm_count                      BIGINT    Streaming multiprocessors.
+            total_memory_bytes            BIGINT    Memory.
+            memory_bandwidth_bytes_per_s  BIGINT    Memory bandwidth.
+            clock_rate_hz                 BIGINT    SM clock.
+            bus_location                  VARCHAR   PCI address.
+        """
+
+    def launch_pace(
+        self,
+        *,
+        soon_ns: Time = 20000,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Launches by GPU: how long they queue, which shows whether the CPU runs ahead of the GPU.
+
+        A launch is an API call with the kernels that it started, joined by process and correlation id; a graph
+        launch traced by nodes has many, one traced whole has its run instead. It waits from the call's return to
+        the start of its first kernel, 0 where that started before. Launches that wait long queue behind
+        other work: the CPU is ahead. Launches that hardly wait find the GPU free: it waits for the CPU. Kernels of
+        no length are left out. Of a stretch of time, launches count whose kernels run in it, wherever their call is.
+
+        Parameters
+            soon_ns  BIGINT = 20000  A wait up to this is no queue, but the time that any launch takes.
+            start_ns  BIGINT  Only launches whose kernels run at or after this time.
+            end_ns  BIGINT  Only launches whose kernels run before this time.
+
+        Columns
+            gpu_id          BIGINT    Physical GPU.
+            soon_ns         BIGINT    The parameter.
+            launches        BIGINT    API calls that launched kernels or graphs.
+            runs            BIGINT    Kernels, and graphs traced whole, launched by a recorded call or not.
+            orphan_runs     BIGINT    Those whose call was not recorded; they count below only as running.
+            call_ns         BIGINT    Time in launch calls on the CPU, all threads added.
+            call_med_ns     DOUBLE    Median call.
+            wait_ns         BIGINT    Waiting, all launches added; they wait side by side.
+            wait_med_ns     DOUBLE    Median wait.
+            wait_max_ns     BIGINT    Longest wait.
+            soon_launches   BIGINT    Launches that waited no longer than soon_ns.
+            running_ns      BIGINT    Running on the GPU, all of them added; they can overlap.
+            running_med_ns  DOUBLE    Median launch, its kernels added.
+        """
+
+    def launch_sequence(
+        self,
+        *,
+        top: int | None = None,
+        per_process: bool = False,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A piece of GPU work that a recorded call launched, in the order of the calls.
+
+        For what repeats: of two pieces with the same process, kind and detail the program did the same. Rows without a
+        length and work whose call was not recorded are left out.
+
+        Parameters
+            top  BIGINT  Keep the first of all processes; NULL keeps all.
+            per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+
+        Columns
+            process_id    BIGINT    Process (globalPid).
+            gpu_id        BIGINT    Physical GPU.
+            kind          VARCHAR   kernel, memcpy, memset or graph.
+            detail_id     BIGINT    Which of its kind: name number of a kernel, direction of a copy, graph id.
+            api_start_ns  BIGINT    Start of the call.
+            start_ns      BIGINT    Start on the GPU.
+            end_ns        BIGINT    End on the GPU.
+        """
+
+    def mpi_ranks(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A process that called MPI: its rank, and how much of its time passed in MPI calls.
+
+        MPI_Init and MPI_Finalize are start-up and end of the program, and left out. Time in calls is that of the process's
+        threads added, calls inside of others not counted again. The span is from the start of the first call to the end
+        of the last.
+
+        Columns
+            rank        BIGINT    Rank in MPI_COMM_WORLD; NULL where the export does not say.
+            pid         BIGINT    The operating system's process number.
+            name        VARCHAR   Its program; NULL where the export does not say.
+            call_count  BIGINT    MPI calls.
+            span_ns     BIGINT    From the first call to the last.
+            mpi_ns      BIGINT    Time in the calls.
+            mpi_pct     DOUBLE    Share of the span.
+            sent_bytes  BIGINT    Bytes sent by this rank's calls, as far as they are recorded; NULL where of its calls that send none are.
+            main_call   VARCHAR   The function with most time.
+            main_ns     BIGINT    Its time.
+            process_id  BIGINT    Process (globalPid).
+        """
+
+    def nvtx_names(
+        self,
+        *,
+        exact_names: int = 50,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU time of NVTX ranges by process and name; names differing only in numbers are merged.
+
+        A range that was never closed ends at the latest timestamp of any range. The time of a range is that of the
+        CPU between its two ends, ranges within it included. For exact names see nvtx_sum.
+
+        Parameters
+            exact_names  BIGINT = 50  Up to so many names are kept as they are; of more, each number becomes #.
+
+        Columns
+            pid            BIGINT    Process.
+            name           VARCHAR   domain:text, or the text where there is no domain; NULL where there is no text.
+            names          BIGINT    Different names taken together.
+            instances      BIGINT    Ranges.
+            total_time_ns  BIGINT    Sum of durations.
+            avg_ns         DOUBLE    Mean duration.
+        """
+
+    def part_work(
+        self,
+        *,
+        part: int | None = None,
+        kind: Literal["kernel", "memcpy", "memset", "graph"] | None = None,
+        name: str | None = None,
+        kernel_class: str | None = None,
+        top: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""An activity of the GPU in a part of the capture, among the longest.
+
+        Kernels, copies, sets of memory, and CUDA graphs traced as a whole. It is in the part in which it starts.
+
+        Parameters
+            part  BIGINT  Only this part (view part).
+            kind  kernel | memcpy | memset | graph  Only this kind.
+            name  VARCHAR  Only this name.
+            kernel_class  VARCHAR  Only kernels of this class, as in view part_kernel.
+            top  BIGINT  Activities to keep; NULL keeps all.
+
+        Columns
+            part_id          BIGINT    The part.
+            gpu_id           BIGINT    Physical GPU.
+            stream_id        BIGINT    CUDA stream.
+            kind             VARCHAR   kernel, memcpy, memset or graph.
+            name             VARCHAR   Name; of kernels demangled.
+            start_ns         BIGINT    Start on the GPU.
+            dur_ns           BIGINT    Duration.
+            alone_ns         BIGINT    Time in which the GPU ran nothing else.
+            evidence_table   VARCHAR   NVIDIA's table.
+            evidence_row_id  BIGINT    Position in that table.
+        """
+
+    def processes(
+        self,
+        *,
+        count_nvtx: bool = True,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Profiled processes: one row per process with recorded events, and how many of each kind.
+
+        The export names all processes of the machine; only those with CUDA, NVTX, MPI or OS runtime rows are here.
+
+        Parameters
+            count_nvtx  BOOLEAN = True  Count NVTX ranges, too; a process without anything else is here only then.
+
+        Columns
+            pid                BIGINT    The operating system's process number.
+            name               VARCHAR   Its program; NULL where the export does not say.
+            api_calls          BIGINT    CUDA API calls.
+            kernels            BIGINT    Kernels on all GPUs.
+            memory_operations  BIGINT    Memcpys and memsets on all GPUs.
+            graph_runs         BIGINT    Runs of CUDA graphs that were traced whole.
+            nvtx_ranges        BIGINT    NVTX ranges; 0 where they are not counted.
+            os_calls           BIGINT    OS runtime calls.
+            mpi_calls          BIGINT    MPI calls.
+            rank               BIGINT    Rank in MPI_COMM_WORLD; NULL where the export does not say.
+            process_id         BIGINT    Process (globalPid).
+        """
+
+    def gpu_events(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU work for a timeline: its row, its times, and its launch arguments.
+
+        Rows without a time or a length, or with an end before their start, are left out.
+
+        Columns
+            gpu_id                       BIGINT    Physical GPU.
+            process_id                   BIGINT    Process (globalPid).
+            pid                          BIGINT    Process.
+            device_id                    BIGINT    CUDA ordinal within the process.
+            context_id                   BIGINT    CUDA context.
+            stream_id                    BIGINT    CUDA stream.
+            start_ns                     BIGINT    Start on the GPU.
+            end_ns                       BIGINT    End on the GPU.
+            kind                         VARCHAR   kernel, memcpy, memset or graph.
+            row_id                       BIGINT    Position in the export's table of that kind.
+            name                         VARCHAR   Kernel, or such as [CUDA memset].
+            is_communication             BOOLEAN   A kernel of a communication library.
+            correlation_id               BIGINT    Shared with the launching call of the process.
+            bytes                        BIGINT    Bytes copied or set.
+            grid_x                       BIGINT    Blocks in x.
+            grid_y                       BIGINT    Blocks in y.
+            grid_z                       BIGINT    Blocks in z.
+            block_x                      BIGINT    Threads of a block in x.
+            block_y                      BIGINT    Threads of a block in y.
+            block_z                      BIGINT    Threads of a block in z.
+            registers_per_thread         BIGINT    Registers.
+            static_shared_memory_bytes   BIGINT    Static shared memory of a block.
+            dynamic_shared_memory_bytes  BIGINT    Dynamic shared memory of a block.
+        """
+
+    def thread_events(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""What threads did, as a timeline shows it: NVTX ranges, CUDA calls, OS runtime calls, MPI calls, time off the CPU.
+
+        Rows without an end, or with one before their start, are left out; those of no length are moments. An NVTX range that
+        was never closed ends as in nvtx_range.
+
+        Columns
+            thread_id       BIGINT    Thread (globalTid).
+            pid             BIGINT    Process.
+            tid             BIGINT    Its number in the operating system.
+            category        VARCHAR   nvtx, nvtx_start_end, cuda, mpi, os or off_cpu.
+            start_ns        BIGINT    Start.
+            end_ns          BIGINT    End.
+            row_id          BIGINT    Position in the export's table of that category.
+            name            VARCHAR   Range or function; NULL where the export has none.
+            correlation_id  BIGINT    Shared with the GPU work that the call launched; CUDA calls only.
+            color           BIGINT    Color that the program gave an NVTX range (RGB); NULL where it gave none.
+        """
+
+    def thresholds(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Thresholds of the rules of findings: one row, one column each.
+
+        A rule reads them by joining this view. Over 1 % of its part a finding is worth a line; most shares below are larger
+        because the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
+
+        Columns
+            short_gap_ns             BIGINT    Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
+            steps_share              DOUBLE    Of the steps of a series in which an idle cause occurs: then every step has it.
+            recurring_count          BIGINT    Gaps of a cause that recurs in fewer steps, such as in every tenth.
+            recurring_longest_share  DOUBLE    Of such a cause, the most that its longest piece may have: more, and it is one event.
+            place_share              DOUBLE    Of a host's idle time: a place with less is not named.
+            sync_count               BIGINT    Blocking calls of a part; fewer are no habit.
+            sync_each_share          DOUBLE    Blocking calls per launch: above, there is one after nearly each.
+            value_bytes              BIGINT    Largest copy that is a value (a loss, a flag), not data.
+            value_share              DOUBLE    Of the blocking calls that wait for such a copy: above, they are for the value.
+            allocation_count         BIGINT    Gaps with allocation.
+            launch_gap_count         BIGINT    Short gaps of a launch-bound part.
+            launch_share             DOUBLE    Of the part in short gaps while the host launches: less is ordinary latency.
+            launch_gap_ratio         DOUBLE    Median gap to median kernel: a smaller gap is the latency between queued kernels.
+            graph_step_count         BIGINT    Steps that repeat, below which capturing a CUDA graph does not pay.
+            graph_launches           BIGINT    Launches of a step, and twice as many between two synchronizations: a graph replaces them by one.
+            graph_saving             DOUBLE    Of the launch-bound time that a graph saves; the rest is its own launch.
+            graph_traced_share       DOUBLE    Of the part in CUDA graphs traced as a whole.
+            tiny_kernel_ns           BIGINT    Mean duration below which a kernel is mostly its launch, whatever its grid is.
+            warp_threads             BIGINT    Threads of a warp, of every GPU with CUDA.
+            matrix_share             DOUBLE    Of the busy time in float32 matrix products.
+            fp64_ratio               DOUBLE    Double to single precision peak, below which it has few units: data center GPUs have 0.5.
+            elementwise_share        DOUBLE    Of the busy time in elementwise kernels.
+            elementwise_count        BIGINT    Elementwise kernels.
+            layout_share             DOUBLE    Of the busy time in layout conversions.
+            memset_share             DOUBLE    Of the busy time in memsets.
+            communication_share      DOUBLE    Of the part in communication that nothing overlaps.
+            largest_share            DOUBLE    Of the part that the largest kernel has alone: less is not worth a profile by Nsight Compute.
+            small_copy_bytes         BIGINT    Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
+            small_copy_count         BIGINT    Small copies of a part.
+            small_copy_ns            BIGINT    Mean duration of copies that are mostly latency.
+            copy_overhead_ns         BIGINT    What a copy costs besides its bytes.
+            round_trip_share         DOUBLE    Copies in each direction per step.
+            round_trip_alike         DOUBLE    Difference between up and down, of the larger number.
+            link_bytes_per_s         DOUBLE    Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
+            profiler_share           DOUBLE    Of the part that is idle for the profiler.
+            after_share              DOUBLE    Of the window that passes after the last GPU work.
+        """
+
+    def api_call(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA API calls on the CPU: runtime and driver.
+
+        Columns
+            name  VARCHAR   Name, shortened as `nsys stats` does.
+        """
+
+    def call_site(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Recorded call stacks with the function each is attributed to.
+
+        The innermost function that has a name and does not lie in the driver, the CUDA runtime, the C and C++ libraries,
+        an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
+
+        Columns
+            source    VARCHAR   NVIDIA's table of what the stack belongs to.
+            chain_id  BIGINT    The stack's number there.
+            place     VARCHAR   Function and the file of its module: launch_op (libops.so).
+            function  VARCHAR   The function.
+            module    VARCHAR   The file of its module.
+        """
+
+    def capture_message(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Messages of nsys about the capture.
+
+        Columns
+            row_id      BIGINT    Position in the export's table.
+            start_ns    BIGINT    When it was logged; can be before the capture.
+            severity    VARCHAR   info, warning, error or verbose; NULL for an unknown number.
+            text        VARCHAR   The message.
+            is_loss     BOOLEAN   It says that events are, or might be, missing.
+            process_id  BIGINT    Process that it is about (globalPid); NULL for none.
+        """
+
+    def communication_kernel(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernel names of communication libraries (NCCL, NVSHMEM ...): they move data between GPUs and compute little.
+
+        NCCL and RCCL (names that begin with ncclDevKernel, ncclKernel or ncclFunction), NVSHMEM and DeepEP
+        transfers, MSCCL++, and the one-shot and two-shot all-reduces of vLLM, TensorRT-LLM, FlashInfer and PyTorch.
+        Judged by name alone: a kernel that fuses computing with communication counts as what its name says.
+
+        Columns
+            name_id  BIGINT    Demangled name, as a number of `string`.
+            name     VARCHAR   The name.
+        """
+
+    def cpu_page_fault(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU page faults on unified memory.
+
+        Columns
+            row_id          BIGINT    Position in the export's table.
+            start_ns        BIGINT    When it happened.
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            address         BIGINT    Virtual address of the page.
+            instruction_id  BIGINT    Function of the faulting instruction, or its address, as a number of `string`.
+            module_id       BIGINT    Its module, as a number of `string`.
+            file_id         BIGINT    Source file, as a number of `string`; NULL where the export has none.
+            line            BIGINT    Line in the source file.
+        """
+
+    def cpu_sample(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CPU samples: one row per sampled thread and time.
+
+        Columns
+            chain_id   BIGINT    Its call stack (view call_site).
+            start_ns   BIGINT    Time.
+            thread_id  BIGINT    Thread (globalTid).
+        """
+
+    def cuda_stream(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA streams of each process, with their kind.
+
+        Columns
+            pid          BIGINT    The operating system's process number.
+            context_id   BIGINT    CUDA context.
+            stream_id    BIGINT    CUDA stream.
+            is_null      BOOLEAN   The legacy default stream, which waits for blocking streams and they for it.
+            is_blocking  BOOLEAN   The stream is not created as non-blocking.
+            priority     BIGINT    Priority.
+        """
+
+    def debug_marker_range(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Ranges between two debug-marker calls of a thread, for Vulkan, Direct3D 11 and Direct3D 12.
+
+        The call that begins a marker carries its text; the one that ends it has none, and shares thread and
+        correlation id with it. The marker lasts from the return of the first to the start of the second. A
+        begin without an end is no marker; one with two ends is two.
+
+        Columns
+            api         VARCHAR   vulkan, dx11 or dx12.
+            row_id      BIGINT    Position of the begin in the export's table of that API.
+            end_row_id  BIGINT    Position of the end there.
+            start_ns    BIGINT    Return of the begin.
+            end_ns      BIGINT    Start of the end.
+            dur_ns      BIGINT    Duration; below zero where the end came before the begin returned.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            text_id     BIGINT    Text, as a number of `string`.
+        """
+
+    def dx12_memory_operation(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Memory operations of Direct3D 12 calls.
+
+        Columns
+            row_id             BIGINT    Position in the export's table.
+            start_ns           BIGINT    Start of the call.
+            end_ns             BIGINT    Return of the call.
+            dur_ns             BIGINT    Duration.
+            thread_id          BIGINT    Thread (globalTid).
+            process_id         BIGINT    Process (globalPid).
+            pid                BIGINT    The operating system's process number.
+            tid                BIGINT    The operating system's thread number.
+            gpu_id             BIGINT    GPU.
+            name               VARCHAR   Function, such as ID3D12Device::CreateHeap.
+            heap_type          BIGINT    Kind of heap: 1 upload, 2 readback.
+            heap_flags         BIGINT    Flags of the heap; 0x1000 is not zeroed.
+            cpu_page_property  BIGINT    How the CPU caches its pages: 2 write-combine, 3 write-back.
+        """
+
+    def gpu(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPUs of the machine, used by the program or not.
+
+        Columns
+            gpu_id                        BIGINT    Physical GPU.
+            name                          VARCHAR   Product name.
+            sm_count                      BIGINT    Streaming multiprocessors.
+            total_memory_bytes            BIGINT    Memory.
+            memory_bandwidth_bytes_per_s  BIGINT    Memory bandwidth.
+            clock_rate_hz                 BIGINT    SM clock.
+            compute_capability            VARCHAR   Such as 9.0.
+            bus_location                  VARCHAR   PCI address.
+        """
+
+    def gpu_activity(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole that have some length.
+
+        Rows of no length do no work, and rows with start = end = 0 carry no timestamp: neither is activity.
+        """
+
+    def gpu_device(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Physical GPU of each process and CUDA device ordinal.
+
+        Two processes can call one GPU by two ordinals, or two GPUs both 0. Devices of one uuid are one GPU,
+        numbered by the smallest of their GPU numbers. Exports before 3.17 do not say; there equal ordinals are
+        taken for one GPU, by whoever joins this view with LEFT JOIN and falls back on device_id.
+
+        Columns
+            pid        BIGINT    The operating system's process number.
+            device_id  BIGINT    CUDA ordinal within the process.
+            gpu_id     BIGINT    Physical GPU, as in view gpu.
+        """
+
+    def gpu_memory_event(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Memory that CUDA allocated or freed, static variables included.
+
+        A free belongs to the last allocation of its process at its address. One without, of memory allocated before the capture or before
+        the stretch that is asked for, has no effect on the bytes in use; its change_bytes is 0.
+
+        Columns
+            row_id           BIGINT    Position in the export's table.
+            start_ns         BIGINT    When.
+            process_id       BIGINT    Process (globalPid).
+            pid              BIGINT    The operating system's process number.
+            device_id        BIGINT    CUDA ordinal within the process.
+            gpu_id           BIGINT    Physical GPU (view gpu_device).
+            context_id       BIGINT    CUDA context.
+            kind             VARCHAR   Kind of memory, such as Device, Managed, Pinned (on the host).
+            pool_address     BIGINT    Memory pool, of a free that of its allocation; NULL for memory of none.
+            pool_size_bytes  BIGINT    Bytes that the pool had of the GPU then, by CUDA; NULL if not recorded.
+            address          BIGINT    Virtual address.
+            bytes            BIGINT    Size.
+            is_allocation    BOOLEAN   Allocated; else freed.
+            change_bytes     BIGINT    What it adds to the bytes in use.
+            other_row_id     BIGINT    Row of the free of an allocation, or of the allocation of a free; NULL if none.
+            other_ns         BIGINT    When that was.
+            variable         VARCHAR   Name of a static variable; NULL for all else.
+            correlation_id   BIGINT    Shared with the call of the process; NULL for static variables.
+        """
+
+    def gpu_metric(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Samples of GPU metrics: a row per sample and metric, for the time that ends at the sample.
+
+        Metrics have the names of newer versions, such as SMs Active for SM Active, whatever the export calls them. They are of the whole GPU,
+        whichever process used it. A sample is taken to be valid since the one before; after a hole of more than twice the
+        usual period, and for the first one, for the usual period (median). Values below 0 are counters that wrapped around:
+        they are left out.
+
+        Columns
+            row_id     BIGINT    Position in the export's table.
+            type_id    BIGINT    Source of the samples (typeId); the metrics of one are sampled together.
+            gpu_id     BIGINT    Physical GPU.
+            start_ns   BIGINT    Since when the sample is valid.
+            end_ns     BIGINT    Time of the sample.
+            dur_ns     BIGINT    For how long it is valid; 0 where there is one sample only.
+            metric     VARCHAR   Name, such as SMs Active.
+            nsys_name  VARCHAR   Name in the export, such as SM Active.
+            value      BIGINT    Value.
+            unit       VARCHAR   % (0 to 100), Hz, requests, or what a newer name says.
+        """
+
+    def gpu_page_fault(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Groups of GPU page faults on unified memory.
+
+        Columns
+            row_id       BIGINT    Position in the export's table.
+            start_ns     BIGINT    Start.
+            end_ns       BIGINT    End.
+            dur_ns       BIGINT    Duration.
+            process_id   BIGINT    Process (globalPid).
+            pid          BIGINT    The operating system's process number.
+            device_id    BIGINT    CUDA ordinal within the process.
+            address      BIGINT    Virtual address of the page.
+            fault_count  BIGINT    Page faults in the group.
+            access_type  BIGINT    1 read, 2 write, 3 atomic, 4 prefetch.
+        """
+
+    def gpu_work(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, rows without timestamps included.
+
+        Columns
+            name  VARCHAR   Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
+        """
+
+    def graph_trace(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA graph launches traced as a whole: one row per launch.
+
+        Columns
+            row_id            BIGINT    Position in the export's table.
+            start_ns          BIGINT    Start on the GPU.
+            end_ns            BIGINT    End on the GPU.
+            dur_ns            BIGINT    Duration.
+            process_id        BIGINT    Process (globalPid).
+            pid               BIGINT    The operating system's process number.
+            device_id         BIGINT    CUDA ordinal within the process.
+            gpu_id            BIGINT    Physical GPU (view gpu_device).
+            context_id        BIGINT    CUDA context.
+            green_context_id  BIGINT    Green context; NULL if none.
+            stream_id         BIGINT    CUDA stream.
+            correlation_id    BIGINT    Shared with the graph launch of the process.
+            graph_id          BIGINT    The graph.
+            graph_exec_id     BIGINT    The executable graph.
+        """
+
+    def graphics_work(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Graphics work on a GPU: Vulkan, OpenGL and Direct3D 12.
+
+        Columns
+            api         VARCHAR   vulkan, opengl or dx12.
+            row_id      BIGINT    Position in the export's table of that API.
+            start_ns    BIGINT    Start on the GPU.
+            end_ns      BIGINT    End on the GPU.
+            dur_ns      BIGINT    Duration.
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            device_id   BIGINT    GPU.
+            context_id  BIGINT    Context.
+            text_id     BIGINT    Debug marker around it, as a number of `string`; NULL if none.
+        """
+
+    def idle_cause(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Causes of idle time: name, meaning, and what to do about each.
+
+        Columns
+            position  BIGINT    Place in the list; of causes of equal length the earlier is named first.
+            cause     VARCHAR   The cause.
+            title     VARCHAR   Its name for people.
+            meaning   VARCHAR   What the GPU, or the host, was doing.
+            advice    VARCHAR   What to do about it.
+            needs     VARCHAR   Views and tables without which it is never found, as in a query's header.
+            sharper   VARCHAR   Tables without which it is found too often or too seldom.
+        """
+
+    def kernel(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels: one row per execution of a GPU function.
+
+        Columns
+            gpu_id      BIGINT    Physical GPU (view gpu_device).
+            name        VARCHAR   Demangled name, with its signature.
+            short_name  VARCHAR   Name without signature.
+        """
+
+    def kernel_nvtx_range(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels whose launch call is in an NVTX range, with the innermost range.
+
+        Of the ranges around the call, on the thread of the call, the one that started last, whatever its style
+        or domain; of several that started together, the first row. A kernel has no row where that
+        range has no text, or the call is in no range.
+
+        Columns
+            row_id  BIGINT    Position of the kernel in the export's table.
+            text    VARCHAR   The range's text, without its domain.
+        """
+
+    def launch(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""GPU work with the API call that launched it, joined by process and correlation id.
+
+        Work whose call was not recorded has no row. A call that launches much (a CUDA graph traced by nodes,
+        a batched copy) has a row per piece. Correlation ids are unique within a process only; of several calls of
+        one process that share an id, the first in the export's table is taken (correlated_call). Queue time is as
+        in cuda_kern_exec_sum: from the call's return to the start on the GPU, NULL where the work started before.
+
+        Columns
+            api_name        VARCHAR   The call's name.
+            api_start_ns    BIGINT    Start of the call.
+            api_end_ns      BIGINT    Return of the call.
+            api_dur_ns      BIGINT    Duration of the call.
+            thread_id       BIGINT    Thread of the call (globalTid).
+            tid             BIGINT    The operating system's thread number.
+            queue_start_ns  BIGINT    Return of the call; NULL if the work had started.
+            queue_dur_ns    BIGINT    From the return to the start on the GPU; NULL if the work had started.
+        """
+
+    def memcpy(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Memcpys on the GPU, unified-memory migrations included.
+
+        Columns
+            row_id            BIGINT    Position in the export's table.
+            start_ns          BIGINT    Start on the GPU.
+            end_ns            BIGINT    End on the GPU.
+            dur_ns            BIGINT    Duration.
+            process_id        BIGINT    Process (globalPid).
+            pid               BIGINT    The operating system's process number.
+            device_id         BIGINT    CUDA ordinal within the process.
+            gpu_id            BIGINT    Physical GPU (view gpu_device).
+            context_id        BIGINT    CUDA context.
+            green_context_id  BIGINT    Green context; NULL if none.
+            stream_id         BIGINT    CUDA stream.
+            correlation_id    BIGINT    Shared with the call of the process; NULL for migrations.
+            graph_node_id     BIGINT    CUDA graph node that ran it; NULL if called singly.
+            bytes             BIGINT    Bytes copied.
+            copy_kind         BIGINT    Direction, by number; 11 to 13 are unified-memory migrations.
+            direction         VARCHAR   Direction, such as Host-to-Device; NULL for an unknown number.
+            src_kind          VARCHAR   Memory copied from, such as Pageable.
+            dst_kind          VARCHAR   Memory copied to.
+            src_device_id     BIGINT    Device copied from; peer copies only.
+            dst_device_id     BIGINT    Device copied to; peer copies only.
+            virtual_address   BIGINT    Address migrated; migrations only.
+            migration_cause   BIGINT    Why migrated, by number.
+        """
+
+    def memory_pool_event(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A memory pool of CUDA (cudaMallocAsync) that was made, trimmed or destroyed.
+
+        Columns
+            row_id                   BIGINT    Position in the export's table.
+            start_ns                 BIGINT    When.
+            process_id               BIGINT    Process (globalPid).
+            pid                      BIGINT    The operating system's process number.
+            device_id                BIGINT    CUDA ordinal within the process.
+            gpu_id                   BIGINT    Physical GPU (view gpu_device).
+            pool_address             BIGINT    The pool: its address, which a later one can get.
+            operation                VARCHAR   created, destroyed or trimmed.
+            is_imported              BOOLEAN   Of another process.
+            release_threshold_bytes  BIGINT    Bytes that the pool keeps; NULL if not recorded.
+            pool_size_bytes          BIGINT    Bytes that the pool had of the GPU then; NULL if not recorded.
+            correlation_id           BIGINT    Shared with the call of the process.
+        """
+
+    def memset(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Memsets on the GPU.
+
+        Columns
+            row_id            BIGINT    Position in the export's table.
+            start_ns          BIGINT    Start on the GPU.
+            end_ns            BIGINT    End on the GPU.
+            dur_ns            BIGINT    Duration.
+            process_id        BIGINT    Process (globalPid).
+            pid               BIGINT    The operating system's process number.
+            device_id         BIGINT    CUDA ordinal within the process.
+            gpu_id            BIGINT    Physical GPU (view gpu_device).
+            context_id        BIGINT    CUDA context.
+            green_context_id  BIGINT    Green context; NULL if none.
+            stream_id         BIGINT    CUDA stream.
+            correlation_id    BIGINT    Shared with the call of the process.
+            graph_node_id     BIGINT    CUDA graph node that ran it; NULL if called singly.
+            bytes             BIGINT    Bytes set.
+            memory_kind       VARCHAR   Memset, such as Device.
+        """
+
+    def mpi_event(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""MPI calls, with their names as ids of `string`.
+
+        A send-receive with two partners has a row for each direction.
+
+        Columns
+            source      VARCHAR   p2p, start_wait, other or collectives.
+            row_id      BIGINT    Position in the export's table of that source.
+            start_ns    BIGINT    Start of the call.
+            end_ns      BIGINT    Return of the call; NULL if it was still under way.
+            dur_ns      BIGINT    Duration; NULL if it was still under way.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            name_id     BIGINT    Name.
+            tag         BIGINT    Message tag; sends and receives only.
+            peer_rank   BIGINT    Rank at the other end; sends and receives only.
+            root_rank   BIGINT    Root; collectives only.
+            bytes       BIGINT    Message size; sends and receives only.
+            send_bytes  BIGINT    Bytes sent; collectives only.
+            recv_bytes  BIGINT    Bytes received; collectives only.
+        """
+
+    def mpi_rank(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""MPI rank of each thread.
+
+        Columns
+            row_id     BIGINT    Position in the export's table.
+            thread_id  BIGINT    Thread (globalTid).
+            rank       BIGINT    Rank in MPI_COMM_WORLD.
+        """
+
+    def network_sample(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Metrics of network adapters and InfiniBand switches, by stretch of time.
+
+        Columns
+            device_kind  VARCHAR   adapter or switch.
+            row_id       BIGINT    Position in the export's table of that kind.
+            start_ns     BIGINT    Start.
+            end_ns       BIGINT    End.
+            dur_ns       BIGINT    Duration.
+            device_id    BIGINT    Position of the adapter among the export's; NULL for switches.
+            guid         BIGINT    GUID; NULL for an unknown adapter.
+            device_name  VARCHAR   Model of the adapter; NULL for switches and unknown models.
+            metric       VARCHAR   Metric, such as IB: Send waits.
+            value        BIGINT    Value, in the metric's unit.
+        """
+
+    def nvtx_domain(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX domains, one row per thread that registered one.
+
+        A domain belongs to its process: registered on several threads it is still one domain, whose name is that
+        of the first row.
+
+        Columns
+            process_id  BIGINT    Process (globalPid).
+            domain_id   BIGINT    Number by which the process's events name the domain.
+            thread_id   BIGINT    Thread that registered it (globalTid).
+            name        VARCHAR   Name.
+            is_first    BOOLEAN   The process's first registration of the domain.
+        """
+
+    def nvtx_event(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX rows as recorded: ranges, marks, and names of domains, categories and threads.
+
+        For queries that aggregate before joining the text; `nvtx_range` and `nvtx_mark` have names and ends.
+
+        Columns
+            row_id      BIGINT    Position in the export's table.
+            event_type  BIGINT    59, 60, 70, 71 ranges; 34 a mark; 75 a domain's name; others as NVIDIA numbers them.
+            start_ns    BIGINT    Start.
+            end_ns      BIGINT    End; NULL for a range that was never closed, and for what has no length.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            domain_id   BIGINT    Domain, within its process.
+            text_id     BIGINT    Text, as an id of `string`; NULL if `text` has it.
+            text        VARCHAR   Text, where it is not registered.
+        """
+
+    def nvtx_mark(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX marks: named moments of CPU time.
+
+        Columns
+            row_id      BIGINT    Position in the export's table.
+            start_ns    BIGINT    The moment.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            text        VARCHAR   The mark's text.
+        """
+
+    def nvtx_projection(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX ranges projected onto the GPU: from the start of the first work launched in each to the end of the last.
+
+        Work belongs to every range around the API call that launched it (nvtx_range_launch). Ranges without GPU work are
+        not here; work launched outside ranges is in the one row without a range. The columns named after nsys
+        leave out CUDA graphs traced as a whole, as NVIDIA does.
+
+        Columns
+            row_id            BIGINT    Position of the range in the export's table; NULL for work outside ranges.
+            start_ns          BIGINT    Start of the first work.
+            end_ns            BIGINT    End of the last work.
+            num_gpu_ops       BIGINT    Number of launches: a process and a correlation id each.
+            thread_id         BIGINT    Thread of the range; of work outside ranges, of that which ended last.
+            level             BIGINT    Number of ranges around it.
+            parent_row_id     BIGINT    The range around it; NULL for none.
+            num_child         BIGINT    Number of ranges with GPU work directly in it.
+            nsys_start_ns     BIGINT    Start of the first work; NULL for graph runs only.
+            nsys_end_ns       BIGINT    End of the last work.
+            nsys_num_gpu_ops  BIGINT    Number of correlation ids, equal ones of several processes once.
+            nsys_thread_id    BIGINT    Thread of the range; of work outside ranges, of that which ended last.
+            nsys_num_child    BIGINT    Number of ranges with GPU work directly in it, as NVIDIA nests equal ones.
+            is_lost_by_nsys   BOOLEAN   Has the same start and end as another range, or is in one that has.
+            range_start_ns    BIGINT    Start of the range on the CPU.
+            range_dur_ns      BIGINT    Duration of the range on the CPU.
+            style             VARCHAR   PushPop or StartEnd.
+            name              VARCHAR   domain:text, or the text where there is no domain.
+        """
+
+    def nvtx_push_pop_tree(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX push/pop ranges in the tree of their thread, as `nsys stats` nests them.
+
+        As nvtx_range_parent, but among push/pop ranges only, and with their own end for those never closed.
+
+        Columns
+            row_id             BIGINT    Position in the export's table.
+            thread_id          BIGINT    Thread (globalTid).
+            start_ns           BIGINT    Start.
+            end_ns             BIGINT    End, or the latest timestamp of any push/pop range.
+            name               VARCHAR   domain:text, or the text where there is no domain.
+            level              BIGINT    Number of ranges around it, parent by parent.
+            parent_row_id      BIGINT    Parent; NULL for none.
+            is_repeat          BOOLEAN   Has the start and end of its parent.
+            is_lost_by_nsys    BOOLEAN   Has the start and end of another range, or is in one that has.
+            root_row_id        BIGINT    The outermost range around it, or itself.
+            path               VARCHAR   Rows from the outermost range to this one, such as :2:7.
+            num_child          BIGINT    Number of ranges directly in it; NULL for none.
+            dur_child_ns       BIGINT    Sum of their durations.
+            nsys_num_child     BIGINT    Number of ranges directly in it that nsys does not lose; NULL for none of any.
+            nsys_dur_child_ns  BIGINT    Sum of their durations.
+        """
+
+    def nvtx_range(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX ranges: named stretches of CPU time, push/pop or start/end.
+
+        A range that was never closed ends at the latest timestamp of any range. Domains belong to processes:
+        one registered on several threads of a process is still one domain.
+
+        Columns
+            row_id         BIGINT    Position in the export's table.
+            start_ns       BIGINT    Start.
+            end_ns         BIGINT    End, or the latest timestamp of any range.
+            dur_ns         BIGINT    Duration.
+            is_open        BOOLEAN   The range was never closed.
+            style          VARCHAR   PushPop or StartEnd.
+            thread_id      BIGINT    Thread that opened it (globalTid).
+            end_thread_id  BIGINT    Thread that closed it, where another one did.
+            process_id     BIGINT    Process (globalPid).
+            pid            BIGINT    The operating system's process number.
+            tid            BIGINT    The operating system's thread number.
+            color          BIGINT    Color that the program gave it (RGB); NULL where it gave none.
+            domain         VARCHAR   Domain; NULL for the default one.
+            text           VARCHAR   The range's text.
+            name           VARCHAR   domain:text, or the text where there is no domain.
+        """
+
+    def nvtx_range_launch(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA API calls that launched GPU work, with the NVTX ranges around them: a row per call and range.
+
+        A call is inside a range that starts no later and ends no earlier.
+
+        Columns
+            range_row_id    BIGINT    Position of the range in the export's table.
+            range_start_ns  BIGINT    Start of the range.
+            call_row_id     BIGINT    Position of the call in the export's table.
+        """
+
+    def nvtx_range_parent(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""NVTX ranges with the range that encloses each on its thread.
+
+        A range is nested in each range of its thread that starts no later and ends no earlier; its parent is the
+        shortest of these, the first row of two as short. Where two ranges have the same start and end, the later
+        row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
+        parent, and loses both with all ranges nested in them.
+
+        Where none of a thread cross, a sweep over their borders finds all parents; else _nvtx_range_parent_fallback does.
+
+        Columns
+            row_id           BIGINT    Position in the export's table.
+            thread_id        BIGINT    Thread (globalTid).
+            start_ns         BIGINT    Start.
+            end_ns           BIGINT    End, or the latest timestamp of any range.
+            level            BIGINT    Number of ranges around it, parent by parent.
+            parent_row_id    BIGINT    Parent; NULL for none.
+            is_repeat        BOOLEAN   Has the start and end of its parent.
+            is_lost_by_nsys  BOOLEAN   Has the start and end of another range, or is in one that has.
+        """
+
+    def nvvideo_call(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Calls of NVIDIA's video encoder, video decoder and JPEG decoder, with their names as ids of `string`.
+
+        Columns
+            engine      VARCHAR   Encoder, Decoder or JPEG.
+            row_id      BIGINT    Position in the export's table of that engine.
+            start_ns    BIGINT    Start of the call.
+            end_ns      BIGINT    Return of the call.
+            dur_ns      BIGINT    Duration.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            name_id     BIGINT    Name.
+        """
+
+    def off_cpu(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Stretches in which a thread was off the CPU.
+
+        An event without its counterpart, lost at the capture's border or within, makes no stretch.
+
+        Columns
+            row_id     BIGINT    Position of the taking-off in the export's table.
+            start_ns   BIGINT    Taken off.
+            end_ns     BIGINT    Put on again.
+            dur_ns     BIGINT    Duration.
+            thread_id  BIGINT    Thread (globalTid).
+        """
+
+    def openacc_event(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""OpenACC events, with their names as ids of `string`.
+
+        A construct and what happens inside it have a row each.
+
+        Columns
+            kind         VARCHAR   data, launch or other.
+            row_id       BIGINT    Position in the export's table of that kind.
+            start_ns     BIGINT    Start.
+            end_ns       BIGINT    End.
+            dur_ns       BIGINT    Duration.
+            thread_id    BIGINT    Thread (globalTid).
+            process_id   BIGINT    Process (globalPid).
+            pid          BIGINT    The operating system's process number.
+            tid          BIGINT    The operating system's thread number.
+            name_id      BIGINT    Name.
+            file_id      BIGINT    Source file, as a number of `string`; NULL if unknown.
+            line         BIGINT    Line in the source file.
+            function_id  BIGINT    Function of the source, as a number of `string`; NULL if unknown.
+        """
+
+    def opengl_group(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""OpenGL debug groups (KHR_debug push and pop) on the CPU or the GPU.
+
+        A group that was never closed ends at the latest timestamp of any debug event.
+
+        Columns
+            place       VARCHAR   cpu or gpu.
+            row_id      BIGINT    Position in the export's table.
+            start_ns    BIGINT    Start.
+            end_ns      BIGINT    End, or the latest timestamp.
+            dur_ns      BIGINT    Duration.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            text        VARCHAR   The program's text.
+            group_id    BIGINT    The program's number.
+        """
+
+    def openmp_event(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""OpenMP events, with their names as ids of `string`.
+
+        Columns
+            kind        VARCHAR   Such as parallel or sync_region_wait: NVIDIA's kind.
+            row_id      BIGINT    Position in the export's table of that kind.
+            start_ns    BIGINT    Start.
+            end_ns      BIGINT    End.
+            dur_ns      BIGINT    Duration.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            name_id     BIGINT    Name.
+        """
+
+    def os_call(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""OS runtime calls: read, poll, pthread_cond_wait and the like.
+
+        Calls that began before or ended after the capture have no length and are left out.
+
+        Columns
+            name  VARCHAR   Name.
+        """
+
+    def overhead(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Stretches in which a thread had to wait for profiling, module loading or a full launch queue.
+
+        From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
+        2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's
+        launch queue) is blocked_launch, the rest is profiler. Rows without a type, or of type 0 or 1 that say
+        nothing, are judged by their name.
+
+        Columns
+            source     VARCHAR   NVIDIA's table.
+            row_id     BIGINT    Position in that table.
+            start_ns   BIGINT    Start.
+            end_ns     BIGINT    End.
+            dur_ns     BIGINT    Duration.
+            thread_id  BIGINT    Thread (globalTid).
+            name_id    BIGINT    Name, as a number of `string`.
+            name       VARCHAR   What was done.
+            cause      VARCHAR   profiler, module_load or blocked_launch.
+        """
+
+    def part(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Parts of the captured time of a GPU, in order: its start-up, its steady steps, the rest.
+
+        Nanoseconds are in one part of their GPU, and the parts of a GPU sum to the captured time. docs/findings.md has the
+        rules. Without GPU work the parts are those of the program's steps, and gpu_id is NULL.
+
+        Columns
+            part_id     BIGINT    Number of the part, from 1, by GPU and time.
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            process_id  BIGINT    Process with most work on the GPU.
+            kind        VARCHAR   outside, before, startup, series, pause, rest, after or work.
+            name        VARCHAR   Name of the series; NULL for other parts.
+            start_ns    BIGINT    Start; of several stretches the first.
+            end_ns      BIGINT    End; of several stretches the last.
+            length_ns   BIGINT    Time of the part.
+            busy_ns     BIGINT    Time in which the GPU worked.
+            idle_ns     BIGINT    Time from its first to its last work in which it did not.
+            step_count  BIGINT    Steady steps; series only.
+            step_ns     BIGINT    Their median period; series only.
+            window_ns   BIGINT    Of the GPU: from its first to its last work, without a pause.
+        """
+
+    def part_call(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA calls of a part by thread and name: time, and what blocking calls waited for.
+
+        Of processes that work on the GPU. A call is in the part in which it begins.
+
+        Columns
+            part_id       BIGINT    The part.
+            gpu_id        BIGINT    Physical GPU.
+            process_id    BIGINT    Process (globalPid).
+            thread_id     BIGINT    Thread (globalTid).
+            name          VARCHAR   Name without version suffix.
+            cause         VARCHAR   sync for blocking calls, launch, or the cause of idle time.
+            total_ns      BIGINT    Time.
+            count         BIGINT    Calls.
+            step_count    BIGINT    Steady steps in which it occurs.
+            value_count   BIGINT    Blocking calls that follow, or make, a copy of at most 64 bytes.
+            value_ns      BIGINT    Time of these.
+            drain_count   BIGINT    Calls after which the GPU had nothing queued.
+            drain_ns      BIGINT    Time of these.
+            first_row_id  BIGINT    Position of the first in the export's table.
+        """
+
+    def part_copy(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Copies and sets of a part by direction, memory and size: time, and the time without a kernel beside them.
+
+        Columns
+            part_id       BIGINT    The part.
+            gpu_id        BIGINT    Physical GPU.
+            direction     VARCHAR   Host-to-Device and the like; Memset.
+            src_kind      VARCHAR   Memory copied from, such as Pageable.
+            dst_kind      VARCHAR   Memory copied to.
+            is_migration  BOOLEAN   Unified memory that moved.
+            bytes         BIGINT    Bytes of each.
+            total_ns      BIGINT    Time.
+            count         BIGINT    Copies.
+            exposed_ns    BIGINT    Time in which no kernel and no copy that began earlier ran.
+            alone_ns      BIGINT    Time in which nothing else ran.
+            step_count    BIGINT    Steady steps in which it occurs.
+            stream_count  BIGINT    Streams.
+            call_name     VARCHAR   The call of the first.
+        """
+
+    def part_idle(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Idle time of a GPU in a part: by step, cause and what it follows, with where the program was.
+
+        Columns
+            part_id     BIGINT    The part.
+            gpu_id      BIGINT    Physical GPU.
+            step        BIGINT    Number of the steady step; NULL outside of steps.
+            cause       VARCHAR   The cause (query idle-causes).
+            claim       VARCHAR   Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
+            is_long     BOOLEAN   In a gap of 200 us or more.
+            thread_id   BIGINT    Thread that launched the next activity.
+            nvtx_path   VARCHAR   NVTX ranges that the thread was in.
+            function    VARCHAR   Function that the thread was in, by call stacks.
+            waits_for   VARCHAR   Thread or rank that it waited for.
+            call_name   VARCHAR   Call or function of the operating system that is the evidence.
+            drained_by  VARCHAR   Blocking call after which the queue was empty.
+            next_kind   VARCHAR   Kind of the activity that ended the gap.
+            idle_ns     BIGINT    Idle time.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest of them, as far as it is under this.
+        """
+
+    def part_kernel(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels of a part by name and launch shape: time, and the time in which the GPU ran nothing else.
+
+        Columns
+            part_id               BIGINT    The part.
+            gpu_id                BIGINT    Physical GPU.
+            name                  VARCHAR   Demangled name.
+            library               VARCHAR   Library that it belongs to; NULL for the program's own.
+            class                 VARCHAR   own, library, elementwise, matrix, layout, softmax, reduction, attention or communication.
+            precision             VARCHAR   fp64, fp32, tf32 or fp16, as the name says; NULL if it does not.
+            block_count           BIGINT    Blocks of a launch.
+            thread_count          BIGINT    Threads of a block.
+            registers_per_thread  BIGINT    Registers.
+            shared_memory_bytes   BIGINT    Shared memory of a block.
+            total_ns              BIGINT    Time.
+            count                 BIGINT    Launches.
+            alone_ns              BIGINT    Time in which nothing else ran.
+            median_ns             DOUBLE    Median duration.
+            longest_ns            BIGINT    Longest.
+            step_count            BIGINT    Steady steps in which it ran.
+            stream_count          BIGINT    Streams on which it ran.
+            first_row_id          BIGINT    Position of the first in the export's table.
+            launches_before       BIGINT    Kernels of this name, of any shape, that the process ran before the first of these.
+        """
+
+    def process(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Processes of the machine, profiled or not.
+
+        Columns
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            name        VARCHAR   Its program.
+        """
+
+    def profiler_overhead(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Stretches of a thread's time spent on profiling itself.
+
+        Columns
+            source     VARCHAR   NVIDIA's table.
+            row_id     BIGINT    Position in that table.
+            start_ns   BIGINT    Start.
+            end_ns     BIGINT    End.
+            dur_ns     BIGINT    Duration.
+            thread_id  BIGINT    Thread (globalTid).
+            name       VARCHAR   What the profiler did.
+        """
+
+    def python_frame(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Frames of the Python stacks of `python_sample`.
+
+        Columns
+            row_id      BIGINT    The sample.
+            depth       BIGINT    Place on the stack; 0 is innermost.
+            function    VARCHAR   Function.
+            file        VARCHAR   Source file.
+            line        BIGINT    Line that it was at.
+            is_library  BOOLEAN   The file is Python's own or an installed package's.
+        """
+
+    def python_sample(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Samples of Python stacks: one row per sampled Python thread and time; `python_frame` has what was on the stack.
+
+        They are taken whether the thread runs or waits. The sampler numbers the Python threads of a process and does not
+        say which threads of the system they are: the main thread is known by its outermost function, others are not.
+
+        Columns
+            row_id      BIGINT    The sample: position of its mark in the export's table.
+            start_ns    BIGINT    Time.
+            thread_id   BIGINT    Thread (globalTid); NULL if unknown.
+            process_id  BIGINT    Process (globalPid).
+            number      BIGINT    Number of the Python thread in its process.
+            frames      BIGINT    Frames; 0 where the payload cannot be read.
+        """
+
+    def stream_wait(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Waits of streams for CUDA events, with the record of the event where it was captured.
+
+        Synchronization rows of cudaStreamWaitEvent that name their stream. The record is the latest one of that event in
+        the process whose recording call began before the wait; exports captured without --cuda-event-trace have none,
+        and the columns are NULL.
+
+        Columns
+            row_id               BIGINT    Position of the wait in the export's table.
+            start_ns             BIGINT    When the wait was requested.
+            process_id           BIGINT    Process (globalPid).
+            context_id           BIGINT    The context of the stream that waits.
+            stream_id            BIGINT    The stream that waits.
+            event_id             BIGINT    The event.
+            recorded_stream_id   BIGINT    The stream that the event was recorded on.
+            recorded_context_id  BIGINT    Its context.
+            recorded_ns          BIGINT    When the recording call began.
+        """
+
+    def string(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Texts of the export, by the id that events use for them.
+
+        Two ids can have the same text in trimmed exports; text_id is the smallest of them, so grouping by
+        text_id is grouping by text, at the price of a number. For pages, which set the variable name_letters, longer
+        texts end in their length and a digest: they are short then, and as different as before.
+
+        Columns
+            id       BIGINT    Number of the text.
+            text_id  BIGINT    Smallest number of an equal text.
+            text     VARCHAR   The text.
+        """
+
+    def synchronization(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Synchronizations: the CPU, or a stream, waiting for GPU work.
+
+        The call decides the kind, not the export's syncType: its numbers mean different things from export to export.
+        Where no call is recorded, the row's stream and event decide. The device is that of the context's kernels, as the
+        table says 0 for other devices, too.
+
+        Columns
+            row_id          BIGINT    Position in the export's table.
+            start_ns        BIGINT    Start of the wait.
+            end_ns          BIGINT    End of the wait.
+            dur_ns          BIGINT    Duration.
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            device_id       BIGINT    CUDA ordinal within the process.
+            context_id      BIGINT    CUDA context.
+            stream_id       BIGINT    CUDA stream; NULL if none.
+            event_id        BIGINT    CUDA event; NULL if none.
+            correlation_id  BIGINT    Shared with the API call.
+            sync_type       BIGINT    The export's number of the kind, which is often wrong.
+            kind            VARCHAR   Stream wait sync, Stream sync, Event sync, Event query or Context sync.
+        """
+
+    def system_call(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""System calls, with their names as ids of `string`.
+
+        Columns
+            row_id      BIGINT    Position in the export's table.
+            start_ns    BIGINT    Start of the call.
+            end_ns      BIGINT    Return of the call.
+            dur_ns      BIGINT    Duration.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            name_id     BIGINT    Name.
+        """
+
+    def thread(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Names of threads: every thread of the machine that the export names, profiled or not.
+
+        Columns
+            row_id      BIGINT    Position in the export's table.
+            thread_id   BIGINT    Thread (globalTid).
+            process_id  BIGINT    Process (globalPid).
+            pid         BIGINT    The operating system's process number.
+            tid         BIGINT    The operating system's thread number.
+            name_id     BIGINT    The thread's name, as a number of `string`.
+            name        VARCHAR   The thread's name.
+            priority    BIGINT    Scheduling priority.
+        """
+
+    def vulkan_call(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Vulkan calls on the CPU, with their names as ids of `string`.
+
+        Columns
+            row_id          BIGINT    Position in the export's table.
+            start_ns        BIGINT    Start of the call.
+            end_ns          BIGINT    Return of the call.
+            dur_ns          BIGINT    Duration.
+            thread_id       BIGINT    Thread (globalTid).
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            tid             BIGINT    The operating system's thread number.
+            name_id         BIGINT    Name.
+            event_class     BIGINT    53 for calls, 93 for batches of submitted work.
+            context_id      BIGINT    Context.
+            correlation_id  BIGINT    Shared with other events of the call.
+        """
+
+    def wddm_hardware_queue(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Hardware queues of the Windows display driver model (WDDM), with the queue that each belongs to.
+
+        Columns
+            row_id          BIGINT    Position in the export's table.
+            context         BIGINT    The queue.
+            parent_context  BIGINT    The queue that it belongs to.
+        """
+
+    def wddm_packet(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Packets in queues of the Windows display driver model (WDDM), from start to stop.
+
+        A start and a stop belong together if they share the context and the packet's number and the stop is not
+        before the start. Paging queues are left out.
+
+        Columns
+            queue_kind   VARCHAR   queue (of the driver) or dma (of the hardware).
+            row_id       BIGINT    Position of the start in the export's table of that kind.
+            stop_row_id  BIGINT    Position of the stop there.
+            start_ns     BIGINT    Start.
+            end_ns       BIGINT    Stop.
+            dur_ns       BIGINT    Duration.
+            process_id   BIGINT    Process (globalPid).
+            pid          BIGINT    The operating system's process number.
+            gpu_id       BIGINT    GPU.
+            context      BIGINT    The queue.
+            engine_type  BIGINT    Engine, by number; 1 is 3D.
+        """
+
+    def wddm_queue(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Queues of the Windows display driver model (WDDM).
+
+        Columns
+            row_id         BIGINT    Position in the export's table.
+            context        BIGINT    The queue.
+            node_ordinal   BIGINT    Node of the GPU.
+            friendly_name  VARCHAR   Name, where the driver gave one.
+        """

@@ -1,0 +1,74 @@
+"""Two charts of horizontal bars: a GPU's accounts, and its gaps by length."""
+
+from dataclasses import dataclass
+
+from nsysql.capture.export import Export
+from nsysql.errors import MissingData
+from nsysql.pages.idle.advice import Causes
+from nsysql.pages.timeline.model import CAUSE
+from nsysql.words.kernel_names import short
+from nsysql.words.quantities import time
+
+SHOWN = 16  # accounts of a GPU; the others are one bar
+STYLES = {"computing": "kernel", "copy": "memcpy"}  # other kinds are their own style
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar: its name, its length in ns, the style of its color, and what is written behind it."""
+
+    name: str
+    value_ns: int
+    style: str
+    said: str
+
+
+@dataclass(frozen=True)
+class BarGroup:
+    """The bars of one GPU under a title."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
+    """What each GPU's window was spent on, the largest first; the bars of a GPU sum to its window."""
+    rows = run.query("gpu_accounts", **window)
+    causes = Causes(run.query("idle_causes"))
+    groups = []
+    for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
+        bars = [_account(row, causes) for row in own.head(SHOWN).to_dicts()]
+        if own.height > SHOWN:
+            rest = int(own["total_ns"][SHOWN:].sum())
+            bars.append(Bar(f"{own.height - SHOWN} others", rest, "other", time(rest)))
+        groups.append(BarGroup(f"GPU {gpu}: {time(int(own['total_ns'].sum()))} by account", tuple(bars)))
+    return _some(groups, "the export has no GPU work to draw.")
+
+
+def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
+    """The idle time of each GPU by the length of its gaps."""
+    groups = []
+    for (gpu,), own in run.query("idle_lengths", **window).group_by("gpu_id", maintain_order=True):
+        bars = tuple(
+            Bar(
+                f"{time(row['at_least_ns'])} to {time(row['at_least_ns'] * 10)}", row["idle_ns"], "idle",
+                f"{time(row['idle_ns'])} in {row['gap_count']:,} gap{'' if row['gap_count'] == 1 else 's'}",
+            )
+            for row in own.to_dicts()
+        )  # fmt: skip
+        groups.append(BarGroup(f"GPU {gpu}: {time(int(own['idle_ns'].sum()))} idle, by length of gap", bars))
+    return _some(groups, "the export has no gaps between GPU work.")
+
+
+def _account(row: dict[str, object], causes: Causes) -> Bar:
+    kind, name, total = str(row["kind"]), str(row["name"] or "(no name)"), int(str(row["total_ns"]))
+    said = f"{time(total)}  {row['window_pct']:.1f} %"
+    if kind == "idle":
+        return Bar(f"idle: {causes.title(name)}", total, CAUSE + name, said)
+    return Bar(short(name) if kind == "computing" else name, total, STYLES.get(kind, kind), said)
+
+
+def _some(groups: list[BarGroup], none: str) -> list[BarGroup]:
+    if not groups:
+        raise MissingData(none[0].upper() + none[1:])
+    return groups

@@ -1,0 +1,98 @@
+"""Ten snippets that a user of polars would write at the first try, and the notebook of the docs in a real kernel."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import nsysql
+
+ROOT = Path(__file__).parent.parent
+SAMPLE = ROOT / "tests" / "fixtures" / "training.sqlite"
+SNIPPETS = {
+    "time by kernel": (
+        lambda run: run.kernel().group_by("name").agg(pl.col("dur_ns").sum()).sort("dur_ns")["dur_ns"][-1],
+        17_245_500,
+    ),
+    "idle share": (lambda run: round(run.gpu_time()["idle_pct"].item(), 1), 32.8),
+    "gaps over a millisecond": (lambda run: run.idle_gaps(min_gap_ns="1ms").height, 7),
+    "largest cause of steady steps": (
+        lambda run: run.idle_ledger(steps="steady").sort("idle_ns", descending=True)["cause"][0],
+        "os_wait_lock",
+    ),
+    "one step": (lambda run: run.kernel(steps=2).height, 11),
+    "steps as a slice": (lambda run: run.kernel(steps=slice(0, 2)).height, 22),
+    "a time": (lambda run: run.kernel(start_ns=timedelta(milliseconds=125), end_ns="130ms").height, 7),
+    "kernels joined to their launches": (
+        lambda run: run.launches().filter(pl.col("kind") == "kernel")["queue_dur_ns"].median() > 0,
+        True,
+    ),
+    "a sum in SQL": (
+        lambda run: run.sql("SELECT sum(dur_ns) AS ns FROM kernel").select(pl.col("ns") + 1).item(),
+        48_211_501,
+    ),
+    "findings": (lambda run: run.pages.summary().document()["findings"][0]["code"], "input-wait"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_a_snippet_works_at_the_first_try(name: str) -> None:
+    ask, expected = SNIPPETS[name]
+    with nsysql.open(SAMPLE) as run:
+        assert ask(run) == expected
+
+
+def test_steps_have_one_meaning_in_every_form() -> None:
+    with nsysql.open(SAMPLE) as run:
+        found = [run.gpu_time(steps=steps)["busy_ns"].item() for steps in ("1:3", (1, 3), range(1, 4), slice(1, 4))]
+        assert len(set(found)) == 1
+        for wrong in (slice(0, 4, 2), slice(1, None)):
+            with pytest.raises(nsysql.NsysqlError, match="must name steps that follow each other"):
+                run.gpu_time(steps=wrong)
+
+
+def test_a_page_says_where_it_is() -> None:
+    with nsysql.open(SAMPLE) as run, pytest.raises(AttributeError, match=r"summary is a page: run\.pages\.summary"):
+        run.summary()  # type: ignore[attr-defined]
+
+
+def test_sums_are_whole_numbers() -> None:
+    with nsysql.open(SAMPLE) as run:
+        found = run.sql(
+            "SELECT sum(dur_ns) AS small, sum(2::HUGEINT ** 70) AS large, sum(NULL::BIGINT) AS none FROM kernel"
+        )
+    assert dict(found.schema) == {"small": pl.Int64, "large": pl.Float64, "none": pl.Int64}
+    assert found["small"].item() == 48_211_500
+
+
+@pytest.mark.parametrize("what", ["steps", "accounts", "gap_lengths"])
+def test_a_plot_is_svg_with_its_numbers(what: str, tmp_path: Path) -> None:
+    shown = {"steps": "6 steps", "accounts": "idle: Waiting for a lock", "gap_lengths": "27.92 ms in 7 gaps"}
+    with nsysql.open(SAMPLE) as run:
+        picture = run.plot(what)  # type: ignore[arg-type]
+        picture.write(tmp_path / "picture.svg")
+        assert picture._repr_svg_() == (tmp_path / "picture.svg").read_text(encoding="utf-8")
+        assert picture.svg.startswith("<svg")
+        assert shown[what] in picture.svg
+        with pytest.raises(nsysql.NsysqlError, match="it can be steps, accounts, gap_lengths"):
+            run.plot("step")  # type: ignore[arg-type]
+
+
+def test_nothing_to_plot_is_said(story: object) -> None:
+    with nsysql.open(story("no_cuda")) as run, pytest.raises(nsysql.NsysqlError):  # type: ignore[operator]
+        run.plot("accounts")
+
+
+def test_the_notebook_of_the_docs_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a kernel of its own, as people run it."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.read(ROOT / "docs" / "notebook.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
+    shown = [output["data"] for cell in notebook.cells if cell.cell_type == "code" for output in cell.get("outputs", ())
+             if "data" in output]  # fmt: skip
+    kinds = [kind for data in shown for kind in data]
+    assert kinds.count("image/svg+xml") == 2
+    assert "What to do" in json.dumps(shown)
