@@ -248,3 +248,16 @@ def insert(table: str, row: Row) -> str:
     columns = ", ".join(f'"{name}"' for name in row)
     values = ", ".join("NULL" if value is None else repr(value) for value in row.values())
     return f"INSERT INTO {table} ({columns}) VALUES ({values});"
+
+
+def even_gaps(gap_pct: float, count: int = 4_000, period_ns: int = 100_000) -> str:
+    """So many kernels of one stream with a gap of that share of the time after each, as SQL of an export."""
+    busy, process = round(period_ns * (1 - gap_pct / 100)), 4711 << 24
+    kernels = [f"({i * period_ns}, {i * period_ns + busy}, 0, 1, 7, {i + 1}, {process}, 1, 1)" for i in range(count)]
+    calls = [f"({i * period_ns - 50}, {i * period_ns - 10}, {process + 1}, {i + 1}, 2)" for i in range(count)]
+    return f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'my_kernel'), (2, 'cudaLaunchKernel_v7000');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+    demangledName, shortName) VALUES {", ".join(kernels)};
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES {", ".join(calls)};
+"""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from browser import Opened, browser
+from idle_timelines import even_gaps
 
 import nsysql
 
@@ -226,3 +227,37 @@ def test_curves_say_their_values(chromium: Any, story: Callable[[str], Path], tm
     assert together["mean"] == f"{mean:.1f} %" and together["lowest"] == "20 %" and together["highest"] == "90 %"
     assert together["merged"].startswith("5 values in 685")
     assert opened.errors == []
+
+
+IDLE_AREA = """() => {
+  const { rows, drawing, data } = window.nsysql, canvas = document.getElementById("picture");
+  const context = canvas.getContext("2d"), scale = window.devicePixelRatio || 1;
+  const row = rows.tracks.find((one) => one.track.kind === "idle"), from = 150, high = 15;
+  const pixels = context.getImageData(from * scale, row.y * scale, canvas.width - from * scale, high * scale).data;
+  const back = getComputedStyle(document.documentElement).getPropertyValue("--row").trim();
+  const lane = data.lanes.get(row.track.track)[0], full = data.styles[data.style[lane.from]].color;
+  const blank = document.createElement("canvas").getContext("2d");
+  blank.fillStyle = back;
+  blank.fillRect(0, 0, 1, 1);
+  const [r, g, b] = blank.getImageData(0, 0, 1, 1).data;
+  blank.fillStyle = full;
+  blank.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = blank.getImageData(0, 0, 1, 1).data;
+  const most = Math.abs(red - r) + Math.abs(green - g) + Math.abs(blue - b);
+  const apart = (i) => Math.abs(pixels[i] - r) + Math.abs(pixels[i + 1] - g) + Math.abs(pixels[i + 2] - b);
+  let colored = 0; // a pixel that is covered in part is as much lighter
+  for (let i = 0; i < pixels.length; i += 4) colored += apart(i) / most;
+  return (100 * colored * 4) / pixels.length;
+}"""
+
+
+@pytest.mark.parametrize("gap_pct", [0.2, 5.0, 27.0, 94.0])
+def test_the_colored_area_of_the_idle_row_is_the_idle_share(
+    gap_pct: float, chromium: Any, build: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Of 4,000 short gaps between kernels, a few of which share a pixel."""
+    export = build(even_gaps(gap_pct))
+    page = Opened(chromium.new_page(viewport={"width": 1200, "height": 900})).open(written(export, tmp_path))
+    with nsysql.open(export) as run:
+        window, idle = run.query("gpu_time").select("window_ns", "idle_ns").row(0)
+    assert page.evaluate(IDLE_AREA) == pytest.approx(100 * idle / window, abs=2)

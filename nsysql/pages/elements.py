@@ -20,7 +20,18 @@ class Bar:
         return "█" * full + (EIGHTHS[rest] if rest else "")
 
 
-Cell = str | Bar | Names
+@dataclass(frozen=True)
+class Slices:
+    """Shares of 1 in equal slices of time, None where nothing is known; `text` has a character for each."""
+
+    shares: tuple[float | None, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Cell = str | Bar | Names | Slices
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from nsysql.errors import MissingData
-from nsysql.pages.elements import Bar, Page, Section
+from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
 from nsysql.pages.flame.model import TITLES, Flame
+from nsysql.render import slices
 from nsysql.render.flame.svg import svg
 from nsysql.words.atomic_file import atomic_replace
 from nsysql.words.naming import TIED
@@ -51,8 +52,12 @@ def _table(section: Section) -> Iterator[str]:
     if any(column.heading for column in section.columns):
         yield f"<tr>{''.join(f'<th{sides[i]}>{_text(section.columns[i].heading)}</th>' for i in shown)}</tr>"
     for row in section.rows:
-        yield f"<tr>{''.join(f'<td{sides[i]}>{_text(str(row[i]))}</td>' for i in shown)}</tr>"
+        yield f"<tr>{''.join(f'<td{sides[i]}>{_cell(row[i])}</td>' for i in shown)}</tr>"
     yield "</table>"
+
+
+def _cell(cell: Cell) -> str:
+    return slices.svg(cell) if isinstance(cell, Slices) else _text(str(cell))
 
 
 def _text(text: str) -> str:

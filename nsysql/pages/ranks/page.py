@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section, Slices
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.ranks.document import by_name, longest
 from nsysql.pages.ranks.sentences import sentences
@@ -28,10 +28,15 @@ def heat_map(job: Job, top: int | None) -> Iterator[Section]:
     rows: list[tuple[Cell, ...]] = []
     for member, own in list(zip(job.members, found, strict=True))[: top or len(found)]:
         if member.gpu_id is not None:
-            rows.append((str(member.rank), gpu_number(member.gpu_id), "".join(map(_shade, own))))
+            cell = Slices(tuple(map(_known, own.tolist())), "".join(map(_shade, own)))
+            rows.append((str(member.rank), gpu_number(member.gpu_id), cell))
     columns = (Column("rank"), Column("GPU"), Column("", right=False, whole=True))
     meaning = f"{time(end - start)} from left to right, each column {time((end - start) / BINS)}; full is always busy"
     yield Section("Busy over time", meaning, (), columns, tuple(rows))
+
+
+def _known(share: float) -> float | None:
+    return None if np.isnan(share) else min(1.0, max(0.0, share))
 
 
 def _shade(share: float) -> str:

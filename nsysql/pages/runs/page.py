@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.elements import Cell, Column, Page, Section, Slices
 from nsysql.pages.phrases import counted, gpu_number, percent, work_names
 from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import SHADES, shade
@@ -185,7 +185,8 @@ def _heat(found: ManyRuns, top: int | None) -> Iterator[Section]:
     rows: list[tuple[Cell, ...]] = []
     shown = heat.rows.head(top) if top else heat.rows
     for row in shown.to_dicts():
-        rows.append((row["run"], gpu_number(row["gpu_id"]), "".join(map(shade, row["shares"]))))
+        cell = Slices(tuple(row["shares"]), "".join(map(shade, row["shares"])))
+        rows.append((row["run"], gpu_number(row["gpu_id"]), cell))
     where = "on the clock of UTC" if heat.aligned_by == "session start" else "each from its own first GPU work"
     steps = ", ".join(f"{sign} below {below:.0%}" for below, sign in SHADES[:-1])
     meaning = f"share of time busy in slices of {time(heat.slice_ns)}, {where}: {steps}, {SHADES[-1][1]} above"

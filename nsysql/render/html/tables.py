@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from nsysql.pages.elements import Bar, Cell, Section
+from markupsafe import Markup
+
+from nsysql.pages.elements import Bar, Cell, Section, Slices
+from nsysql.render import slices
 from nsysql.words.naming import BRIEF, TIED, Names
 from nsysql.words.quantities import safe
 
@@ -61,6 +64,8 @@ def _table(section: Section, short: Mapping[str, str]) -> Table:
 def _cell(cell: Cell, right: bool, short: Mapping[str, str]) -> Shown:
     if isinstance(cell, Bar):
         return Shown("", bar=round(100 * max(0.0, min(1.0, cell.share)), 1))
+    if isinstance(cell, Slices):
+        return Shown(Markup(slices.svg(cell)))
     if isinstance(cell, Names):
         shown, full = _text(cell.shown(short)), _text(str(cell))
         return Shown(shown, full if full != shown else "", right=right)

@@ -83,7 +83,7 @@ class _Picture:
         lanes = min(MOST_LANES, int(str(track["lanes"])))
         yield f'<text class="m" x="8" y="{self.y + 11}">{_text(str(track["label"])[:20])}</text>'
         for event in events.filter(pl.col("lane") < lanes).to_dicts():
-            yield self._event(event, self.y + event["lane"] * LANE)
+            yield self._event(event, self.y + event["lane"] * LANE, track["kind"] == "idle")
         self.y += lanes * LANE + SPACE
 
     def _curves(self) -> "dict[tuple[object, ...], pl.DataFrame]":
@@ -112,18 +112,20 @@ class _Picture:
         yield "</g>"
         self.y += CURVE + SPACE
 
-    def _event(self, event: dict[str, object], y: int) -> str:
+    def _event(self, event: dict[str, object], y: int, is_idle: bool) -> str:
+        """An event; idle time is as high as its share of the place, and nothing of it is larger than it is."""
         start, end = int(str(event["start_ns"])), int(str(event["end_ns"]))
         left = max(GUTTER, self._x(start))
-        wide = max(0.6, min(self._width, self._x(end)) - left)
+        wide = max(0.0 if is_idle else 0.6, min(self._width, self._x(end)) - left)
         fill, style = color(str(event["style"])), str(event["style"])
         shown = label(style, self._timeline.titles) if style.startswith("cause:") else _shown(str(event["name"]))
         count = int(str(event["count"]))
         share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
         about = shown if count == 1 else f"{count:,} events, the longest: {shown}"
-        faint = f' fill-opacity="{max(0.35, min(1.0, share)):.2f}"' if count > 1 else ""
+        faint = f' fill-opacity="{max(0.35, min(1.0, share)):.2f}"' if count > 1 and not is_idle else ""
         edge = ' stroke="#8888" stroke-width=".6"' if style.startswith(OWN) else ""
-        where = f'x="{left:.1f}" y="{y}" width="{wide:.1f}" height="{LANE - 1}"'
+        high = (LANE - 1) * (min(1.0, share) if is_idle else 1.0)
+        where = f'x="{left:.2f}" y="{y + LANE - 1 - high:g}" width="{wide:.2f}" height="{high:.3g}"'
         if wide < TITLED:
             return f'<rect {where} fill="{fill}"{faint}{edge}/>'
         drawn = f'<rect {where} fill="{fill}"{faint}{edge}><title>{_text(about)} ({end - start:,} ns)</title></rect>'

@@ -1,4 +1,5 @@
-// Draws the rows that are in view. What is narrower than a pixel is drawn as how much of the pixel is covered.
+// Draws the rows that are in view. What is narrower than a pixel is drawn as how much of the pixel is covered; of idle
+// time the height of a pixel's column is its share, stacked by cause.
 
 const LETTER = 5.8; // width of a letter, about
 const SHADES = 16; // of how much of a pixel is covered
@@ -65,7 +66,10 @@ function makeDrawing(data, view, rows, state) {
     context.rect(GUTTER, row.y, drawing.width - GUTTER, row.height);
     context.clip();
     if (row.track.kind === "curve") drawCurve(context, data.curves[row.track.curve], row.track, row.y, view, drawing);
-    for (const lane of data.lanes.get(row.track.track) ?? []) if (lane.lane < row.lanes) drawLane(lane, row.y + lane.lane * LANE);
+    for (const lane of data.lanes.get(row.track.track) ?? []) if (lane.lane < row.lanes) {
+      if (row.track.kind === "idle") drawIdle(lane, row.y + lane.lane * LANE);
+      else drawLane(lane, row.y + lane.lane * LANE);
+    }
     context.restore();
     context.fillStyle = theme.soft;
     context.fillText(clip(row.track.label, GUTTER - 16), 14, row.y + LANE / 2);
@@ -123,6 +127,60 @@ function makeDrawing(data, view, rows, state) {
     flush();
     drawRun();
     context.globalAlpha = 1;
+  }
+
+  // The colored area is the idle time: nothing is drawn larger than it is.
+  function drawIdle(lane, y) {
+    const { start, length, busy } = data, { from, to } = view, scale = (drawing.width - GUTTER) / view.span;
+    const bottom = y + LANE - 1, stacked = new Map(); // color -> share of the column
+    let column = -1;
+    function flush() {
+      let low = bottom;
+      for (const [color, { share, isFaint }] of stacked) {
+        const high = share * (LANE - 1);
+        context.globalAlpha = isFaint ? 0.18 : 1;
+        context.fillStyle = color;
+        context.fillRect(column, low - high, 1, high);
+        low -= high;
+      }
+      stacked.clear();
+    }
+    function add(at, share, i) {
+      if (at !== column) flush();
+      column = at;
+      const color = colors[data.style[i]], part = stacked.get(color) ?? { share: 0, isFaint: true };
+      part.share += share;
+      part.isFaint = part.isFaint && isDimmed(i);
+      stacked.set(color, part);
+    }
+    for (let i = firstAfter(data, lane, from); i < lane.to && start[i] <= to; i++) {
+      const left = Math.max(GUTTER, GUTTER + (start[i] - from) * scale);
+      const right = Math.min(drawing.width, GUTTER + (start[i] + length[i] - from) * scale);
+      const dense = length[i] ? busy[i] / length[i] : 0, first = Math.floor(left), last = Math.floor(right);
+      if (right <= left) continue;
+      if (first === last) {
+        add(first, dense * (right - left), i);
+        continue;
+      }
+      add(first, dense * (first + 1 - left), i);
+      if (last > first + 1) {
+        flush();
+        drawWhole(i, first + 1, last, dense, bottom);
+      }
+      add(last, dense * (right - last), i);
+    }
+    flush();
+    context.globalAlpha = 1;
+  }
+
+  function drawWhole(i, left, right, dense, bottom) {
+    const high = dense * (LANE - 1);
+    context.globalAlpha = isDimmed(i) ? 0.18 : 1;
+    context.fillStyle = colors[data.style[i]];
+    context.fillRect(left, bottom - high, right - left, high);
+    if (data.count[i] > 1 || right - left < 28) return;
+    context.fillStyle = texts[data.style[i]];
+    context.fillText(clip(shortName(data, i), right - left - 6), left + 3, bottom + 1 - LANE / 2);
   }
 
   function isDimmed(i) {
