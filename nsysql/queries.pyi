@@ -273,6 +273,18 @@ def allocation_per_step(
 ) -> polars.DataFrame:
     """Memory allocated or freed in the loop."""
 
+def clocks(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """All kernels become slower by the same factor: the GPU's clock falls."""
+
 def exposed_communication(
     run: Export,
     /,
@@ -333,6 +345,18 @@ def fp64_on_geforce(
 ) -> polars.DataFrame:
     """Double precision on a GPU with few units for it."""
 
+def gc_pauses(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Python collects garbage while the GPU is idle."""
+
 def gil(
     run: Export,
     /,
@@ -381,6 +405,19 @@ def graph_traced_whole(
 ) -> polars.DataFrame:
     """CUDA graphs that were traced as a whole."""
 
+def graphics_interop(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Work is queued without a known reason, and CUDA shares resources with OpenGL, Vulkan or
+    Direct3D."""
+
 def host_code(
     run: Export,
     /,
@@ -392,6 +429,30 @@ def host_code(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Long gaps in which the launching thread runs code in no CUDA call."""
+
+def host_output(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread prints or writes while the GPU is idle."""
+
+def host_paced(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread is in CUDA calls nearly all the time, and the GPU waits for it."""
 
 def host_reads_managed(
     run: Export,
@@ -453,6 +514,18 @@ def layout_conversion(
 ) -> polars.DataFrame:
     """Kernels that change the layout of data."""
 
+def low_occupancy(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernel of which few warps fit on an SM."""
+
 def many_small_copies(
     run: Export,
     /,
@@ -477,6 +550,42 @@ def memset_rule(
 ) -> polars.DataFrame:
     """Memory that is set."""
 
+def mps_or_other_process(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Work is queued without a known reason while another process of the export uses the GPU."""
+
+def no_steady_state(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Steps that become longer or shorter all the time."""
+
+def one_copy_engine(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Copies to the GPU and back that never overlap."""
+
 def outlier_pause(
     run: Export,
     /,
@@ -488,6 +597,31 @@ def outlier_pause(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """One pause that outlasts everything else."""
+
+def oversubscribed(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """The launching thread loses its CPU while the program's threads use all CPUs."""
+
+def paced_by_thread(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Another thread sets the pace: the launching thread mostly waits for it, each time over a
+    millisecond."""
 
 def page_faults(
     run: Export,
@@ -549,6 +683,54 @@ def round_trip(
 ) -> polars.DataFrame:
     """Data that go to the GPU and come back as often."""
 
+def same_copy_each_step(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Copies of the same size to the GPU in each step, of which nothing comes back."""
+
+def serial_streams(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernels on several streams that never overlap, though they would fit on the GPU together."""
+
+def skewed_kernel(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernel of which few launches have most of the time."""
+
+def slow_steps(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Steps that take over 1.5 times the median."""
+
 def small_blocks(
     run: Export,
     /,
@@ -609,6 +791,18 @@ def sync_per_step(
 ) -> polars.DataFrame:
     """Blocking calls in each step after which the GPU has nothing to do."""
 
+def tail_wave(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Kernel whose last wave of blocks fills few SMs."""
+
 def timer_sleep(
     run: Export,
     /,
@@ -620,6 +814,18 @@ def timer_sleep(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread sleeps."""
+
+def unfused_attention(
+    run: Export,
+    /,
+    *,
+    start_ns: int | str | timedelta | None = None,
+    end_ns: int | str | timedelta | None = None,
+    nvtx: str | None = None,
+    steps: str | int | tuple[int, int] | range | slice | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """Softmax and masks between two matrix products: attention in separate kernels."""
 
 def unfused_elementwise(
     run: Export,

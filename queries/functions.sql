@@ -57,3 +57,13 @@ CREATE MACRO is_host_work(cause) AS cause IN (
     'host_code', 'os_other', 'os_wait_io', 'os_wait_lock', 'os_sleep', 'blocked', 'waiting_for_thread', 'gil_wait',
     'preempted'
 );
+
+-- Names of functions that print or write, and of Python's garbage collection.
+CREATE MACRO is_output(name) AS regexp_matches(
+    name,
+    '^(std::)?(v?f?printf|puts|fputs|putc|fputc|putchar|fwrite|write|writev|pwrite(64)?|fflush|fsync)(_unlocked)?(\(|$)'
+    || '|operator<<|std::(basic_)?ostream|std::endl|_IO_(file_|new_file_)?(write|xsputn)|vfprintf'
+);
+CREATE MACRO is_collection(name) AS regexp_matches(
+    name, '\bgc_collect|\bgc\.collect|deduce_unreachable|subtract_refs|move_unreachable|[Gg]arbage [Cc]ollect'
+);

@@ -1,6 +1,7 @@
 """README and docs: their commands run and print what is shown, their pictures and tables are current.
 
-`pytest --update-golden` rewrites outputs and pictures, and `cog -r docs/queries.md` the table of queries.
+`pytest --update-golden` rewrites outputs and pictures, and `cog -r docs/queries.md docs/findings.md` the
+tables of queries and rules.
 """
 
 import doctest
@@ -176,7 +177,8 @@ def test_the_table_of_queries_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("NSYSQL_PACKS", raising=False)
-    assert Cog().main(["cog", "--check", "docs/queries.md"]) == 0, "write it anew with: cog -r docs/queries.md"
+    for page in ("docs/queries.md", "docs/findings.md"):
+        assert Cog().main(["cog", "--check", page]) == 0, f"write it anew with: cog -r {page}"
 
 
 def test_the_readme_is_short_and_begins_with_the_commands_to_run_and_to_test() -> None:

@@ -1,12 +1,15 @@
 """Findings: the parts of a capture sum to its time, and the rules say what drawn stories have."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import nsysql
+from nsysql.capture.check import check_pack
+from nsysql.errors import UsageError
 from nsysql.findings.engine import find, rules
 from nsysql.findings.sentences import filled
 
@@ -32,7 +35,7 @@ def test_every_rule_runs_and_has_its_lines(training) -> None:
         keys = [key for key, _ in rule.finding]
         assert "says" in keys and "do" in keys, rule.name
     found = find(training)
-    assert len(json.dumps(found.document())) < 6000
+    assert len(json.dumps(found.document(), ensure_ascii=False, separators=(",", ":"))) <= 4000
     for f in found.findings:
         assert "{" not in f.says + f.do
         assert f.saves_ns is None or 0 < f.saves_ns <= f.part_ns
@@ -49,3 +52,33 @@ def test_two_kernels_of_a_finding_have_two_names(training) -> None:
     rule = replace(rule, finding=(("says", "{name} after {previous_name}"), ("do", "")))
     row = {"name": "void f<float, 4>(int)", "previous_name": "void f<float, 2>(int)"}
     assert filled(rule, row)[0] == "f<float, 4> after f<float, 2>"
+
+
+def test_a_rule_that_does_not_exist_cannot_be_left_out(training) -> None:
+    with pytest.raises(UsageError, match="few-blocks"):
+        training.pages.findings(ignore=["few-blocs"])
+
+
+def test_findings_are_a_page(training) -> None:
+    page = training.pages.findings()
+    assert page.document()["findings"][0]["code"] in str(page)
+
+
+def test_the_rule_in_the_docs_can_be_used(tmp_path) -> None:
+    text = (FIXTURES.parent.parent / "docs" / "findings.md").read_text()
+    sql = re.search(r"```sql\n(-- Kernels whose.*?)```", text, re.DOTALL)
+    assert sql
+    (tmp_path / "debug_kernels.sql").write_text(sql[1].replace("%\\_debug(%", "%"))
+    assert check_pack(tmp_path) == []
+    with nsysql.open(FIXTURES / "training.sqlite", packs=tmp_path) as run:
+        assert "debug-kernels" in {f.code for f in find(run).findings}
+
+
+def test_check_finds_what_is_wrong_with_a_rule(tmp_path) -> None:
+    text = (FIXTURES.parent.parent / "docs" / "findings.md").read_text()
+    sql = re.search(r"```sql\n(-- Kernels whose.*?)```", text, re.DOTALL)
+    assert sql
+    wrong = sql[1].replace("--     do  ", "--     do if many  ").replace("{subject} takes", "{kernel} takes")
+    (tmp_path / "debug_kernels.sql").write_text(wrong)
+    problems = "\n".join(check_pack(tmp_path))
+    assert "{kernel}" in problems and "many" in problems and "has no line 'do'" in problems

@@ -6,9 +6,16 @@ from nsysql.agents.answer import rows_of
 from nsysql.agents.captures import Capture
 from nsysql.findings.engine import Finding
 
-CLASSES = {"matrix": "matrix", "elementwise": "elementwise", "layout": "layout", "communication": "communication"}
-CAUSES = {"host-code": "host_code", "timer-sleep": "os_sleep", "preempted": "preempted", "gil": "gil_wait"}
-WORK = {"graph-traced-whole": "graph", "memset": "memset", "page-faults": "kernel"}  # by code
+CLASSES = ("matrix", "elementwise", "layout", "communication", "softmax")  # claims that are classes of kernels
+CAUSES = {
+    "host-code": "host_code", "timer-sleep": "os_sleep", "preempted": "preempted", "oversubscribed": "preempted",
+    "gil": "gil_wait", "waits-for-thread": "waiting_for_thread", "paced-by-thread": "waiting_for_thread",
+    "graphics-interop": "queued_unexplained", "mps-or-other-process": "queued_unexplained",
+}  # fmt: skip
+WORK = {
+    "graph-traced-whole": "graph", "memset": "memset", "page-faults": "kernel", "serial-streams": "kernel",
+    "clocks": "kernel",
+}  # by code  # fmt: skip
 OF_PART = ("startup", "outlier-pause")  # findings about a whole part
 
 
@@ -20,7 +27,7 @@ def asked(finding: Finding) -> tuple[str, dict[str, Any]]:
     if finding.claims == "kernel":
         return "part_work", {**of_part, "kind": "kernel", "name": finding.subject}
     if finding.claims in CLASSES:
-        return "part_work", {**of_part, "kernel_class": CLASSES[finding.claims]}
+        return "part_work", {**of_part, "kernel_class": finding.claims}
     if finding.claims == "copy":
         return "part_work", {**of_part, "kind": "memcpy"}
     if finding.code in OF_PART or finding.claims is None:

@@ -1,5 +1,6 @@
 """The pages of an export as objects: `run.pages.NAME(...)` is the page of the command NAME."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
@@ -41,6 +42,18 @@ class Pages:
             step_range=step_range,
         )
         found = collect(self._run, scope, all)
+        return PageView(found.page(), found.document)
+
+    def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
+        """What limits each part of the run, what to do and what it saves; `document()` has the findings as data.
+
+        `ignore` leaves rules out by their codes; `all` adds findings below 1 % of their part. Raises UsageError for a
+        code that no rule has.
+        """
+        from nsysql.findings.engine import find
+        from nsysql.pages.findings import FindingsPage
+
+        found = FindingsPage(self._run.info.path.stem, find(self._run, ignore), all)
         return PageView(found.page(), found.document)
 
     def idle_gaps(

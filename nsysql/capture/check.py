@@ -13,7 +13,7 @@ from nsysql.capture.export import Export
 from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
-from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds
+from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds_path
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
 from nsysql.catalog.query_file import read_query
@@ -74,7 +74,7 @@ def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str
     """
     if not folder.is_dir():
         raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
-    files = sorted(path for path in folder.glob("*.sql") if path.resolve() != thresholds())
+    files = sorted(path for path in folder.glob("*.sql") if path.resolve() != thresholds_path())
     if not files:
         return [f"{folder} holds no .sql file."]
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
@@ -107,6 +107,7 @@ def _of_query(path: Path, others: dict[str, Path], con: "duckdb.DuckDBPyConnecti
     yield from _prose(query)
     yield from _parameters(query)
     yield from _columns(query)
+    yield from _finding(query)
     if query.sql:
         try:
             yield from _sql(query, con, layout)
@@ -168,6 +169,19 @@ def _parameters(query: Query) -> Iterator[str]:
 
 def _used(query: Query) -> set[str]:
     return set(re.findall(r"\$(\w+)", strip_comments(query.sql)))
+
+
+def _finding(query: Query) -> Iterator[str]:
+    """What is wrong with the sentences of a rule."""
+    names, kinds = {column.name for column in query.columns}, {key for key, _ in query.finding}
+    for kind in ("says", "do") if query.finding else ():
+        if kind not in kinds:
+            yield f"{query.path}:1 has no line {kind!r} under 'Finding' that holds for every row."
+    for key, text in query.finding:
+        _, _, condition = key.partition(" if ")
+        used = [f"{{{name}}}" for name in re.findall(r"{(\w+)}", text) if name not in names]
+        for name in [*used, *([condition] if condition and condition not in names else [])]:
+            yield f"{_at(query, key)} the line {key!r} names {name}, which is no column of the rule."
 
 
 def _columns(query: Query) -> Iterator[str]:

@@ -43,10 +43,10 @@ class ViewCatalog(Mapping[str, Query]):
 @cache
 def read_views() -> ViewCatalog:
     """nsysql's views."""
-    return ViewCatalog(sql_folder() / "views", thresholds())
+    return ViewCatalog(sql_folder() / "views", thresholds_path())
 
 
-def thresholds() -> Path:
+def thresholds_path() -> Path:
     """The view with the thresholds of the rules, which has its place beside them."""
     return sql_folder() / "findings" / "thresholds.sql"
 
@@ -107,4 +107,4 @@ def _files(folder: Path) -> tuple[Path, ...]:
 
 @cache
 def _own_files(folder: Path) -> tuple[Path, ...]:
-    return tuple(path for path in sorted(folder.glob("*.sql")) if path != thresholds())
+    return tuple(path for path in sorted(folder.glob("*.sql")) if path != thresholds_path())

@@ -4,31 +4,38 @@ A rule is a query whose header has a section Finding. What it returns is one fin
 those of one rule and part are merged.
 """
 
-from collections.abc import Collection, Iterator
+import json
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
 from nsysql.capture.export import Export
-from nsysql.catalog.query import OF_A_RULE, Query
+from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
-from nsysql.findings.savings import LITTLE, WITHOUT_SAVING, replayed
+from nsysql.findings.savings import LITTLE, replayed
 from nsysql.findings.sentences import filled, headline, unsure
+from nsysql.words.truncate import cut
 
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
-KERNEL_WEIGHT = 0.3  # of the time alone of the largest kernel, which nobody can save all of
-LIBRARY_WEIGHT = 0.15  # of a library's kernel
+UNKNOWN_WEIGHT = (
+    0.3  # of the time of a finding whose saving is unknown, such as the largest kernel: nobody saves all of it
+)
+UNSURE_WEIGHT = 0.15  # of that if it is only possible, or a library's kernel
 CLAIMED = 0.3  # of a kernel's time claimed by another finding: then the kernel is not named again
 TIE = 0.1  # findings whose savings are so close are ordered by certainty
-SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading
+SERIES_SHARE = 0.05  # of the window: a series with more keeps start-up from leading, if the GPU works in it
+WORKS = 0.01  # of a series busy: the GPU works in it
 IDLE_ONCE = 0.4  # of the window idle under causes that happen once: start-up leads
 BARELY_BUSY = 0.15  # of the window busy: start-up leads if nothing repeats
 REPEATED = 20  # launches of one kernel that make a repetition
 SUBJECTS = 5
 CERTAINTY = ("certain", "likely", "possible")
-COMMON = tuple(column.name for column in OF_A_RULE)
+KEPT = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")  # of parts, in JSON
+BYTES = 3_800  # of JSON without --all, compact; a page adds a few keys
+FINDINGS, PARTS, SUBJECT = 10, 8, 120  # at most, in JSON without --all; letters of a subject
 
 
 @dataclass(frozen=True)
@@ -71,23 +78,36 @@ class Findings:
     headline: str
 
     def document(self, all: bool = False) -> dict[str, Any]:
-        """The findings as JSON: parts, findings, unsure."""
-        shown = [f for f in self.findings if f.shown or all]
-        kept = ("part_id", "gpu_id", "kind", "name", "length_ns", "busy_ns", "idle_ns", "step_count")
-        parts = self.parts.select(kept).rename({"part_id": "id"}).to_dicts()
-        return {
-            "headline": self.headline,
-            "parts": [{key: value for key, value in part.items() if value is not None} for part in parts],
-            "findings": [_document(f) for f in (shown if all else shown[:10])],
-            "unsure": self.unsure,
-            **({"missing": self.missing} if all else {}),
-        }
+        """The findings as JSON: parts, findings, unsure; without `all` as many as fit in 4 kB, the most important."""
+        shown = [_document(f) for f in self.findings if f.shown or all]
+        parts = [{key: part[key] for key in KEPT if part[key] is not None} for part in self.parts.to_dicts()]
+        parts = [{"id": part.pop("part_id"), **part} for part in parts]
+        whole = {"headline": self.headline, "parts": parts, "findings": shown, "unsure": self.unsure}
+        whole["missing"] = self.missing
+        return whole if all else _fitted(whole)
+
+
+def _fitted(whole: dict[str, Any]) -> dict[str, Any]:
+    """The document without what does not fit: findings from the least important, parts that no finding is about."""
+    shown, parts = whole["findings"], whole["parts"]
+    for most in range(min(len(shown), FINDINGS), -1, -1):
+        about = {f["part"]["id"] for f in shown[:most]}
+        worked = sorted(parts, key=lambda part: (part["id"] not in about, -part.get("busy_ns", 0), part["id"]))[:PARTS]
+        fitted = {
+            "headline": whole["headline"], "parts": sorted(worked, key=lambda part: part["id"]),
+            "findings": shown[:most], "unsure": whole["unsure"],
+        }  # fmt: skip
+        left = {"more_findings": len(shown) - most, "more_parts": len(parts) - len(worked)}
+        fitted |= {key: count for key, count in left.items() if count}
+        if len(json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).encode()) <= BYTES:
+            break
+    return fitted
 
 
 def _document(f: Finding) -> dict[str, Any]:
     kept = ("total_ns", "saves_ns", "bound", "certainty", "once", "says", "do", "evidence")
     part = {"id": f.part_id, "kind": f.part_kind, "name": f.part_name}
-    of = {"code": f.code, "part": part, "gpu_id": f.gpu_id, "subject": f.subject}
+    of = {"code": f.code, "part": part, "gpu_id": f.gpu_id, "subject": cut(f.subject, SUBJECT)}
     return {**of, **{name: getattr(f, name) for name in kept}}
 
 
@@ -116,12 +136,11 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     Raises UsageError, MissingData as queries do where the export cannot be read.
     """
     parts = run.query("part").sort("gpu_id", "part_id")
+    known = {code_of(rule): rule for rule in rules(run)}
+    refuse_unknown(ignore, known)
     found: list[Finding] = []
     missing: dict[str, str] = {}
-    known = rules(run)
-    refuse_unknown(ignore, [code_of(rule) for rule in known])
-    for rule in known:
-        code = code_of(rule)
+    for code, rule in known.items():
         if code in ignore:
             continue
         try:
@@ -173,28 +192,40 @@ def _of_rule(
         part, first = known[part_id], own.row(0, named=True)
         total = int(own["total_ns"].sum())
         saves = int(own["saves_ns"].sum()) if own["saves_ns"].null_count() < own.height else None
-        size = saves if saves is not None else total
-        if not size or size <= 0:
+        size = total if saves is None else saves
+        if size <= 0:
             continue
         says, do = filled(rule, first, quoted)
-        window = part["window_ns"] or part["length_ns"]
-        factor = {True: LIBRARY_WEIGHT if first.get("library") else KERNEL_WEIGHT}.get(code in WITHOUT_SAVING, 1.0)
         unit = part["length_ns"] or 1
+        is_known = saves is not None and first["bound"] != "unknown"
         yield Finding(
             code, part_id, part["kind"], part["name"], part["gpu_id"],
             first["subject"], tuple(own["subject"].head(SUBJECTS)), total,
-            None if code in WITHOUT_SAVING or saves is None else min(int(saves), unit),
+            min(size, unit) if is_known else None,
             first["bound"] if saves is not None else "unknown", first["certainty"], bool(first["once"]),
             min(size / unit, 1.0), unit, part["step_count"], says, do, code,
             {"query": rule.name, "part_id": part_id}, size >= LITTLE * unit,
-            factor * min(size, unit) / max(window, 1) if saves is not None or code in WITHOUT_SAVING else 0.0,
+            _factor(first, is_known) * min(size, unit) / max(part["window_ns"] or unit, 1),
             first["claims"],
         )  # fmt: skip
 
 
+def _factor(row: Mapping[str, Any], is_known: bool) -> float:
+    """How much the size of a finding counts: all of a saving, less of a time of which the saving is unknown."""
+    if is_known:
+        return 1.0
+    if row["bound"] != "unknown" or not row["claims"]:
+        return 0.0
+    return UNSURE_WEIGHT if row["certainty"] == "possible" or row.get("library") else UNKNOWN_WEIGHT
+
+
 def _ranked(found: list[Finding], parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[Finding]:
     """The findings in order: by share of the window, what happens once last unless nothing repeats."""
-    series = parts.filter((pl.col("kind") == "series") & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns")))
+    series = parts.filter(
+        (pl.col("kind") == "series")
+        & (pl.col("length_ns") >= SERIES_SHARE * pl.col("window_ns"))
+        & (pl.col("busy_ns") >= WORKS * pl.col("length_ns"))
+    )
     found = _without_claimed(_merged(found))
     pause = [f for f in found if f.code == "outlier-pause"]
     found = [f for f in found if f.code != "outlier-pause"]
@@ -219,7 +250,7 @@ def _startup_leads(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> bo
     if busy >= BARELY_BUSY * window:
         return False
     most = (
-        run.query("part_kernel").group_by("name").agg(pl.col("count").sum())["count"].max()
+        run.query("part_kernel").group_by("name", "gpu_id").agg(pl.col("count").sum())["count"].max()
         if run.has("_kernel_ids")
         else 0
     )

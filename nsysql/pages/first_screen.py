@@ -194,7 +194,7 @@ def _of_part(one: "Finding") -> str:
 
 def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
     same = (one.part_kind, one.part_name) == (first.part_kind, first.part_name)
-    place = "" if same else f"In {_of_part(one).rpartition(',')[0] or _of_part(one)}: "
+    place = "" if same or one.code == "startup" else f"In {_of_part(one).rpartition(',')[0] or _of_part(one)}: "
     gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
     certainty = "Perhaps: " if one.certainty == "possible" else ""
     return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *_saving(one)

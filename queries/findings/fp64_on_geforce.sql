@@ -1,6 +1,7 @@
 -- Double precision on a GPU with few units for it.
 --
--- By the ratio of peaks.
+-- GPUs with a unit for double precision for 32 or 64 for single precision. Of matrix products the bound is the ratio of the
+-- peaks; whether other kernels wait for these units or for memory is not recorded, so what they would save is unknown.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} computes in double precision: {total_ns}, {count} times.
@@ -12,8 +13,8 @@ SELECT
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1 - peak.fp64_ratio)))::BIGINT AS saves_ns,
-    'at most' AS bound,
+    sum(kernel.alone_ns * CASE WHEN kernel.class = 'matrix' THEN 1 - peak.fp64_ratio ELSE 1 END)::BIGINT AS saves_ns,
+    CASE WHEN bool_and(kernel.class = 'matrix') THEN 'at most' ELSE 'unknown' END AS bound,
     'possible' AS certainty,
     false AS once,
     'kernel' AS claims,

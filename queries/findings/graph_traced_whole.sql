@@ -14,7 +14,7 @@ SELECT
     'unknown' AS bound,
     'certain' AS certainty,
     false AS once,
-    NULL::VARCHAR AS claims
+    'kernel' AS claims
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN _part_activity AS work ON part.part_id = work.part_id

@@ -18,7 +18,7 @@ SELECT
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
     sum(kernel.alone_ns)::BIGINT AS saves_ns,
-    'at most' AS bound,
+    'unknown' AS bound,
     'certain' AS certainty,
     false AS once,
     'kernel' AS claims,

@@ -1,6 +1,7 @@
 -- The launching thread is ready to run and another thread has its CPU.
 --
--- By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it.
+-- By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it. If the
+-- program's own threads use all CPUs, that is oversubscribed.
 -- Needs  _idle_gap
 -- Finding
 --     says  The launching thread lost its CPU to another thread: {total_ns} of idle time in {gap_count} gaps.
@@ -23,5 +24,7 @@ SELECT
     claim.longest_ns,
     claim.nvtx_path
 FROM _part_claim AS claim
-WHERE claim.code = 'preempted'
+LEFT JOIN _part_cpu AS cpu ON claim.part_id = cpu.part_id
+CROSS JOIN thresholds AS least
+WHERE claim.code = 'preempted' AND coalesce(cpu.share, 0) <= least.cpu_share
 ORDER BY claim.part_id

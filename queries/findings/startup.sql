@@ -3,7 +3,7 @@
 -- Parts before and startup, and such causes elsewhere without a series.
 -- Needs  _idle_gap
 -- Finding
---     says  Start-up takes {total_ns}, most of it {what}.
+--     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns
 --     what  VARCHAR  -- Causes with most time.

@@ -2,7 +2,7 @@
 --
 -- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
 -- most the time in them. Long host code after them is host-code's.
--- Needs  _part_sync
+-- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Work on a stream already runs in order: remove it between launches and keep one before the host reads results.

@@ -2,7 +2,7 @@
 --
 -- After it the GPU is idle until the host has launched again. Without the calls at most that idle time is saved, and at
 -- most the time in them.
--- Needs  _part_sync
+-- Needs  _idle_gap, _api_call_ids
 -- Finding
 --     says  {value_count} of {call_count} blocking calls ({subject}) wait for a copy of at most 64 bytes; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Keep the value on the GPU or make it there (device=...), or read it every n steps.

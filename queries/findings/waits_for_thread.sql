@@ -3,9 +3,12 @@
 -- The export shows whom it waits for: an MPI call, a wake-up, a thread that had launched before.
 -- Needs  _idle_gap
 -- Finding
---     says  The launching thread waits for {subject} while the GPU is idle: {total_ns} in {gap_count} gaps.
---     do  Look at what {subject} does meanwhile; let it hand work over earlier.
+--     says if other  The launching thread waits for {other} while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     says  The launching thread waits for another thread ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     do if other  Look at what {other} does meanwhile; let it hand work over earlier.
+--     do  Let the other thread hand work over earlier; --trace=osrt and --cpuctxsw=process-tree would tell which one it is.
 -- Columns
+--     other       VARCHAR  -- The thread, process or rank; NULL if it is not known.
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
@@ -19,6 +22,7 @@ SELECT
     'likely' AS certainty,
     false AS once,
     'long' AS claims,
+    CASE WHEN regexp_matches(claim.subject, '^(probably )?(thread|rank|process) ') THEN claim.subject END AS other,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path

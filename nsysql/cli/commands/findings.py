@@ -9,6 +9,7 @@ from nsysql.cli.options import (
     EXPORT,
     FILE,
     MEMORY,
+    NAMES,
     QUIET,
     THREADS,
     argument,
@@ -16,36 +17,31 @@ from nsysql.cli.options import (
     option,
     with_options,
 )  # fmt: skip
-from nsysql.cli.output import opened
-from nsysql.cli.rows import open_export
-
-SHOWN = 5
-FORMS = ("terminal", "json")
+from nsysql.cli.output import FOR_PEOPLE, PAGES, TERMINAL, opened, page_form
+from nsysql.cli.rows import OutputOptions, open_export, write_page
 
 
 def _findings(
-    ctx: Any, export: Path, all: bool, ignore: list[str] | None, format: Any, output: str, quiet: bool, threads: Any,
-    memory_limit: Any,
+    ctx: Any, export: Path, all: bool, ignore: list[str] | None, format: Any, output: str, name_width: int | None,
+    full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What limits the run and what to do about it, by what it could save.
 
-    Each part of the capture (start-up, steps, ...) is judged by itself. `nsysql explain CODE` shows a rule.
+    Each part of the capture (start-up, steps, ...) is judged by itself. `nsysql explain CODE` shows a rule; --all adds
+    findings below 1 % of their part.
     """
     from nsysql.findings.engine import find
+    from nsysql.pages.findings import FindingsPage
     from nsysql.render.rows import write_document
-    from nsysql.words.quantities import time
 
-    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet) as run:
-        found = find(run, ignore or ())
-        if format == "json":
-            write_document(found.document(all), file)
-            return
-        lines = [f"{found.headline}.", ""]
-        for number, f in enumerate([f for f in found.findings if f.shown or all][: None if all else SHOWN], start=1):
-            saves = "" if f.saves_ns is None else f"  [{f.bound} {time(f.saves_ns)}]"
-            lines += [f"{number}  {f.says}{saves}", f"   {f.do}", f"   {f.code}, {f.certainty}, part {f.part_kind}", ""]
-        lines += [f"Not sure  {text}" for text in found.unsure]
-        file.write(("\n".join(lines).rstrip() + "\n").encode("utf-8", "backslashreplace"))
+    form = page_form(format, output)
+    giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
+    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, True) as run:
+        found = FindingsPage(run.info.path.stem, find(run, ignore or ()), all)
+        if form in FOR_PEOPLE:
+            write_page(found.page(), giving, file)
+        else:
+            write_document(found.document(), file)
 
 
 def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any, memory_limit: Any) -> None:
@@ -72,8 +68,8 @@ findings = with_options(
     [
         CONTEXT, EXPORT, ALL,
         option("ignore", list[str], None, "--ignore", metavar="CODE", help="Leave a rule out; may be repeated."),
-        formats(FORMS, "terminal"),
-        FILE, QUIET, THREADS, MEMORY,
+        formats(PAGES, TERMINAL),
+        FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip
 

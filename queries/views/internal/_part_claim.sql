@@ -27,6 +27,14 @@ WITH piece AS (
             WHEN idle.claim = 'profiler' THEN 'profiler'
             WHEN idle.claim = 'allocation' THEN 'allocation-per-step'
             WHEN idle.cause = 'gil_wait' THEN 'gil'
+            WHEN
+                idle.claim IN ('long', 'sync', 'short') AND idle.cause IN ('host_code', 'os_other', 'os_wait_io')
+                AND (is_output(idle.call_name) OR is_output(idle.function))
+                THEN 'host-output'
+            WHEN
+                idle.claim IN ('long', 'sync', 'short') AND idle.cause IN ('host_code', 'os_other')
+                AND is_collection(coalesce(idle.function, idle.nvtx_path))
+                THEN 'gc-pauses'
             WHEN idle.cause = 'preempted' THEN 'preempted'
             WHEN idle.cause = 'os_sleep' THEN 'timer-sleep'
             WHEN idle.claim NOT IN ('long', 'sync') THEN NULL
@@ -59,6 +67,7 @@ label AS (
         CASE
             WHEN code = 'waits-for-thread' THEN coalesce(waits_for, call_name)
             WHEN code = 'host-code' THEN coalesce(function, nvtx_path, call_name)
+            WHEN code IN ('host-output', 'gc-pauses') THEN coalesce(function, call_name, nvtx_path)
             WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step') THEN coalesce(call_name, nvtx_path)
         END AS subject,
         sum(idle_ns) AS subject_ns,
@@ -82,7 +91,15 @@ most AS (
 SELECT
     piece.part_id,
     piece.gpu_id,
-    piece.code,
+    CASE
+        WHEN
+            piece.code = 'waits-for-thread' AND any_value(most.subject) LIKE 'thread %'
+            AND any_value(most.subject_ns) > 0.5 * sum(piece.idle_ns)
+            AND sum(piece.gap_count) >= any_value(least.paced_count)
+            AND sum(piece.idle_ns) > any_value(least.paced_wait_ns) * sum(piece.gap_count)
+            THEN 'paced-by-thread'
+        ELSE piece.code
+    END AS code,
     any_value(most.subject) AS subject,
     any_value(most.subject_ns)::BIGINT AS subject_ns,
     any_value(most.is_function) AS is_function,

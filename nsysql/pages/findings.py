@@ -1,0 +1,36 @@
+"""The page of findings: what limits each part of a run, what to do, what it saves and what is not known."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from nsysql.findings.engine import Findings
+from nsysql.pages import first_screen
+from nsysql.pages.elements import Page, Section
+
+SCHEMA = "nsysql.findings/1"
+SHOWN = 5  # findings without --all
+
+
+@dataclass(frozen=True)
+class FindingsPage:
+    """The findings of an export; with `is_whole` all of them, also those below 1 % of their part."""
+
+    name: str
+    found: Findings
+    is_whole: bool
+
+    def page(self) -> Page:
+        """The headline, findings with what they save, and what is not known."""
+        shown = [one for one in self.found.findings if one.shown or self.is_whole]
+        most = len(shown) if self.is_whole else SHOWN
+        left = "" if len(shown) <= most else f"{len(shown) - most} more: --all | "
+        sections = (
+            Section("", before=(first_screen.sentence(self.found.headline),)),
+            first_screen.findings_section(shown, most),
+            first_screen.closing(self.found.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"),
+        )
+        return Page(f"{self.name}: what limits the run, and what to do", sections, first_screen.COLUMNS)
+
+    def document(self) -> dict[str, Any]:
+        """Parts, findings and what is not known, for programs; at most 4 kB unless whole."""
+        return {"schema": SCHEMA, **self.found.document(self.is_whole)}

@@ -1,0 +1,45 @@
+-- The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
+--
+-- At least 50 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
+-- limits the run.
+-- Needs  _idle_gap, _api_call_ids
+-- Finding
+--     says  The launching thread spends {total_ns} in {call_count} CUDA calls, most in {subject}; the GPU is idle for {idle_ns}.
+--     do  Make fewer, larger calls; replay them as a CUDA graph.
+-- Columns
+--     call_count  BIGINT  -- Calls.
+--     idle_ns     BIGINT  -- Idle time of the GPU.
+WITH call AS (
+    SELECT
+        part_id,
+        thread_id,
+        sum(total_ns) AS total_ns,
+        sum(count) AS call_count,
+        arg_max(name, total_ns) AS name
+    FROM part_call
+    WHERE cause <> 'sync'
+    GROUP BY part_id, thread_id
+)
+
+SELECT
+    part.part_id,
+    part.gpu_id,
+    call.name AS subject,
+    call.total_ns::BIGINT AS total_ns,
+    NULL::BIGINT AS saves_ns,
+    'unknown' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    NULL::VARCHAR AS claims,
+    call.call_count::BIGINT AS call_count,
+    part.idle_ns
+FROM part
+CROSS JOIN thresholds AS least
+INNER JOIN call ON part.part_id = call.part_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND call.call_count >= least.launch_gap_count
+    AND call.total_ns > least.api_share * part.length_ns
+    AND part.idle_ns > least.launch_share * part.length_ns
+QUALIFY row_number() OVER (PARTITION BY part.part_id ORDER BY call.total_ns DESC, call.thread_id ASC) = 1
+ORDER BY part.part_id

@@ -1,0 +1,52 @@
+-- Copies of the same size to the GPU in each step, of which nothing comes back.
+--
+-- Larger than 64 kB, in nine of ten steps, once a step. Whether the data are the same is not recorded: new input each step
+-- looks alike. If they are, all but one is saved.
+-- Needs  memcpy
+-- Finding
+--     says  {size_bytes} are copied to the GPU in each of {count} steps: {total_ns}.
+--     do  If the data do not change, copy them once before the loop.
+-- Columns
+--     size_bytes  BIGINT  -- Size of a copy.
+--     count       BIGINT  -- Copies.
+WITH size AS (
+    SELECT
+        copy.part_id,
+        copy.gpu_id,
+        copy.bytes,
+        any_value(copy.steps) AS steps,
+        any_value(copy.part_ns) AS part_ns,
+        sum(copy.count) FILTER (WHERE copy.direction = 'Host-to-Device') AS up,
+        max(copy.step_count) FILTER (WHERE copy.direction = 'Host-to-Device') AS up_steps,
+        count(*) FILTER (WHERE copy.direction = 'Device-to-Host') AS down,
+        sum(copy.exposed_ns) AS exposed_ns,
+        sum(copy.total_ns) AS total_ns
+    FROM _judged_copy AS copy
+    CROSS JOIN thresholds AS least
+    WHERE
+        copy.bytes > least.small_copy_bytes AND NOT copy.is_migration
+        AND copy.direction IN ('Host-to-Device', 'Device-to-Host')
+    GROUP BY copy.part_id, copy.gpu_id, copy.bytes
+)
+
+SELECT
+    size.part_id,
+    size.gpu_id,
+    'copies of one size' AS subject,
+    sum(size.total_ns)::BIGINT AS total_ns,
+    NULL::BIGINT AS saves_ns,
+    'unknown' AS bound,
+    'possible' AS certainty,
+    false AS once,
+    'copy' AS claims,
+    arg_max(size.bytes, size.total_ns) AS size_bytes,
+    arg_max(size.up, size.total_ns)::BIGINT AS count
+FROM size
+CROSS JOIN thresholds AS least
+WHERE
+    size.steps >= 3 AND size.down = 0
+    AND size.up_steps >= least.same_copy_share * size.steps
+    AND size.up <= size.steps / least.same_copy_share
+    AND size.exposed_ns > least.one_way_share * size.part_ns
+GROUP BY size.part_id, size.gpu_id
+ORDER BY size.part_id

@@ -1,0 +1,33 @@
+-- Kernel of which few launches have most of the time.
+--
+-- At least 20 launches in one shape, of which over half of the time exceeds the median. What differs is not recorded: the
+-- data, the number of iterations, or other work at the time.
+-- Needs  _kernel_ids
+-- Finding
+--     says  {subject} takes up to {longest_ns} where its median is {median_ns}: {total_ns} in {count} launches.
+--     do  Look at what differs in the long launches: their data, or what else ran.
+-- Columns
+--     count       BIGINT  -- Launches.
+--     median_ns   BIGINT  -- Median duration.
+--     longest_ns  BIGINT  -- Longest.
+SELECT
+    kernel.part_id,
+    kernel.gpu_id,
+    kernel.name AS subject,
+    kernel.total_ns,
+    NULL::BIGINT AS saves_ns,
+    'unknown' AS bound,
+    'possible' AS certainty,
+    false AS once,
+    'kernel' AS claims,
+    kernel.count,
+    kernel.median_ns::BIGINT AS median_ns,
+    kernel.longest_ns
+FROM _judged_kernel AS kernel
+CROSS JOIN thresholds AS least
+WHERE
+    kernel.class <> 'communication'
+    AND kernel.count >= least.skew_count
+    AND kernel.total_ns - kernel.median_ns * kernel.count > least.skew_share * kernel.total_ns
+    AND kernel.total_ns > least.occupancy_share * kernel.part_ns
+ORDER BY kernel.part_id ASC, kernel.total_ns DESC, subject ASC

@@ -1,0 +1,40 @@
+-- Kernel whose last wave of blocks fills few SMs.
+--
+-- The GPU takes a number of blocks at once (a wave); a few blocks more need a wave of their own, in which most SMs do
+-- nothing. Kernels of at least 20 us, in at most 8 waves, with a last wave below a quarter.
+-- Needs  _kernel_ids
+-- Finding
+--     says  {subject} needs {wave_count} waves of blocks, the last with {last_blocks} of {wave_blocks}: {total_ns}, {count} times.
+--     do  Change the grid or the tile size so that blocks fill whole waves ({wave_blocks} blocks each).
+-- Columns
+--     count        BIGINT  -- Launches.
+--     wave_count   BIGINT  -- Waves.
+--     wave_blocks  BIGINT  -- Blocks of a full wave.
+--     last_blocks  BIGINT  -- Blocks of the last.
+SELECT
+    kernel.part_id,
+    kernel.gpu_id,
+    kernel.name AS subject,
+    sum(kernel.total_ns)::BIGINT AS total_ns,
+    sum(
+        kernel.alone_ns * (1 - kernel.block_count / kernel.wave_blocks / ceil(kernel.block_count / kernel.wave_blocks))
+    )::BIGINT
+        AS saves_ns,
+    'unknown' AS bound,
+    'possible' AS certainty,
+    false AS once,
+    'kernel' AS claims,
+    sum(kernel.count)::BIGINT AS count,
+    arg_max(ceil(kernel.block_count / kernel.wave_blocks), kernel.total_ns)::BIGINT AS wave_count,
+    arg_max(kernel.wave_blocks, kernel.total_ns)::BIGINT AS wave_blocks,
+    arg_max(kernel.block_count % kernel.wave_blocks, kernel.total_ns)::BIGINT AS last_blocks
+FROM _judged_occupancy AS kernel
+CROSS JOIN thresholds AS least
+WHERE
+    kernel.class <> 'communication'
+    AND kernel.block_count > kernel.wave_blocks
+    AND kernel.block_count <= least.most_waves * kernel.wave_blocks
+    AND kernel.block_count % kernel.wave_blocks BETWEEN 1 AND least.last_wave_share * kernel.wave_blocks
+    AND kernel.total_ns > least.wave_kernel_ns * kernel.count
+GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
+ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

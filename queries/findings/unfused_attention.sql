@@ -1,0 +1,48 @@
+-- Softmax and masks between two matrix products: attention in separate kernels.
+--
+-- Each reads and writes the whole matrix of scores; a fused kernel keeps it on the SM. Over 2 % of the busy time.
+-- Needs  _kernel_ids
+-- Finding
+--     says  {count} softmax and mask kernels between matrix products take {total_ns}.
+--     do  torch.nn.functional.scaled_dot_product_attention, or FlashAttention.
+-- Columns
+--     count  BIGINT  -- Softmax and mask kernels.
+WITH ordered AS (
+    SELECT
+        work.part_id,
+        work.end_ns - work.start_ns AS dur_ns,
+        work.alone_ns,
+        known.class,
+        last_value(CASE WHEN known.class NOT IN ('softmax', 'elementwise') THEN known.class END IGNORE NULLS) OVER (
+            PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+            ROWS BETWEEN 8 PRECEDING AND 1 PRECEDING
+        ) AS before,
+        first_value(CASE WHEN known.class NOT IN ('softmax', 'elementwise') THEN known.class END IGNORE NULLS) OVER (
+            PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
+            ROWS BETWEEN 1 FOLLOWING AND 8 FOLLOWING
+        ) AS after
+    FROM _part_activity AS work
+    LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id
+    WHERE work.kind = 'kernel'
+)
+
+SELECT
+    part.part_id,
+    part.gpu_id,
+    'attention' AS subject,
+    sum(ordered.dur_ns)::BIGINT AS total_ns,
+    sum(ordered.alone_ns)::BIGINT AS saves_ns,
+    'about' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'softmax' AS claims,
+    count(*) AS count
+FROM part
+CROSS JOIN thresholds AS least
+INNER JOIN ordered ON part.part_id = ordered.part_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND ordered.class = 'softmax' AND ordered.before = 'matrix' AND ordered.after = 'matrix'
+GROUP BY part.part_id, part.gpu_id, part.busy_ns, least.attention_share
+HAVING sum(ordered.dur_ns) > least.attention_share * part.busy_ns
+ORDER BY part.part_id

@@ -1,0 +1,43 @@
+-- Kernels of the parts that rules judge, with how many blocks an SM takes at once (query occupancy has the exact rules).
+--
+-- Needs  _kernel_ids
+-- Columns
+--     occupancy      DOUBLE   -- Share of an SM's warps that blocks of this shape can fill.
+--     wave_blocks    BIGINT   -- Blocks that all SMs take at once.
+--     limited_by     VARCHAR  -- registers, shared memory or block size: what allows the fewest.
+WITH known AS (
+    SELECT
+        kernel.*,
+        coalesce(own.max_warps, capability.max_warps) AS max_warps,
+        coalesce(own.max_blocks, capability.max_blocks) AS max_blocks,
+        nullif((kernel.thread_count + 31) // 32, 0) AS warps,
+        coalesce(own.max_registers, capability.max_registers)
+        // nullif(256 * ((32 * kernel.registers_per_thread + 255) // 256), 0) AS register_warps,
+        coalesce(own.shared_memory_bytes, capability.shared_memory_bytes)
+        // nullif(kernel.shared_memory_bytes + capability.reserved_shared_memory_bytes, 0) AS by_shared
+    FROM _judged_kernel AS kernel
+    INNER JOIN gpu ON kernel.gpu_id = gpu.gpu_id
+    INNER JOIN _compute_capability AS capability ON gpu.compute_capability = capability.compute_capability
+    LEFT JOIN _gpu_limit AS own ON kernel.gpu_id = own.gpu_id
+),
+
+counted AS (
+    SELECT
+        *,
+        max_warps // warps AS by_threads,
+        register_warps // warps AS by_registers,
+        least(max_blocks, max_warps // warps, register_warps // warps, coalesce(by_shared, max_blocks)) AS blocks
+    FROM known
+)
+
+SELECT
+    * EXCLUDE (max_warps, max_blocks, warps, register_warps, by_shared, by_threads, by_registers, blocks),
+    (blocks * warps / max_warps)::DOUBLE AS occupancy,
+    (blocks * sm_count)::BIGINT AS wave_blocks,
+    CASE
+        WHEN by_registers = blocks AND by_registers < by_threads THEN 'registers'
+        WHEN by_shared = blocks AND by_shared < by_threads THEN 'shared memory'
+        ELSE 'block size'
+    END AS limited_by
+FROM counted
+WHERE blocks > 0
