@@ -82,7 +82,7 @@ class Findings:
         shown = [_document(f) for f in self.findings if f.shown or all]
         parts = [{key: part[key] for key in KEPT if part[key] is not None} for part in self.parts.to_dicts()]
         parts = [{"id": part.pop("part_id"), **part} for part in parts]
-        whole = {"headline": self.headline, "parts": parts, "findings": shown, "unsure": self.unsure}
+        whole: dict[str, Any] = {"headline": self.headline, "parts": parts, "findings": shown, "unsure": self.unsure}
         whole["missing"] = self.missing
         return whole if all else _fitted(whole)
 

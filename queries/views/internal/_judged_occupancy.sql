@@ -8,17 +8,16 @@
 WITH known AS (
     SELECT
         kernel.*,
-        coalesce(own.max_warps, capability.max_warps) AS max_warps,
-        coalesce(own.max_blocks, capability.max_blocks) AS max_blocks,
+        capability.max_warps,
+        capability.max_blocks,
         nullif((kernel.thread_count + 31) // 32, 0) AS warps,
-        coalesce(own.max_registers, capability.max_registers)
+        capability.max_registers
         // nullif(256 * ((32 * kernel.registers_per_thread + 255) // 256), 0) AS register_warps,
-        coalesce(own.shared_memory_bytes, capability.shared_memory_bytes)
+        capability.shared_memory_bytes
         // nullif(kernel.shared_memory_bytes + capability.reserved_shared_memory_bytes, 0) AS by_shared
     FROM _judged_kernel AS kernel
     INNER JOIN gpu ON kernel.gpu_id = gpu.gpu_id
     INNER JOIN _compute_capability AS capability ON gpu.compute_capability = capability.compute_capability
-    LEFT JOIN _gpu_limit AS own ON kernel.gpu_id = own.gpu_id
 ),
 
 counted AS (
