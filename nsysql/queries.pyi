@@ -277,10 +277,10 @@ def clocks(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """All kernels become slower by the same factor: the GPU's clock falls."""
@@ -349,10 +349,10 @@ def gc_pauses(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Python collects garbage while the GPU is idle."""
@@ -409,10 +409,10 @@ def graphics_interop(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Work is queued without a known reason, and CUDA shares resources with OpenGL, Vulkan or
@@ -434,10 +434,10 @@ def host_output(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread prints or writes while the GPU is idle."""
@@ -446,10 +446,10 @@ def host_paced(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread is in CUDA calls nearly all the time, and the GPU waits for it."""
@@ -518,10 +518,10 @@ def low_occupancy(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernel of which few warps fit on an SM."""
@@ -554,10 +554,10 @@ def mps_or_other_process(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Work is queued without a known reason while another process of the export uses the GPU."""
@@ -566,10 +566,10 @@ def no_steady_state(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Steps that become longer or shorter all the time."""
@@ -578,10 +578,10 @@ def one_copy_engine(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Copies to the GPU and back that never overlap."""
@@ -602,10 +602,10 @@ def oversubscribed(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """The launching thread loses its CPU while the program's threads use all CPUs."""
@@ -614,10 +614,10 @@ def paced_by_thread(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Another thread sets the pace: the launching thread mostly waits for it, each time over a
@@ -687,10 +687,10 @@ def same_copy_each_step(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Copies of the same size to the GPU in each step, of which nothing comes back."""
@@ -699,10 +699,10 @@ def serial_streams(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernels on several streams that never overlap, though they would fit on the GPU together."""
@@ -711,10 +711,10 @@ def skewed_kernel(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernel of which few launches have most of the time."""
@@ -723,10 +723,10 @@ def slow_steps(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Steps that take over 1.5 times the median."""
@@ -795,10 +795,10 @@ def tail_wave(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Kernel whose last wave of blocks fills few SMs."""
@@ -819,10 +819,10 @@ def unfused_attention(
     run: Export,
     /,
     *,
-    start_ns: int | str | timedelta | None = None,
-    end_ns: int | str | timedelta | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
     nvtx: str | None = None,
-    steps: str | int | tuple[int, int] | range | slice | None = None,
+    steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """Softmax and masks between two matrix products: attention in separate kernels."""

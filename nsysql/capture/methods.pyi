@@ -659,6 +659,34 @@ class Methods:
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
+    def clocks(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""All kernels become slower by the same factor: the GPU's clock falls.
+
+        At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of its launches than in the
+        first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+
+        Columns
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            kernel_count  BIGINT    Kernels.
+            slower_pct    DOUBLE    By how much, the median of them.
+        """
+
     def exposed_communication(
         self,
         *,
@@ -778,7 +806,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Double precision on a GPU with few units for it.
 
-        By the ratio of peaks.
+        GPUs with a unit for double precision for 32 or 64 for single precision. Of matrix products the bound is the ratio of the
+        peaks; whether other kernels wait for these units or for memory is not recorded, so what they would save is unknown.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -791,6 +820,34 @@ class Methods:
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
             count      BIGINT    Launches.
+        """
+
+    def gc_pauses(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Python collects garbage while the GPU is idle.
+
+        CPU samples in the collector, or NVTX ranges named so.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
     def gil(
@@ -899,6 +956,32 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
         """
 
+    def graphics_interop(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Work is queued without a known reason, and CUDA shares resources with OpenGL, Vulkan or Direct3D.
+
+        Mapping a resource waits for the graphics work on it. Over 5 % of the part.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count  BIGINT    Gaps.
+        """
+
     def host_code(
         self,
         *,
@@ -929,6 +1012,62 @@ class Methods:
             gap_count    BIGINT    Gaps.
             longest_ns   BIGINT    The longest.
             nvtx_path    VARCHAR   NVTX ranges of most of it.
+        """
+
+    def host_output(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread prints or writes while the GPU is idle.
+
+        Calls of printing and writing functions, or CPU samples in them.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def host_paced(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread is in CUDA calls nearly all the time, and the GPU waits for it.
+
+        At least 50 calls that do not wait for the GPU (launches, copies, attributes) have over 90 % of the part: their number
+        limits the run.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            call_count  BIGINT    Calls.
+            idle_ns     BIGINT    Idle time of the GPU.
         """
 
     def host_reads_managed(
@@ -1071,6 +1210,36 @@ class Methods:
             count      BIGINT    Launches.
         """
 
+    def low_occupancy(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernel of which few warps fit on an SM.
+
+        Theoretical occupancy below 25 %, limited by registers or shared memory, over 5 % of the part. More warps hide latency;
+        kernels that keep data in registers on purpose need few. What it saves is not known.
+
+        Columns
+            part_id        BIGINT    The part that it is about (view part).
+            gpu_id         BIGINT    Physical GPU; NULL without GPU work.
+            subject        VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns       BIGINT    The time concerned.
+            saves_ns       BIGINT    What could be saved of it; NULL if not known.
+            bound          VARCHAR   at most, about or unknown.
+            certainty      VARCHAR   certain, likely or possible.
+            once           BOOLEAN   It happens once per process.
+            claims         VARCHAR   Which time or kernels it explains; NULL if none.
+            count          BIGINT    Launches.
+            occupancy_pct  DOUBLE    Theoretical occupancy.
+            limited_by     VARCHAR   registers or shared memory.
+            library        VARCHAR   Library.
+        """
+
     def many_small_copies(
         self,
         *,
@@ -1122,6 +1291,89 @@ class Methods:
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
         """
 
+    def mps_or_other_process(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Work is queued without a known reason while another process of the export uses the GPU.
+
+        The GPU switches between processes, or they share it by MPS. Over 5 % of the part.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count  BIGINT    Gaps.
+        """
+
+    def no_steady_state(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Steps that become longer or shorter all the time.
+
+        At least 12 steps whose time follows their number (correlation 0.5); the medians of the first and of the last third
+        differ by a quarter, and that of the second third is between them.
+        Work that converges or grows, caches or clocks that settle: then a mean of the steps says little.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            first_ns   BIGINT    Median of the first third of the steps.
+            last_ns    BIGINT    Median of the last third.
+        """
+
+    def one_copy_engine(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Copies to the GPU and back that never overlap.
+
+        The GPU has an engine for each direction. Each direction has over 5 % of the part without a kernel beside it; at most the
+        shorter one is saved.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            up_ns      BIGINT    To the GPU.
+            down_ns    BIGINT    Back.
+        """
+
     def outlier_pause(
         self,
         *,
@@ -1145,6 +1397,61 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
+        """
+
+    def oversubscribed(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""The launching thread loses its CPU while the program's threads use all CPUs.
+
+        By the scheduling events: the CPUs that the program used are busy with its threads for over 90 % of the part.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            cpu_count  BIGINT    CPUs that it used.
+            used_pct   DOUBLE    How much of their time.
+        """
+
+    def paced_by_thread(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Another thread sets the pace: the launching thread mostly waits for it, each time over a millisecond.
+
+        A camera, a loader, a network. At least ten waits, over half of their time for one thread.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
     def page_faults(
@@ -1210,7 +1517,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""The launching thread is ready to run and another thread has its CPU.
 
-        By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it.
+        By the scheduling events of the operating system: the thread resumes on the CPU where another one replaced it. If the
+        program's own threads use all CPUs, that is oversubscribed.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1280,6 +1588,120 @@ class Methods:
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
             size_bytes  BIGINT    Size of a copy.
             count       BIGINT    Copies in each direction.
+        """
+
+    def same_copy_each_step(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Copies of the same size to the GPU in each step, of which nothing comes back.
+
+        Larger than 64 kB, in nine of ten steps, once a step. Whether the data are the same is not recorded: new input each step
+        looks alike. If they are, all but one is saved.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            size_bytes  BIGINT    Size of a copy.
+            count       BIGINT    Copies.
+        """
+
+    def serial_streams(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernels on several streams that never overlap, though they would fit on the GPU together.
+
+        Kernels in fewer blocks than SMs, on streams that wait for no other stream: work on the default stream joins them, or they
+        are launched too late. At most the time of those on streams other than the main one.
+
+        Columns
+            part_id       BIGINT    The part that it is about (view part).
+            gpu_id        BIGINT    Physical GPU; NULL without GPU work.
+            subject       VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns      BIGINT    The time concerned.
+            saves_ns      BIGINT    What could be saved of it; NULL if not known.
+            bound         VARCHAR   at most, about or unknown.
+            certainty     VARCHAR   certain, likely or possible.
+            once          BOOLEAN   It happens once per process.
+            claims        VARCHAR   Which time or kernels it explains; NULL if none.
+            count         BIGINT    Kernels with fewer blocks than SMs on streams other than the main one.
+            stream_count  BIGINT    Streams.
+        """
+
+    def skewed_kernel(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernel of which few launches have most of the time.
+
+        At least 20 launches in one shape, of which over half of the time exceeds the median. What differs is not recorded: the
+        data, the number of iterations, or other work at the time.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            count       BIGINT    Launches.
+            median_ns   BIGINT    Median duration.
+            longest_ns  BIGINT    Longest.
+        """
+
+    def slow_steps(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Steps that take over 1.5 times the median.
+
+        At least three, and what they take beyond the median is over 5 % of the part. Steps that become longer all
+        the time are no-steady-state.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            slow_count  BIGINT    Slow steps.
+            step_count  BIGINT    Steps.
+            median_ns   BIGINT    Median step.
         """
 
     def small_blocks(
@@ -1422,6 +1844,36 @@ class Methods:
             launch_count  BIGINT    Launches.
         """
 
+    def tail_wave(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Kernel whose last wave of blocks fills few SMs.
+
+        The GPU takes a number of blocks at once (a wave); a few blocks more need a wave of their own, in which most SMs do
+        nothing. Kernels of at least 20 us, in at most 8 waves, with a last wave below a quarter.
+
+        Columns
+            part_id      BIGINT    The part that it is about (view part).
+            gpu_id       BIGINT    Physical GPU; NULL without GPU work.
+            subject      VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns     BIGINT    The time concerned.
+            saves_ns     BIGINT    What could be saved of it; NULL if not known.
+            bound        VARCHAR   at most, about or unknown.
+            certainty    VARCHAR   certain, likely or possible.
+            once         BOOLEAN   It happens once per process.
+            claims       VARCHAR   Which time or kernels it explains; NULL if none.
+            count        BIGINT    Launches.
+            wave_count   BIGINT    Waves.
+            wave_blocks  BIGINT    Blocks of a full wave.
+            last_blocks  BIGINT    Blocks of the last.
+        """
+
     def timer_sleep(
         self,
         *,
@@ -1448,6 +1900,32 @@ class Methods:
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
+    def unfused_attention(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""Softmax and masks between two matrix products: attention in separate kernels.
+
+        Each reads and writes the whole matrix of scores; a fused kernel keeps it on the SM. Over 2 % of the busy time.
+
+        Columns
+            part_id    BIGINT    The part that it is about (view part).
+            gpu_id     BIGINT    Physical GPU; NULL without GPU work.
+            subject    VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns   BIGINT    The time concerned.
+            saves_ns   BIGINT    What could be saved of it; NULL if not known.
+            bound      VARCHAR   at most, about or unknown.
+            certainty  VARCHAR   certain, likely or possible.
+            once       BOOLEAN   It happens once per process.
+            claims     VARCHAR   Which time or kernels it explains; NULL if none.
+            count      BIGINT    Softmax and mask kernels.
         """
 
     def unfused_elementwise(
@@ -1501,6 +1979,7 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            other       VARCHAR   The thread, process or rank; NULL if it is not known.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
@@ -4491,6 +4970,8 @@ class Methods:
             recurring_count          BIGINT    Gaps of a cause that recurs in fewer steps, such as in every tenth.
             recurring_longest_share  DOUBLE    Of such a cause, the most that its longest piece may have: more, and it is one event.
             place_share              DOUBLE    Of a host's idle time: a place with less is not named.
+            paced_count              BIGINT    Waits that end with the same other thread, from which it sets the pace.
+            paced_wait_ns            BIGINT    Their mean: a shorter wait is a handshake between threads, no pace.
             sync_count               BIGINT    Blocking calls of a part; fewer are no habit.
             sync_each_share          DOUBLE    Blocking calls per launch: above, there is one after nearly each.
             value_bytes              BIGINT    Largest copy that is a value (a loss, a flag), not data.
@@ -4503,24 +4984,46 @@ class Methods:
             graph_launches           BIGINT    Launches of a step, and twice as many between two synchronizations: a graph replaces them by one.
             graph_saving             DOUBLE    Of the launch-bound time that a graph saves; the rest is its own launch.
             graph_traced_share       DOUBLE    Of the part in CUDA graphs traced as a whole.
+            slow_step_ratio          DOUBLE    Of the median step, from which a step is slow.
+            slow_step_count          BIGINT    Slow steps; the first or the last alone is a border of the loop.
+            slow_steps_share         DOUBLE    Of the part that slow steps take beyond the median.
+            trend_steps              BIGINT    Steps from which a trend can be told from noise.
+            trend_correlation        DOUBLE    Between number and length of steps, from which they have a trend.
+            trend_ratio              DOUBLE    Between the medians of the first and the last third of the steps.
+            skew_count               BIGINT    Launches of a kernel in one shape.
+            skew_share               DOUBLE    Of its time that exceeds the median times its launches: few launches have it.
+            clock_kernels            BIGINT    Kernels that slow down alike: one alone has other work.
+            clock_ratio              DOUBLE    By which they slow down; boost clocks vary less.
             tiny_kernel_ns           BIGINT    Mean duration below which a kernel is mostly its launch, whatever its grid is.
+            wave_kernel_ns           BIGINT    Mean duration from which the last wave of blocks matters.
+            last_wave_share          DOUBLE    Of its SMs that the last wave fills at most.
+            most_waves               DOUBLE    Waves above which the last one is too small a part.
+            low_occupancy            DOUBLE    Theoretical occupancy below which too few warps hide latency.
+            occupancy_share          DOUBLE    Of the part that such a kernel has.
             warp_threads             BIGINT    Threads of a warp, of every GPU with CUDA.
             matrix_share             DOUBLE    Of the busy time in float32 matrix products.
             fp64_ratio               DOUBLE    Double to single precision peak, below which it has few units: data center GPUs have 0.5.
             elementwise_share        DOUBLE    Of the busy time in elementwise kernels.
             elementwise_count        BIGINT    Elementwise kernels.
             layout_share             DOUBLE    Of the busy time in layout conversions.
+            attention_share          DOUBLE    Of the busy time in softmax and masks between matrix products.
             memset_share             DOUBLE    Of the busy time in memsets.
             communication_share      DOUBLE    Of the part in communication that nothing overlaps.
             largest_share            DOUBLE    Of the part that the largest kernel has alone: less is not worth a profile by Nsight Compute.
             small_copy_bytes         BIGINT    Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
             small_copy_count         BIGINT    Small copies of a part.
             small_copy_ns            BIGINT    Mean duration of copies that are mostly latency.
+            stream_count             BIGINT    Kernels on streams other than the main one.
             copy_overhead_ns         BIGINT    What a copy costs besides its bytes.
             round_trip_share         DOUBLE    Copies in each direction per step.
             round_trip_alike         DOUBLE    Difference between up and down, of the larger number.
+            same_copy_share          DOUBLE    Of the steps in which a copy of the same size occurs.
+            one_way_share            DOUBLE    Of the part that each direction of copies has for itself.
             link_bytes_per_s         DOUBLE    Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
             profiler_share           DOUBLE    Of the part that is idle for the profiler.
+            queued_share             DOUBLE    Of the part in which work is queued without a known reason.
+            api_share                DOUBLE    Of the part that the launching thread is in CUDA calls that do not wait.
+            cpu_share                DOUBLE    Of the time of all its CPUs that the program uses.
             after_share              DOUBLE    Of the window that passes after the last GPU work.
         """
 
