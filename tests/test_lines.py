@@ -426,3 +426,21 @@ def test_ranges_too_deep_are_the_outer_ones(build: Callable[[str], Path]) -> Non
     )
     with nsysql.open(export) as run:
         assert run.lines().select("line", "gpu_ns").rows()[0] == (500, 30)
+
+
+def test_functions_of_the_static_runtime_are_their_callers(build: Callable[[str], Path]) -> None:
+    thread = 500 << 24 | 500
+    texts = ("k", "cudaLaunchKernel_v7000", "libcudart_static_8b73e19b9b6fb2b44091792b23d85fe1faddb831", "__cudart1050")
+    names = ", ".join(f"({number}, '{text}')" for number, text in enumerate((*texts, "my_launch", "/opt/app"), 1))
+    export = build(f"""
+INSERT INTO StringIds (id, value) VALUES {names};
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId, callchainId)
+    VALUES (10, 20, {thread}, 1, 2, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+    (start, "end", deviceId, streamId, correlationId, globalPid, demangledName, shortName)
+    VALUES (30, 40, 0, 7, 1, {500 << 24}, 1, 1);
+INSERT INTO CUDA_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
+    (1, 0, 3, 6, 0), (1, 1, 4, 6, 0), (1, 2, 5, 6, 0);""")
+    with nsysql.open(export) as run:
+        assert run.call_site().select("function", "module").rows() == [("my_launch", "app")]
+        assert run.lines().filter(pl.col("gpu_ns") > 0)["function"].to_list() == ["my_launch"]

@@ -53,6 +53,7 @@ WHERE
     coalesce(frame.unresolved, 0) = 0
     AND NOT starts_with(symbol.text, '[')
     AND NOT starts_with(symbol.text, '0x')
+    AND NOT regexp_matches(symbol.text, '^(libcudart_static_[0-9a-f]+|__cudart[0-9]+)$')
     AND NOT starts_with(module.text, '[')
     AND NOT regexp_matches(
         regexp_extract(module.text, '[^/\\]*$'),
