@@ -12,6 +12,7 @@ from nsysql.capture.connection import CONNECTION_OPTIONS, VARIABLES
 from nsysql.capture.export import Export
 from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
+from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
 from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds_path
 from nsysql.catalog.parameters import bind
@@ -208,7 +209,8 @@ def _column(c: Column) -> str | None:
 
 def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
     where = f"{query.path}:{query.first_line}"
-    tables = refuse_more_than_select(con, query.sql, where)
+    known = readable(query)
+    tables = refuse_more_than_select(con, query.sql, where, queries=known)
     tree = parse_select(con, query.sql, where)
     for node in nodes(tree):
         if node.get("type") == "BASE_TABLE" and node["schema_name"]:
@@ -221,7 +223,8 @@ def _sql(query: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iter
     if limit and limit["class"] != "PARAMETER":
         yield f"{_at(query, 'LIMIT')} has a LIMIT that is not a parameter, such as `top BIGINT = NULL`."
     layout.create(tables | query.sources)
-    found = _described(query.sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
+    sql = with_views(query, known, con, layout.create)
+    found = _described(sql, {**dict.fromkeys(_used(query)), **bind(query, {})}, query, con)
     declared = {c.name: c.type for c in query.columns}
     for name, kind in declared.items():
         if name not in found:

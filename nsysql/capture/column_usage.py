@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from nsysql.capture.connection import CONNECTION_OPTIONS
+from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.raw_tables import SCHEMAS
 from nsysql.capture.sql_guard import refuse_more_than_select
 from nsysql.catalog.packs import functions, read_views, sql_folder
@@ -48,12 +49,17 @@ class ColumnUsage:
         return self._queries[query.sql, flags]
 
     def _planned(self, query: Query, values: Mapping[str, Any]) -> Columns:
-        tables = query.sources
+        tables, sql = query.sources, query.sql
         if not query.path.is_relative_to(sql_folder()):
-            tables |= refuse_more_than_select(self._con, query.sql, f"{query.path}:{query.first_line}")
-        for name in tables:
+            known, where = readable(query), f"{query.path}:{query.first_line}"
+            tables |= refuse_more_than_select(self._con, query.sql, where, queries=known)
+            sql = with_views(query, known, self._con, self._create_all)
+        self._create_all(tables)
+        return self._read(sql, {name: value for name, value in values.items() if f"${name}" in sql})
+
+    def _create_all(self, names: frozenset[str]) -> None:
+        for name in names:
             self._create(name)
-        return self._read(query.sql, {name: value for name, value in values.items() if f"${name}" in query.sql})
 
     def _create(self, name: str) -> None:
         if name in self._created:

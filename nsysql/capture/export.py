@@ -83,7 +83,7 @@ class Export(Methods):
         except BaseException:
             self._file.close()
             raise
-        self._preparation = QueryPlanner(path, self._file, self._engine, allow_files)
+        self._preparation = QueryPlanner(path, self._file, self._engine, allow_files, self._queries)
         self._facts = ExportFacts(path, self._file, self._engine)
 
     # Asking --------------------------------------------------------------------------------------
@@ -248,8 +248,9 @@ class Export(Methods):
     def sql(
         self, text: str, parameters: Mapping[str, Any] | None = None, rows: int | None = None
     ) -> "polars.DataFrame":
-        """The answer to one SELECT of your own over the views (`nsysql list`) and raw.TABLE.
+        """The answer to one SELECT of your own over views, queries (`nsysql list`) and raw.TABLE.
 
+        A query can have parameters: `FROM idle_gaps(min_gap_ns := 1000)`.
         `parameters` fill `$name` in the text; `rows` is how many rows are read, all if None. Raises QueryError for
         anything but a SELECT.
         """
@@ -260,7 +261,8 @@ class Export(Methods):
             tables = self._preparation.tables(text, "sql")
             layout.leave_environment_out(tables)
             layout.create(tables)
-            found = con.sql(text, params=parameters or None)
+            sql, given = self._preparation.with_queries(text, con, layout, parameters or {})
+            found = con.sql(sql, params=given or None)
             return whole_sums((found if rows is None else found.limit(rows)).pl())
 
         try:

@@ -1,16 +1,18 @@
 """From a query and its parameters to SQL that can be run: checked, bound, and all views that it reads created."""
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from nsysql.analysis.window import BOUNDS, Window
 from nsysql.capture import sql_guard
-from nsysql.capture.connection import STEP_RANGE, VARIABLES, Engine
+from nsysql.capture.connection import FAILURES, STEP_RANGE, VARIABLES, Engine
 from nsysql.capture.layout import Layout, stands_on
 from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, find_ranges
+from nsysql.capture.queries_in_sql import Call, calls, queries_in, replaced, view_names, with_values
 from nsysql.capture.raw_tables import AT_MOMENTS
 from nsysql.capture.spans import MEASURE, keep_ranges, measure
 from nsysql.capture.step_filter import StepStretch, find_steps
@@ -18,8 +20,9 @@ from nsysql.capture.time_window import set_window
 from nsysql.catalog import requirements
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import TimeFilter, split_filters
+from nsysql.catalog.lookup import find_query
 from nsysql.catalog.packs import read_views, sql_folder
-from nsysql.catalog.parameters import MOMENTS, bind, read_moments
+from nsysql.catalog.parameters import FILTERS, MOMENTS, bind, read_moments
 from nsysql.catalog.query import Query
 from nsysql.errors import MissingData, UsageError
 
@@ -48,8 +51,11 @@ class PlannedQuery:
 class QueryPlanner:
     """Prepares questions to one open export; asks nothing but where NVTX ranges lie."""
 
-    def __init__(self, path: Path, file: "Source", engine: Engine, allow_files: bool) -> None:
+    def __init__(
+        self, path: Path, file: "Source", engine: Engine, allow_files: bool, queries: Mapping[str, Path]
+    ) -> None:
         self._path = path
+        self._queries = {name: path for name, path in queries.items() if name not in read_views()}
         self._file = file
         self._engine = engine
         self._allow_files = allow_files
@@ -100,7 +106,10 @@ class QueryPlanner:
             layout.leave_environment_out(tables)
         sliced = query.engine.slices_of if in_slices else ()
         create_for(query, tables, values, con, layout, frozenset(sliced))
-        return PlannedQuery(con, query.sql, values, layout.slices(sliced) if sliced else iter([None]))
+        sql = query.sql
+        if not _is_ours(query):
+            sql, values = self.with_queries(sql, con, layout, values, (query.name,))
+        return PlannedQuery(con, sql, values, layout.slices(sliced) if sliced else iter([None]))
 
     def connection(
         self,
@@ -162,7 +171,72 @@ class QueryPlanner:
 
     def tables(self, sql: str, where: str) -> frozenset[str]:
         """The tables that a text reads, found to be one harmless SELECT. Raises QueryError, led by `where`."""
-        return sql_guard.refuse_more_than_select(self._engine.con, sql, where, allow_files=self._allow_files)
+        return sql_guard.refuse_more_than_select(
+            self._engine.con, sql, where, allow_files=self._allow_files, queries=self._queries
+        )
+
+    def with_queries(
+        self,
+        sql: str,
+        con: "duckdb.DuckDBPyConnection",
+        layout: Layout,
+        given: Mapping[str, Any] = NO_VALUES,
+        around: tuple[str, ...] = (),
+    ) -> tuple[str, dict[str, Any]]:
+        """The SQL and its values as the connection runs it, once the queries that it reads are views there.
+
+        `given` has the values of $NAME in it, of which those remain that it still has; `around` are the queries in
+        which it is read. Raises MissingData, and UsageError if a query cannot be read so.
+        """
+        names = list(queries_in(sql_guard.parse_select(self._engine.con, sql, "sql"), self._queries))
+        called = [call.query for call in calls(sql, names)]
+        views = view_names(sql, set(names), lambda name: names.count(name) > called.count(name))
+        for name in sorted(set(names)):
+            if names.count(name) > called.count(name):
+                self._create_query(name, name, {}, con, layout, around)
+        for call, view in views.items():
+            values = dict(self._constant(call, name, text, given) for name, text in call.arguments)
+            self._create_query(call.query, view, values, con, layout, around)
+        found = replaced(sql, views)
+        consumed = {name for name in given if f"${name}" in sql and f"${name}" not in found}
+        return found, {name: value for name, value in given.items() if name not in consumed}
+
+    def _create_query(
+        self,
+        name: str,
+        view: str,
+        given: Mapping[str, Any],
+        con: "duckdb.DuckDBPyConnection",
+        layout: Layout,
+        around: tuple[str, ...],
+    ) -> None:
+        """Create a view with a query's rows. Raises UsageError if it reads itself, or what is not there in SQL."""
+        query = find_query(name, self._queries)
+        elsewhere = {*(p.name for p in (*FILTERS, *query.parameters))}
+        unread = [name for name in given if name in elsewhere and f"${name}" not in query.sql]
+        if name in around or MOMENTS in {p.name for p in query.parameters} or unread:
+            what = f"with {unread[0]}" if unread else "here"
+            raise UsageError(f"{name} cannot be read {what} in SQL; ask for it by itself.")
+        values = bind(query, given)
+        self.require(query, values)
+        if _is_ours(query):
+            tables = query.sources
+        else:
+            tables = self._guarded(query)
+            layout.leave_environment_out(tables)
+            query = replace(query, sql=self.with_queries(query.sql, con, layout, values, (*around, name))[0])
+        layout.create(tables)
+        con.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS {with_values(query, values)}")
+
+    def _constant(self, call: Call, name: str | None, text: str, given: Mapping[str, Any]) -> tuple[str, Any]:
+        """The name and the value of a call's argument. Raises UsageError if it has no name or is no constant."""
+        if name is None:
+            raise UsageError(f"{call.query}: write parameters as NAME := VALUE, such as top := 5.")
+        used = {key: value for key, value in given.items() if re.search(rf"\${key}\b", text)}
+        try:
+            return name, self._engine.con.execute(f"SELECT {text}", used or None).fetchall()[0][0]
+        except FAILURES:
+            raise UsageError(f"{call.query}: {name} is{text}; in SQL it must be a constant.") from None
 
     def find_ranges(self, nvtx: str, as_nsys: bool = False) -> NvtxRanges:
         """The NVTX ranges that a filter names, looked up once. Raises MissingData with near matches."""

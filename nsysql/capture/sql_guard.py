@@ -6,7 +6,7 @@ sqlite extension opens files by itself; so the text is read by DuckDB's own pars
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import WrongSql
@@ -22,9 +22,9 @@ _OF_DUCKDB: set[str] = set()
 
 
 def refuse_more_than_select(
-    con: "duckdb.DuckDBPyConnection", sql: str, where: str, *, allow_files: bool = False
+    con: "duckdb.DuckDBPyConnection", sql: str, where: str, *, allow_files: bool = False, queries: Collection[str] = ()
 ) -> frozenset[str]:
-    """The names of the tables that a SELECT reads. Raises WrongSql, led by `where`, for anything else.
+    """The names of the tables that a SELECT reads; it can call `queries`. Raises WrongSql, with `where`, if it is none.
 
     Refused are other statements, several statements, table functions outside the allow-list (they read
     files), functions that take SQL as text, other databases, DuckDB's own tables and settings, which hold paths, and
@@ -35,10 +35,10 @@ def refuse_more_than_select(
     for node in nodes(parse_select(con, sql, where)):
         if node.get("type") == "TABLE_FUNCTION" and not allow_files:
             name = node["function"].get("function_name", "")
-            if name.lower() not in TABLE_FUNCTIONS:
+            if name.lower() not in TABLE_FUNCTIONS and name.lower() not in queries:
                 raise WrongSql(
                     f"{where}: the table function {name} is not allowed, since a query reads nothing but the "
-                    "export; read the views of `nsysql list`."
+                    "export; read the views and queries of `nsysql list`."
                 )
         elif node.get("class") == "FUNCTION" and not allow_files and node["function_name"].lower() in REFUSED:
             raise WrongSql(f"{where}: the function {node['function_name']} is not allowed in a query.")
