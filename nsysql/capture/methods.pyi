@@ -1357,7 +1357,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Copies to the GPU and back that never overlap.
 
-        The GPU has an engine for each direction. Each direction has over 5 % of the part without a kernel beside it; at most the
+        The GPU has an engine for each direction. Each has at least three copies and over 5 % of the part without a kernel beside it; at most the
         shorter one is saved.
 
         Columns
@@ -1630,7 +1630,8 @@ class Methods:
         r"""Kernels on several streams that never overlap, though they would fit on the GPU together.
 
         Kernels in fewer blocks than SMs, on streams that wait for no other stream: work on the default stream joins them, or they
-        are launched too late. At most the time of those on streams other than the main one.
+        are launched too late. The streams take turns at least 20 times; one after the other they belong to different work.
+        Whether the kernels need each other's results is not recorded, so what it saves is unknown.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -5013,11 +5014,12 @@ class Methods:
             small_copy_bytes         BIGINT    Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
             small_copy_count         BIGINT    Small copies of a part.
             small_copy_ns            BIGINT    Mean duration of copies that are mostly latency.
-            stream_count             BIGINT    Kernels on streams other than the main one.
+            stream_count             BIGINT    Kernels on streams other than the main one, and turns between streams.
             copy_overhead_ns         BIGINT    What a copy costs besides its bytes.
             round_trip_share         DOUBLE    Copies in each direction per step.
             round_trip_alike         DOUBLE    Difference between up and down, of the larger number.
             same_copy_share          DOUBLE    Of the steps in which a copy of the same size occurs.
+            one_way_count            BIGINT    Copies in each direction: input at the beginning and results at the end cannot overlap.
             one_way_share            DOUBLE    Of the part that each direction of copies has for itself.
             link_bytes_per_s         DOUBLE    Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
             profiler_share           DOUBLE    Of the part that is idle for the profiler.

@@ -25,15 +25,18 @@ CLASSES = {  # of kernels, by what a finding claims; a finding that claims a ker
     "layout": pl.col("class").eq("layout"),
     "elementwise": pl.col("class").eq("elementwise"),
 }
-WITHOUT_SAVING = ("largest-kernel", "graph-traced-whole")
 OF_KERNELS = ("kernel", *CLASSES)
 LITTLE = 0.01  # of its part: a smaller finding is not shown
 Row = tuple[int, str, str, int, int]  # part, subject, claims, total_ns, saves_ns
 
 
 def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
-    """The findings; those on kernels save no more than the replay says."""
-    asked = [f for f in found if f.saves_ns and f.claims in OF_KERNELS and f.code not in WITHOUT_SAVING]
+    """The findings; those on kernels save no more than the replay says.
+
+    It does not say where unified memory migrates: kernels cause the migrations, which a replay leaves where they were.
+    """
+    apart = _migrating(run)
+    asked = [f for f in found if f.saves_ns and f.claims in OF_KERNELS and f.part_id not in apart]
     graph = _graph(run) if asked else None
     if graph is None:
         return list(found)
@@ -44,6 +47,13 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
         after = replay(graph.with_waits(faster(graph, Waits.all(graph.wait), rows, run).likely)).times
         saved[id(f)] = max(0, _span(graph, graph.measured, inside) - _span(graph, after, inside))
     return [_at_most(f, saved[id(f)]) if id(f) in saved else f for f in found]
+
+
+def _migrating(run: Export) -> set[int]:
+    """The parts in which unified memory migrates."""
+    if not run.has("memcpy"):
+        return set()
+    return set(run.query("part_copy").filter("is_migration")["part_id"])
 
 
 def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export) -> Waits:

@@ -74,9 +74,9 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
         (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False]).row(0, named=True)
     )
     busy, length = main["busy_ns"] or 0, main["length_ns"] or 1
-    where = "in its steps" if main["kind"] == "series" else "in its work"
+    where = {"series": "in its steps", "startup": "in start-up"}.get(main["kind"], "in its work")
     if busy < length / 100:
-        return f"The GPU worked {time(busy)} of {time(length)}"
+        return f"The GPU worked {time(busy)} of {time(length)} {where}"
     if busy >= MOST * length:
         share, copied = _percent(busy / length), min(busy, _copied(run, main["part_id"]))
         if copied >= MOST * length:

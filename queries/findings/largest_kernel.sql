@@ -25,8 +25,15 @@ SELECT
     sum(kernel.count)::BIGINT AS count,
     (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
     any_value(kernel.library) AS library,
-    regexp_extract(regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:[<(]|$)', 1)
-        AS short_name,
+    coalesce(
+        nullif(
+            regexp_extract(
+                regexp_replace(any_value(kernel.name), '^void ', ''), '([A-Za-z_][A-Za-z0-9_]*)(?:[<(]|$)', 1
+            ),
+            ''
+        ),
+        regexp_extract(any_value(kernel.name), '[A-Za-z_][A-Za-z0-9_]*')
+    ) AS short_name,
     min(kernel.launches_before) AS launches_before
 FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least

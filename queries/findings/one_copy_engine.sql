@@ -1,6 +1,6 @@
 -- Copies to the GPU and back that never overlap.
 --
--- The GPU has an engine for each direction. Each direction has over 5 % of the part without a kernel beside it; at most the
+-- The GPU has an engine for each direction. Each has at least three copies and over 5 % of the part without a kernel beside it; at most the
 -- shorter one is saved.
 -- Needs  memcpy
 -- Finding
@@ -33,6 +33,8 @@ WITH copied AS (
 summed AS (
     SELECT
         part_id,
+        count(*) FILTER (WHERE direction = 'Host-to-Device') AS up_count,
+        count(*) FILTER (WHERE direction = 'Device-to-Host') AS down_count,
         sum(exposed_ns) FILTER (WHERE direction = 'Host-to-Device') AS up_ns,
         sum(exposed_ns) FILTER (WHERE direction = 'Device-to-Host') AS down_ns,
         sum(greatest(CASE WHEN direction = 'Host-to-Device' THEN beside_down_ns ELSE beside_up_ns END, 0)) AS both_ns
@@ -57,6 +59,7 @@ CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
+    AND least(summed.up_count, summed.down_count) >= least.one_way_count
     AND coalesce(summed.both_ns, 0) = 0
     AND least(summed.up_ns, summed.down_ns) > least.one_way_share * part.length_ns
 ORDER BY part.part_id

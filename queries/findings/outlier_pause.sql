@@ -3,8 +3,8 @@
 -- It is cut out before the rest is judged.
 -- Needs  _idle_gap
 -- Finding
---     says  One pause of {total_ns} apart from the rest.
---     do  Judge the rest without it.
+--     says  One pause of {total_ns} stands out; the rest is judged without it.
+--     do  nsysql idle-gaps shows what the program did in it.
 SELECT
     part.part_id,
     part.gpu_id,

@@ -1,7 +1,8 @@
 -- Kernels on several streams that never overlap, though they would fit on the GPU together.
 --
 -- Kernels in fewer blocks than SMs, on streams that wait for no other stream: work on the default stream joins them, or they
--- are launched too late. At most the time of those on streams other than the main one.
+-- are launched too late. The streams take turns at least 20 times; one after the other they belong to different work.
+-- Whether the kernels need each other's results is not recorded, so what it saves is unknown.
 -- Needs  _kernel_ids
 -- Finding
 --     says  Kernels on {stream_count} streams never run at the same time: {count} small ones take {total_ns}.
@@ -9,7 +10,25 @@
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.
-WITH stream AS (
+WITH ordered AS (
+    SELECT
+        part_id,
+        stream_id,
+        lag(stream_id) OVER (PARTITION BY part_id ORDER BY start_ns, row_id) AS stream_before
+    FROM _part_activity
+    WHERE kind = 'kernel' AND NOT is_communication
+),
+
+turn AS (
+    SELECT
+        part_id,
+        count(*) AS count
+    FROM ordered
+    WHERE stream_id <> stream_before
+    GROUP BY part_id
+),
+
+stream AS (
     SELECT
         work.part_id,
         work.stream_id,
@@ -43,7 +62,7 @@ SELECT
     'streams' AS subject,
     summed.small_ns::BIGINT AS total_ns,
     summed.small_ns::BIGINT AS saves_ns,
-    'at most' AS bound,
+    'unknown' AS bound,
     'possible' AS certainty,
     false AS once,
     'stream' AS claims,
@@ -52,9 +71,13 @@ SELECT
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
+INNER JOIN turn ON part.part_id = turn.part_id
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND summed.stream_count > 1 AND summed.beside_ns = 0 AND summed.small_count >= least.stream_count
+    AND summed.stream_count > 1
+    AND summed.beside_ns = 0
+    AND summed.small_count >= least.stream_count
+    AND turn.count >= least.stream_count
     AND NOT EXISTS (
         SELECT wait.row_id
         FROM stream_wait AS wait

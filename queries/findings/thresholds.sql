@@ -51,11 +51,12 @@
 --     small_copy_bytes          BIGINT  -- Smaller copies take as long as their latency (about 10 us at 12 GB/s is 120 kB).
 --     small_copy_count          BIGINT  -- Small copies of a part.
 --     small_copy_ns             BIGINT  -- Mean duration of copies that are mostly latency.
---     stream_count              BIGINT  -- Kernels on streams other than the main one.
+--     stream_count              BIGINT  -- Kernels on streams other than the main one, and turns between streams.
 --     copy_overhead_ns          BIGINT  -- What a copy costs besides its bytes.
 --     round_trip_share          DOUBLE  -- Copies in each direction per step.
 --     round_trip_alike          DOUBLE  -- Difference between up and down, of the larger number.
 --     same_copy_share           DOUBLE  -- Of the steps in which a copy of the same size occurs.
+--     one_way_count             BIGINT  -- Copies in each direction: input at the beginning and results at the end cannot overlap.
 --     one_way_share             DOUBLE  -- Of the part that each direction of copies has for itself.
 --     link_bytes_per_s          DOUBLE  -- Rate of a pinned copy if the GPU is not known: PCIe 3.0 with 16 lanes.
 --     profiler_share            DOUBLE  -- Of the part that is idle for the profiler.
@@ -117,6 +118,7 @@ SELECT
     0.9::DOUBLE AS round_trip_share,
     0.1::DOUBLE AS round_trip_alike,
     0.9::DOUBLE AS same_copy_share,
+    3::BIGINT AS one_way_count,
     0.05::DOUBLE AS one_way_share,
     12e9::DOUBLE AS link_bytes_per_s,
     0.05::DOUBLE AS profiler_share,
