@@ -76,7 +76,7 @@ def export(story: Callable[[str], Path]) -> Path:
 
 KEPT = """
 import ctypes
-from nsysql.cli.allocator_tuning import tune_allocators
+from nsysql.cli.entry import tune_allocators
 
 tune_allocators()
 libc = ctypes.CDLL(None)

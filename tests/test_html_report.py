@@ -19,8 +19,8 @@ from nsysql.pages.report.gather import collect
 from nsysql.pages.report.page import chapters
 from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.render.html import report
+from nsysql.render.html.page import script
 from nsysql.render.html.tables import short_names, tables
-from nsysql.render.html.template import script
 from nsysql.words.quantities import time
 
 

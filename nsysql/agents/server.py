@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nsysql.agents.answer import cleaned
 from nsysql.agents.captures import Captures
 from nsysql.agents.tools import NAMES, Tools, description, schema
-from nsysql.catalog.lookup import find_query
-from nsysql.catalog.packs import public_views
+from nsysql.catalog.packs import find_query, public_views
 from nsysql.errors import NsysqlError, UsageError
 
 if TYPE_CHECKING:

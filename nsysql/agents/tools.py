@@ -167,13 +167,13 @@ class Tools:
     def doctor(self, capture: str | None = None) -> Answer:
         """What the capture can and cannot answer, and the option of nsys that records what is missing. Reads every
         table."""
-        from nsysql.pages.doctor import document
         from nsysql.pages.doctor.answers import ANSWERED
         from nsysql.pages.doctor.gather import collect
+        from nsysql.pages.doctor.page import document as examined
 
         one = self._captures.get(capture)
         found = collect(one.run)
-        whole = document.document(found)
+        whole = examined(found)
         lacking = sorted(
             (of for of in found.answers if of.verdict != ANSWERED), key=lambda of: of.verdict, reverse=True
         )

@@ -90,7 +90,7 @@ class Pages:
 
         Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
         """
-        from nsysql.pages.steps import document, page
+        from nsysql.pages.steps import page
         from nsysql.pages.steps.gather import StepsAsked, collect
 
         found = collect(self._run, StepsAsked(step_range, gpu, top))
@@ -101,7 +101,7 @@ class Pages:
 
             return svg(bars(found), width)
 
-        return DrawnView(page.page(found), lambda: document.document(found), draw)
+        return DrawnView(page.page(found), lambda: page.document(found), draw)
 
     def what_if(self, *changes: str, steps: Steps | None = None, step_range: str | None = None) -> PageView:
         """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
@@ -124,7 +124,7 @@ class Pages:
 
         Raises MissingData if the export has no evidence of lines.
         """
-        from nsysql.pages.lines import document, page
+        from nsysql.pages.lines import page
         from nsysql.pages.lines.gather import LinesAsked, collect
 
         narrowed = {
@@ -133,15 +133,15 @@ class Pages:
         }  # fmt: skip
         filters = tuple((name, value) for name, value in narrowed.items() if value is not None)
         found = collect(self._run, LinesAsked(by, "gpu", top, idle, filters))
-        return PageView(page.page(found), lambda: document.document(found))
+        return PageView(page.page(found), lambda: page.document(found))
 
     def doctor(self) -> PageView:
         """What the export can and cannot answer, what nsys said of it, and what is odd in it. Reads every table."""
-        from nsysql.pages.doctor import document, page
+        from nsysql.pages.doctor import page
         from nsysql.pages.doctor.gather import collect
 
         found = collect(self._run)
-        return PageView(page.page(found), lambda: document.document(found))
+        return PageView(page.page(found), lambda: page.document(found))
 
     def report(
         self,
@@ -186,7 +186,7 @@ class Pages:
 
         Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
         """
-        from nsysql.pages.flame.gather import collect
+        from nsysql.pages.flame.model import collect
 
         narrowed = {"start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps)}
         return FlameView(collect(self._run, weight, **narrowed, step_range=step_range), self._run.path)

@@ -27,8 +27,15 @@ from nsysql.capture.turns import closed
 from nsysql.catalog import requirements
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import split_filters, with_filters
-from nsysql.catalog.lookup import find_query, unknown_query
-from nsysql.catalog.packs import find_packs, public_views, query_paths, read_views, view_as_query
+from nsysql.catalog.packs import (
+    find_packs,
+    find_query,
+    public_views,
+    query_paths,
+    read_views,
+    unknown_query,
+    view_as_query,
+)
 from nsysql.catalog.parameters import MOMENTS, read_steps
 from nsysql.catalog.query import Query
 from nsysql.catalog.sql_names import without_order

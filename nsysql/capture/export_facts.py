@@ -13,7 +13,7 @@ from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import Source
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import QueryError
-from nsysql.privacy.launcher import launcher_rank
+from nsysql.privacy.environment import launcher_rank
 from nsysql.words.sql_text import first_line
 
 if TYPE_CHECKING:

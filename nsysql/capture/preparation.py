@@ -20,8 +20,7 @@ from nsysql.capture.time_window import set_window
 from nsysql.catalog import requirements
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.filters import TimeFilter, split_filters
-from nsysql.catalog.lookup import find_query
-from nsysql.catalog.packs import read_views, sql_folder
+from nsysql.catalog.packs import find_query, read_views, sql_folder
 from nsysql.catalog.parameters import FILTERS, MOMENTS, bind, read_moments
 from nsysql.catalog.query import Query
 from nsysql.errors import MissingData, UsageError

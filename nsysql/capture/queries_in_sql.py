@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.sql_guard import nodes, parse_select
-from nsysql.catalog.lookup import find_query
-from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.catalog.packs import find_packs, find_query, query_paths
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Query
 from nsysql.words.sql_text import literal

@@ -4,7 +4,7 @@ Standard library only: reading packs needs no database, so `--help` is quick.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,23 @@ from nsysql.catalog.engine_line import EngineLine
 from nsysql.catalog.header import is_own, own_folder
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query, refuse_special
-from nsysql.errors import PackError
+from nsysql.errors import PackError, UsageError, suggestion
+
+
+def find_query(name: str, queries: Mapping[str, Path]) -> Query:
+    """The query or public view of this name. Raises UsageError, suggesting similar names."""
+    spelled = name.replace("-", "_")
+    if spelled in queries:
+        return read_query(queries[spelled])
+    if spelled in public_views():
+        return view_as_query(spelled)
+    raise UsageError(unknown_query(name, queries))
+
+
+def unknown_query(name: str, queries: Collection[str]) -> str:
+    """A message that there is no query of this name, suggesting similar ones."""
+    offer = suggestion(name.replace("-", "_"), [*queries, *public_views()])
+    return f"There is no query or view {name!r}; see `nsysql list`.{offer}"
 
 
 def sql_folder() -> Path:

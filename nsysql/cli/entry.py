@@ -15,10 +15,33 @@ from typing import Any
 import typer
 
 from nsysql.capture.failures import engine_of
-from nsysql.cli.allocator_tuning import tune_allocators
 from nsysql.cli.app import app
 from nsysql.cli.terminal import filtered
 from nsysql.errors import NsysqlError, escaped, suggestion
+
+POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+RETURNED_BLOCK = (
+    2**20
+)  # bytes from which a freed block is returned at once; by default glibc raises this threshold with each such block
+
+
+def tune_allocators() -> None:
+    """Make the allocators of polars and of glibc return freed memory, early in the process.
+
+    By default they keep up to a third of the peak; macOS and musl return it by themselves. Of an export of 120 MB
+    idle-ledger takes 12% less memory and stats of NVTX 16% less, at the same CPU time.
+    """
+    os.environ.setdefault(*POLARS)
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # a C library without mallopt()
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_MMAP_THRESHOLD, RETURNED_BLOCK)
+        mallopt(M_TRIM_THRESHOLD, RETURNED_BLOCK)
+
 
 WRONG_USAGE: Any = typer.BadParameter.__mro__[
     1

@@ -10,8 +10,7 @@ from typing import Any
 
 from nsysql.capture.fingerprint import digest_of, fingerprint
 from nsysql.catalog.filters import split_filters, with_filters
-from nsysql.catalog.lookup import find_query
-from nsysql.catalog.packs import find_packs, query_paths, sql_folder
+from nsysql.catalog.packs import find_packs, find_query, query_paths, sql_folder
 from nsysql.catalog.parameters import FILTERS, bind
 from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion

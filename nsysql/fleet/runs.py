@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.connection import SMALL_EXPORT
 from nsysql.capture.files import RunFile, find_files
-from nsysql.catalog.lookup import find_query
-from nsysql.catalog.packs import find_packs, public_views, query_paths, sql_folder
+from nsysql.catalog.packs import find_packs, find_query, public_views, query_paths, sql_folder
 from nsysql.catalog.query_file import SOURCE
 from nsysql.errors import NsysqlError, UsageError
 from nsysql.fleet import cluster
@@ -192,11 +191,11 @@ class Runs:
 
         `top` rows of each section, all if None. Raises the first file's reason if no file can be read.
         """
-        from nsysql.pages.runs import document, page
+        from nsysql.pages.runs import page
         from nsysql.render.page_views import PageView
 
         found = self.found()
-        return PageView(page.page(found, top), lambda: document.document(found))
+        return PageView(page.page(found, top), lambda: page.document(found))
 
     def spread(self) -> "polars.DataFrame":
         """How much the runs differ: median, smallest, largest and relative MAD of window, period and each account."""

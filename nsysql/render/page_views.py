@@ -1,88 +1,18 @@
 """Pages and pictures as objects: `print` shows text, a notebook HTML or SVG, and methods give numbers and files."""
 
-from collections.abc import Callable, Iterator
-from html import escape
-from importlib.resources import files
+from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import MissingData
-from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
-from nsysql.pages.flame.model import TITLES, Flame
-from nsysql.render import slices
-from nsysql.render.flame.svg import svg
 from nsysql.words.atomic_file import atomic_replace
-from nsysql.words.naming import TIED
-from nsysql.words.quantities import safe
 
 if TYPE_CHECKING:
     from nsysql.pages.elements import Page
     from nsysql.pages.flame.model import Flame
     from nsysql.pages.report.gather import Report
     from nsysql.pages.timeline.model import Timeline
-
-
-def html(page: Page) -> str:
-    """The page as one element; without bars: the shares say the same."""
-    return f"<div><h3>{_text(page.title)}</h3>{''.join(map(_section, page.sections))}</div>"
-
-
-def _section(section: Section) -> str:
-    meaning = f" <small>{_text(section.meaning)}</small>" if section.meaning else ""
-    return "".join(
-        [
-            f"<h4>{_text(section.title)}{meaning}</h4>" if section.title else "",
-            *(f"<p>{_text(sentence)}</p>" for sentence in section.before),
-            *_table(section),
-            *(f"<p>{_text(sentence)}</p>" for sentence in section.after),
-        ]
-    )
-
-
-def _table(section: Section) -> Iterator[str]:
-    if not section.rows:
-        return
-    shown = [i for i in range(len(section.columns)) if not any(isinstance(row[i], Bar) for row in section.rows)]
-    sides = [f' style="text-align: {"right" if column.right else "left"}"' for column in section.columns]
-    yield "<table>"
-    if any(column.heading for column in section.columns):
-        yield f"<tr>{''.join(f'<th{sides[i]}>{_text(section.columns[i].heading)}</th>' for i in shown)}</tr>"
-    for row in section.rows:
-        yield f"<tr>{''.join(f'<td{sides[i]}>{_cell(row[i])}</td>' for i in shown)}</tr>"
-    yield "</table>"
-
-
-def _cell(cell: Cell) -> str:
-    return slices.svg(cell) if isinstance(cell, Slices) else _text(str(cell))
-
-
-def _text(text: str) -> str:
-    return escape(safe(text)).replace(TIED, " ")
-
-
-FOLDER = files("nsysql.render.flame")
-WIDTH, FINEST = 1200, 0.05  # pixels; width of the smallest box that is written, visible after zooming
-
-
-def write(flame: Flame, file: IO[bytes]) -> None:
-    """Write the page."""
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_read("flame.html.j2"))
-    text = template.render(
-        title=safe(flame.title),
-        weight=TITLES[flame.weight],
-        notes=[safe(note) for note in flame.notes],
-        picture=Markup(svg(flame, WIDTH, FINEST)),
-        script=Markup(_read("flame.js")),
-    )
-    file.write(text.encode("utf-8", "backslashreplace"))
-
-
-def _read(name: str) -> str:
-    return FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
 class PageView:
@@ -109,6 +39,7 @@ class PageView:
         return f"<nsysql page {self._page.title!r}; print it, or see document()>"
 
     def _repr_html_(self) -> str:
+        from nsysql.render.page_html import html
         from nsysql.render.page_names import named
         from nsysql.words.naming import BRIEF
 
@@ -221,6 +152,8 @@ class FlameView:
 
     def write(self, path: str | Path) -> None:
         """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
+        from nsysql.render.flame.html import write
+
         with atomic_replace(Path(path), self._source) as part, part.open("wb") as file:
             write(self._flame, file)
 

@@ -2,10 +2,10 @@
 
 import polars as pl
 
+from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.lines.nearest import borders, stretches
 from nsysql.analysis.operators.paths import BEGINNING, DEEPEST
 from nsysql.analysis.operators.paths import stretches as stretches_of
-from nsysql.analysis.operators.threads import of_threads
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")

@@ -7,8 +7,7 @@ around it have its number too. (PyTorch's own profiler joins them so.)
 
 import polars as pl
 
-from nsysql.analysis.global_ids import process_of
-from nsysql.analysis.operators.threads import of_threads
+from nsysql.analysis.global_ids import of_threads, process_of
 from nsysql.analysis.view_reader import ViewReader
 from nsysql.analysis.window import Window
 

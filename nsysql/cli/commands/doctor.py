@@ -32,15 +32,15 @@ def _doctor(ctx: Any, export: Path, format: Any, output: str, quiet: bool, threa
 
 
 def _write(found: "Examination", form: str, giving: OutputOptions, file: IO[bytes]) -> None:
-    from nsysql.pages.doctor import document, page
+    from nsysql.pages.doctor import page
     from nsysql.render.rows import write_document
 
     if form in FOR_PEOPLE:
         write_page(page.page(found), giving, file)
     elif form == "json":
-        write_document(document.document(found), file)
+        write_document(page.document(found), file)
     else:
-        write_rows(QueryResult(document.table(found)), giving, file)
+        write_rows(QueryResult(page.table(found)), giving, file)
 
 
 doctor = with_options(_doctor, [CONTEXT, EXPORT, formats(PAGE_FORMS, TERMINAL), FILE, QUIET, THREADS, MEMORY])

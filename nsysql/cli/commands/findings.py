@@ -48,8 +48,7 @@ def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any
     """A rule of the findings in words; with an export its rows there."""
     import typer
 
-    from nsysql.catalog.lookup import find_query
-    from nsysql.catalog.packs import find_packs, query_paths
+    from nsysql.catalog.packs import find_packs, find_query, query_paths
     from nsysql.cli.chosen_packs import packs
 
     paths = query_paths(find_packs(packs(ctx)))

@@ -31,7 +31,7 @@ def _flame(
     The rows of `nsysql stacks`. An .html zooms and can be searched, an .svg is for documents; both are self-contained.
     A .json opens in speedscope, a .txt in flamegraph.pl and the like.
     """
-    from nsysql.pages.flame.gather import collect
+    from nsysql.pages.flame.model import collect
 
     form = _form(format, output)
     with opened(output, export) as file:

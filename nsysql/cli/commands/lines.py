@@ -46,7 +46,7 @@ def _lines(
 
 
 def _write(found: "Lines", form: str, source: Path | None, giving: OutputOptions, file: IO[bytes]) -> None:
-    from nsysql.pages.lines import document, page
+    from nsysql.pages.lines import page
     from nsysql.pages.lines.source import texts
     from nsysql.render.rows import write_document
 
@@ -56,7 +56,7 @@ def _write(found: "Lines", form: str, source: Path | None, giving: OutputOptions
         names = found.rows["file"].drop_nulls().unique().to_list()
         write(found, {} if source is None else texts(source, names), file)
     elif form == "json":
-        write_document(document.document(found), file)
+        write_document(page.document(found), file)
     elif form in PAGES:
         write_page(page.page(found), giving, file)
     else:

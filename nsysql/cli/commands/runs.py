@@ -145,16 +145,16 @@ def _questions(
 
 def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None, giving: OutputOptions) -> None:
     """The page, or its main table."""
-    from nsysql.pages.runs import document, page
+    from nsysql.pages.runs import page
     from nsysql.render.rows import write_document
 
     found = runs.found(outcomes)
     if giving.form in FOR_PEOPLE:
         write_page(page.page(found, top), giving, sys.stdout.buffer)
     elif giving.form == "json":
-        write_document(document.document(found), sys.stdout.buffer)
+        write_document(page.document(found), sys.stdout.buffer)
     else:
-        write_rows(QueryResult(document.frame(found)), giving, sys.stdout.buffer)
+        write_rows(QueryResult(page.frame(found)), giving, sys.stdout.buffer)
 
 
 def _packs(ctx: Any) -> tuple[Path, ...]:

@@ -36,7 +36,7 @@ def _steps(
 
 
 def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
-    from nsysql.pages.steps import document, page
+    from nsysql.pages.steps import page
     from nsysql.render.rows import write_document
 
     if giving.form in FOR_PEOPLE:
@@ -47,7 +47,7 @@ def _give(found: "Steps", giving: OutputOptions, file: IO[bytes]) -> None:
 
         file.write(svg(bars(found)).encode("utf-8", "backslashreplace"))
     elif giving.form == "json":
-        write_document(document.document(found), file)
+        write_document(page.document(found), file)
     else:
         write_rows(QueryResult(found.times, list(found.notes), found.reason or "no rows."), giving, file)
 

@@ -5,6 +5,10 @@ from typing import Literal
 
 import polars as pl
 
+from nsysql.capture.export import Export
+from nsysql.errors import MissingData
+from nsysql.pages.timeline.model import CAUSE
+
 Weight = Literal["gpu", "cpu", "idle", "launches", "samples"]
 TITLES = {
     "gpu": "GPU time",
@@ -38,3 +42,37 @@ class Flame:
     def is_time(self) -> bool:
         """Whether values are ns."""
         return self.weight in TIMES
+
+
+NONE = {  # why there are no stacks
+    "gpu": "no GPU work; capture with --trace=cuda",
+    "launches": "no GPU work with its launching calls; capture with --trace=cuda",
+    "idle": "no idle time between GPU work; where it has no GPU work, capture with --trace=cuda",
+    "cpu": "no NVTX ranges and no launching calls; capture with --trace=cuda,nvtx",
+    "samples": "no CPU samples with call stacks; capture with --sample=process-tree",
+}
+NO_RANGES = "the export has no NVTX ranges: --trace=nvtx records those that a program has"
+
+
+def collect(run: Export, weight: str, **narrowed: object) -> Flame:
+    """The flame graph; `narrowed` are filters as for a query: a time interval, an NVTX range or steps.
+
+    Raises MissingData if there are no stacks, UsageError for filters that are not valid.
+    """
+    filters = {name: value for name, value in narrowed.items() if value is not None}
+    try:
+        stacks = run.query("stacks", weight=weight, **filters)
+    except MissingData as error:
+        raise MissingData(
+            f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {_reason(weight)}"
+        ) from error
+    if stacks.is_empty():
+        there = "there is none in the selected time." if filters else _reason(weight)
+        raise MissingData(f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {there}")
+    causes = run.query("idle_causes") if weight == "idle" else None
+    styles = {} if causes is None else {row["title"]: CAUSE + row["cause"] for row in causes.to_dicts()}
+    return Flame(run.path.name, weight, stacks, styles, [] if run.has("NVTX_EVENTS") else [NO_RANGES])
+
+
+def _reason(weight: str) -> str:
+    return f"the export has {NONE[weight]}."

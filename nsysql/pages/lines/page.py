@@ -3,11 +3,27 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.pages.lines.gather import UNATTRIBUTED, Lines
 from nsysql.pages.phrases import Row, counted, percent, share, without_signature
 from nsysql.words.quantities import safe, time
+
+SCHEMA = "nsysql.lines/1"  # adding a key does not change the number; removing or changing one does
+
+
+def document(found: Lines) -> dict[str, Any]:
+    """The page as lists and dictionaries: totals, then all rows."""
+    return {
+        "schema": SCHEMA,
+        "export": found.path,
+        "asked": {"by": found.asked.by, "sort": found.asked.sort, **dict(found.asked.filters)},
+        "totals": found.totals,
+        "rows": found.rows.to_dicts(),
+        "notes": list(found.notes),
+    }
+
 
 TITLES = {"line": "line", "function": "function", "file": "file"}
 ORDER = {

@@ -12,8 +12,8 @@ from nsysql.pages import sections
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import Section
-from nsysql.pages.flame.gather import collect as flame
 from nsysql.pages.flame.model import Flame
+from nsysql.pages.flame.model import collect as flame
 from nsysql.pages.idle import explain
 from nsysql.pages.idle import tables as idle_tables
 from nsysql.pages.idle.explain import GapDetail

@@ -8,9 +8,9 @@ from nsysql.pages.phrases import counted, gpu_number, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.page import FLAME, TIMELINE, Chapter, chapters
 from nsysql.render.flame.svg import svg as flame_svg
+from nsysql.render.html.page import script, style, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.html.tables import short_names, tables
-from nsysql.render.html.template import script, style, template
 from nsysql.render.timeline.svg import svg
 from nsysql.words.quantities import safe, time
 

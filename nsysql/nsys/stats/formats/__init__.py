@@ -28,11 +28,11 @@ WIDTHS = ("nohdr", "nofmt", "autolines=LINES", "colmax=CHARS", "WIDTH")
 KINDS = {
     "column": FormatSpec("Columns for reading", "txt", "columns:column", WIDTHS),
     "table": FormatSpec("The same in a frame", "txt", "columns:table", WIDTHS),
-    "csv": FormatSpec("Values separated by commas", "csv", "separated:csv", ("nohdr",)),
-    "tsv": FormatSpec("Values separated by tabs", "tsv", "separated:tsv", ("nohdr", "esc")),
-    "json": FormatSpec("An array of objects, one per row", "json", "json:json"),
-    "hdoc": FormatSpec("An HTML page with a table", "html", "html:hdoc", ("title=TEXT", "css=URL")),
-    "htable": FormatSpec("The table of it alone", "html", "html:htable"),
+    "csv": FormatSpec("Values separated by commas", "csv", "texts:csv", ("nohdr",)),
+    "tsv": FormatSpec("Values separated by tabs", "tsv", "texts:tsv", ("nohdr", "esc")),
+    "json": FormatSpec("An array of objects, one per row", "json", "texts:json"),
+    "hdoc": FormatSpec("An HTML page with a table", "html", "texts:hdoc", ("title=TEXT", "css=URL")),
+    "htable": FormatSpec("The table of it alone", "html", "texts:htable"),
 }
 UNIT_OPTIONS = ("CATEGORY=UNIT", "noconv", "nohdrunit")
 

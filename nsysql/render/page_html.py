@@ -1,0 +1,47 @@
+"""A page as HTML for notebooks: headings, sentences and tables; every text is escaped."""
+
+from collections.abc import Iterator
+from html import escape
+
+from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
+from nsysql.render import slices
+from nsysql.words.naming import TIED
+from nsysql.words.quantities import safe
+
+
+def html(page: Page) -> str:
+    """The page as one element; without bars: the shares say the same."""
+    return f"<div><h3>{_text(page.title)}</h3>{''.join(map(_section, page.sections))}</div>"
+
+
+def _section(section: Section) -> str:
+    meaning = f" <small>{_text(section.meaning)}</small>" if section.meaning else ""
+    return "".join(
+        [
+            f"<h4>{_text(section.title)}{meaning}</h4>" if section.title else "",
+            *(f"<p>{_text(sentence)}</p>" for sentence in section.before),
+            *_table(section),
+            *(f"<p>{_text(sentence)}</p>" for sentence in section.after),
+        ]
+    )
+
+
+def _table(section: Section) -> Iterator[str]:
+    if not section.rows:
+        return
+    shown = [i for i in range(len(section.columns)) if not any(isinstance(row[i], Bar) for row in section.rows)]
+    sides = [f' style="text-align: {"right" if column.right else "left"}"' for column in section.columns]
+    yield "<table>"
+    if any(column.heading for column in section.columns):
+        yield f"<tr>{''.join(f'<th{sides[i]}>{_text(section.columns[i].heading)}</th>' for i in shown)}</tr>"
+    for row in section.rows:
+        yield f"<tr>{''.join(f'<td{sides[i]}>{_cell(row[i])}</td>' for i in shown)}</tr>"
+    yield "</table>"
+
+
+def _cell(cell: Cell) -> str:
+    return slices.svg(cell) if isinstance(cell, Slices) else _text(str(cell))
+
+
+def _text(text: str) -> str:
+    return escape(safe(text)).replace(TIED, " ")
