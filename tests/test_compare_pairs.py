@@ -415,3 +415,10 @@ def test_the_first_screen_is_one(more: Path, run: Callable[..., Ran], pair: tupl
     lines = text.splitlines()
     assert len(lines) <= 25 and max(map(len, lines)) <= 100 and len(text.split()) <= 220
     assert len(run("compare", *digests, "--all").text) > len(text)
+
+
+def test_migrations_of_unified_memory_are_not_launched(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("idle_unified")) as run:
+        assert run.memcpy().height == 3
+        assert "memcpy" not in run.launched_work()["kind"].to_list()
+        assert run.launched_work()["count"].sum() == run.kernel().height

@@ -74,7 +74,7 @@ class Methods:
         r"""A kind of GPU work and its name: how often it was launched, and how many bytes it copied or set.
 
         Work counts where its launching call begins; work whose call was not recorded counts where it starts on the GPU.
-        Rows without a length are left out.
+        Rows without a length are left out, and so are migrations of pages of unified memory, which nothing launches.
 
         Parameters
             process_id  BIGINT  Only this process (globalPid).

@@ -1,7 +1,7 @@
 -- A kind of GPU work and its name: how often it was launched, and how many bytes it copied or set.
 --
 -- Work counts where its launching call begins; work whose call was not recorded counts where it starts on the GPU.
--- Rows without a length are left out.
+-- Rows without a length are left out, and so are migrations of pages of unified memory, which nothing launches.
 -- Needs  _gpu_work_ids
 -- Parameters
 --     process_id  BIGINT = NULL  -- Only this process (globalPid).
@@ -25,6 +25,7 @@ LEFT JOIN _unfiltered_correlated_call AS call
 LEFT JOIN string ON work.name_id = string.id
 WHERE
     work.end_ns > work.start_ns
+    AND NOT (work.kind = 'memcpy' AND work.detail_id BETWEEN 11 AND 13)
     AND ($process_id IS NULL OR work.process_id = $process_id)
     AND is_at(coalesce(call.start_ns, work.start_ns), $start_ns, $end_ns)
 GROUP BY ALL
