@@ -112,7 +112,10 @@ def test_steps_and_flame_graph_are_chapters(
 ) -> None:
     run("report", story("training"), "-o", tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    for words in ("<h2>Steps</h2>", "Step by step", "<h2>GPU time by NVTX range</h2>", 'class="fl"'):
+    for words in (
+        "<h2>Steps</h2>", "Step by step", "<h2>What changes would save</h2>", "Critical path",
+        "<h2>GPU time by NVTX range</h2>", 'class="fl"',
+    ):  # fmt: skip
         assert words in text
     run("report", story("training"), "--start", "20ms", "--end", "30ms", "-o", tmp_path / "r.html")
     assert "<h2>Steps</h2>" not in (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
-"""What faster kernels save: the capture replayed with the kernels of a finding made faster, and nothing else.
+"""What findings save: the capture replayed with the kernels of one made faster, or without its calls, all else equal.
 
-Where the CPU launches not far ahead, a faster kernel only lengthens the GPU's wait for it.
+Where the CPU launches not far ahead, a faster kernel only lengthens the GPU's wait for it; where it launches far ahead,
+a call that is gone saves nothing. The bound of the rule stays where the replay says more.
 """
 
 from collections.abc import Sequence
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy
 import polars as pl
 
-from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale
+from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale, select, within
 from nsysql.analysis.replay.model import Array, Graph
 from nsysql.analysis.replay.walk import replay
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
-from nsysql.errors import MissingData
+from nsysql.errors import MissingData, UsageError
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding
@@ -25,26 +26,41 @@ CLASSES = {  # of kernels, by what a finding claims; a finding that claims a ker
     "layout": pl.col("class").eq("layout"),
     "elementwise": pl.col("class").eq("elementwise"),
 }
+REMOVED = {
+    **dict.fromkeys(("sync-each-launch", "sync-per-step", "sync-for-value"), "synchronization"),
+    "allocation-per-step": "memory_management",
+}
 OF_KERNELS = ("kernel", *CLASSES)
+UNLAUNCHED = 0.1  # of the work of a part: work without its call keeps its place, whatever is faster
 LITTLE = 0.01  # of its part: a smaller finding is not shown
 Row = tuple[int, str, str, int, int]  # part, subject, claims, total_ns, saves_ns
 
 
 def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
-    """The findings; those on kernels save no more than the replay says.
+    """The findings; those on kernels, blocking calls and allocation save no more than the replay says.
 
-    It does not say where unified memory migrates: kernels cause the migrations, which a replay leaves where they were.
+    It does not say of kernels for which unified memory migrates: they cause the migrations, which it leaves out.
     """
     apart = _migrating(run)
-    asked = [f for f in found if f.saves_ns and f.claims in OF_KERNELS and f.part_id not in apart]
+    asked = [
+        f for f in found if f.saves_ns and (f.code in REMOVED or (f.claims in OF_KERNELS and f.part_id not in apart))
+    ]
     graph = _graph(run) if asked else None
     if graph is None:
         return list(found)
     saved = {}
     for f in asked:
-        rows: list[Row] = [(f.part_id, name, f.claims or "", f.total_ns, f.saves_ns or 0) for name in f.subjects]
         inside = in_part(graph, run, f.part_id)
-        after = replay(graph.with_waits(faster(graph, Waits.all(graph.wait), rows, run).likely)).times
+        if not inside.any() or (graph.works["call"].to_numpy()[inside] < 0).mean() > UNLAUNCHED:
+            continue
+        waits = Waits.all(graph.wait)
+        if f.code in REMOVED:
+            waits = _without(graph, waits, REMOVED[f.code], inside)
+        else:
+            waits = faster(
+                graph, waits, [(f.part_id, s, f.claims or "", f.total_ns, f.saves_ns or 0) for s in f.subjects], run
+            )
+        after = replay(graph.with_waits(waits.likely)).times
         saved[id(f)] = max(0, _span(graph, graph.measured, inside) - _span(graph, after, inside))
     return [_at_most(f, saved[id(f)]) if id(f) in saved else f for f in found]
 
@@ -54,6 +70,21 @@ def _migrating(run: Export) -> set[int]:
     if not run.has("memcpy"):
         return set()
     return set(run.query("part_copy").filter("is_migration")["part_id"])
+
+
+def _without(graph: Graph, waits: Waits, what: str, inside: Array) -> Waits:
+    """The waits without the calls of a kind from the first of a part's launches to the last."""
+    launched = graph.works["call"].to_numpy()[inside]
+    launched = launched[launched >= 0]
+    try:
+        kind, chosen = select(graph, what)
+    except UsageError:  # the capture has none
+        return waits
+    if not launched.size:
+        return waits
+    start = graph.calls["start_ns"].to_numpy()
+    first, last = start[launched.min()], start[launched.max()]
+    return scale(graph, waits, kind, within(graph, chosen, (start >= first) & (start <= last)), 0)
 
 
 def faster(graph: Graph, waits: Waits, rows: Sequence[Row], run: Export) -> Waits:

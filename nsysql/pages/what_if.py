@@ -17,7 +17,7 @@ from nsysql.analysis.replay.walk import Replay, critical_path, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Finding, code_of, find, rules
-from nsysql.findings.savings import OF_KERNELS, WITHOUT_SAVING, faster, in_part
+from nsysql.findings.savings import OF_KERNELS, faster, in_part
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
 from nsysql.words.naming import Names
 from nsysql.words.quantities import tenths, time
@@ -286,11 +286,13 @@ class _Asking:
                         raise
             return waits
         rule = next((rule for rule in rules(self.run) if code_of(rule) == code), None)
-        rows = self.run.query(rule.name).filter(polars.col("claims").is_in(OF_KERNELS)) if rule else polars.DataFrame()
-        if rule and rows.height and code not in WITHOUT_SAVING:
-            return faster(self.graph, waits, rows.select(CONCERNS).drop_nulls().rows(), self.run)
-        if rule and code not in WITHOUT_SAVING and self.run.query(rule.name).is_empty():
+        rows = self.run.query(rule.name) if rule else polars.DataFrame()
+        if rule and rows.is_empty():
             raise UsageError(f"what-if: {code} finds nothing in this capture.")
+        if rows.height:
+            rows = rows.filter(polars.col("claims").is_in(OF_KERNELS) & (polars.col("bound") != "unknown"))
+        if rows.height:
+            return faster(self.graph, waits, rows.select(CONCERNS).drop_nulls().rows(), self.run)
         known = ", ".join(sorted(APPLIED))
         raise UsageError(
             f"what-if: {code!r} is no finding that can be replayed; these are: {known}, and those on kernels that get "

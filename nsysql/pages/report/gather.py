@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages import sections
+from nsysql.pages import sections, what_if
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import Section
@@ -31,6 +31,7 @@ from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gaps import around, stretch
 from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.what_if import WhatIf
 
 GAPS = 6  # longest gaps that get a picture
 
@@ -49,8 +50,8 @@ class Report:
     """All that the report tells; without GPU work there are no idle sections, without events no timeline.
 
     `first` is the first screen of the summary; `summary` and `idle` are the sections of these pages by key. `accounts`
-    are rows of gpu_accounts, `launch_shapes` those of occupancy. Steps, flame graph and what the doctor finds are left
-    out if the capture is so large that its timeline is merged: they take as long as all else.
+    are rows of gpu_accounts, `launch_shapes` those of occupancy. Steps, replay, flame graph and what the doctor finds
+    are left out if the capture is so large that its timeline is merged: they take as long as all else.
     """
 
     path: Path
@@ -63,6 +64,7 @@ class Report:
     launch_shapes: pl.DataFrame
     steps: steps.Steps | None
     flame: Flame | None
+    what_if: WhatIf | None
     doctor: Examination | None
     scope: TimelineScope
 
@@ -110,6 +112,7 @@ def _collect(run: Export, asked: TimelineScope, top: int) -> Report:
         _launch_shapes(run, scope),
         None if is_merged or scope.filters else _steps(run, asked),
         None if is_merged or not has_work else _flame(run, scope),
+        None if is_merged or scope.filters else _what_if(run),
         None if is_merged or scope.filters else doctor.collect(run),
         asked,
     )
@@ -128,6 +131,14 @@ def _steps(run: Export, asked: TimelineScope) -> steps.Steps | None:
     except (UsageError, MissingData):
         return None
     return None if found.series is None else found
+
+
+def _what_if(run: Export) -> WhatIf | None:
+    """What changes would save; None where the capture cannot be replayed."""
+    try:
+        return what_if.collect(run)
+    except MissingData:
+        return None
 
 
 def _flame(run: Export, scope: PageScope) -> Flame | None:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from nsysql.pages import what_if
 from nsysql.pages.doctor import page as doctor_page
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
@@ -27,6 +28,7 @@ COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, a
     "time": (("gpu-accounts", False, True), ("idle-gaps", True, True), ("launches", False, True)),
     GAPS: (("idle-gaps", True, True),),
     "steps": (("steps", True, False),),
+    "what-if": (("what-if", False, False),),
     FLAME: (("flame", False, True),),
     "ran": (("summary", False, True), ("occupancy", True, True)),
     "doctor": (("doctor", False, False),),
@@ -60,6 +62,9 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
         Chapter("Where the time went", "time", tuple(_time(found, summary))),
         Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
         Chapter("Steps", "steps", tuple(_steps(found))),
+        Chapter(
+            "What changes would save", "what-if", () if found.what_if is None else what_if.page(found.what_if).sections
+        ),
         Chapter("GPU time by NVTX range", FLAME),
         Chapter("What ran", "ran", tuple(_ran(found, summary, top))),
         Chapter("What the export holds", "doctor", tuple(_doctor(found)), folded=_said_of_export(found)),

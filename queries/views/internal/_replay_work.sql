@@ -1,5 +1,6 @@
 -- GPU activity as the replay reads it: which call launched it, what it is, and whether its stream is the default one.
 --
+-- Migrations of unified memory are left out: they come with the kernel or the host code that touches the memory.
 -- Needs  _gpu_work_ids
 -- Columns
 --     is_pageable  BOOLEAN  -- A copy from or to pageable memory.
@@ -24,4 +25,6 @@ LEFT JOIN cuda_stream
         work.pid = cuda_stream.pid
         AND work.context_id = cuda_stream.context_id
         AND work.stream_id = cuda_stream.stream_id
-WHERE work.end_ns > work.start_ns
+WHERE
+    work.end_ns > work.start_ns
+    AND (work.label IS NULL OR work.label NOT LIKE '[CUDA memcpy Unified %')
