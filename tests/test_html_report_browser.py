@@ -261,3 +261,33 @@ def test_the_colored_area_of_the_idle_row_is_the_idle_share(
     with nsysql.open(export) as run:
         window, idle = run.query("gpu_time").select("window_ns", "idle_ns").row(0)
     assert page.evaluate(IDLE_AREA) == pytest.approx(100 * idle / window, abs=2)
+
+
+def test_gaps_are_stepped_through_and_the_address_has_view_and_selection(
+    chromium: Any, build: Callable[[str], Path], tmp_path: Path
+) -> None:
+    opened = Opened(chromium.new_page(viewport={"width": 1200, "height": 900}))
+    page = opened.open(report := written(build(even_gaps(27.0, count=5)), tmp_path))
+    gap = "() => window.nsysql.data.start[window.nsysql.state.selected.row]"
+    shown = "() => [window.nsysql.view.from, window.nsysql.view.to]"
+    page.evaluate("() => window.nsysql.view.set(0, 1000)")
+    starts = []
+    for _ in range(5):
+        page.keyboard.press("n")
+        starts.append(page.evaluate(gap))
+    assert starts[:4] == sorted(set(starts[:4])) and starts[4] == starts[3]  # four gaps, then no more
+    page.keyboard.press("p")
+    assert page.evaluate(gap) == starts[2]
+    address, view = page.url, page.evaluate(shown)
+    assert view[0] < starts[2] < view[1]
+    page.keyboard.press("p")
+    assert page.evaluate(gap) == starts[1] and page.url != address
+    page.go_back()
+    page.wait_for_function(f"() => window.nsysql.data.start[window.nsysql.state.selected?.row] === {starts[2]}")
+    assert page.evaluate(shown) == pytest.approx(view, abs=1)
+    other = Opened(chromium.new_page(viewport={"width": 1200, "height": 900}))
+    again = other.page
+    again.goto(address)
+    again.wait_for_selector("#explorer[data-ready]", timeout=20_000)
+    assert again.evaluate(gap) == starts[2] and again.evaluate(shown) == pytest.approx(view, abs=1)
+    assert opened.errors == other.errors == [] and opened.requests[:1] == [report.as_uri()]

@@ -24,6 +24,7 @@ SCRIPT = (
     "arrows",
     "search",
     "details",
+    "address",
     "input",
     "tables",
     "main",

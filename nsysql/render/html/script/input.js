@@ -72,6 +72,8 @@ function listen(data, view, rows, drawing, actions) {
     a: () => view.pan(-FAR),
     d: () => view.pan(FAR),
     f: actions.focusSelected,
+    n: () => actions.step(true),
+    p: () => actions.step(false),
     0: view.all,
     "/": actions.search,
     Escape: () => actions.select(null, false),

@@ -4,13 +4,13 @@ async function showTimeline() {
   const data = await readEvents();
   const state = { selected: null, linked: [], matches: null };
   const rows = makeRows(data);
-  let isDue = false;
+  let isDue = false, address = null;
   const draw = () => {
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(() => { isDue = false; drawing.draw(); });
   };
-  const view = makeView(data, draw);
+  const view = makeView(data, () => { draw(); address?.write(false); });
   document.getElementById("explorer").hidden = false;
   document.getElementById("still").hidden = true;
   const drawing = makeDrawing(data, view, rows, state);
@@ -18,6 +18,11 @@ async function showTimeline() {
   const search = makeSearch(data, state, select, draw);
 
   function select(chosen, isShown) {
+    choose(chosen, isShown);
+    address.write(true);
+  }
+
+  function choose(chosen, isShown) {
     const event = chosen?.facts ? null : chosen;
     state.selected = event;
     state.linked = event ? linkedTo(data, event.row) : [];
@@ -35,16 +40,26 @@ async function showTimeline() {
     if (place.y < frame.scrollTop || place.y + place.height > frame.scrollTop + frame.clientHeight) frame.scrollTop = place.y - 40;
   }
 
+  function step(isNext) {
+    const gap = gapBeside(data, view, state, isNext);
+    if (!gap) return;
+    choose(gap.chosen, true);
+    view.show(gap.from, gap.to, 1);
+    address.write(true);
+  }
+
   listen(data, view, rows, drawing, {
     select,
     point: details.point,
     search: search.focus,
+    step,
     toggle(name) { rows.toggle(name); draw(); },
     focusSelected() { if (state.selected) view.show(data.start[state.selected.row], data.end[state.selected.row]); },
   });
 
   // Links of the page to a stretch of time: #t=START,END on the export's clock.
   function follow() {
+    if (address.follow()) return;
     const times = /^#t=(-?\d+),(-?\d+)$/.exec(location.hash);
     if (!times) return;
     const [from, to] = [times[1], times[2]].map((time) => Number(BigInt(time) - BigInt(data.origin)));
@@ -53,15 +68,17 @@ async function showTimeline() {
     document.getElementById("frame").focus({ preventScroll: true });
   }
   addEventListener("hashchange", follow);
+  addEventListener("popstate", follow);
   document.querySelectorAll("a.moment").forEach((link) => link.addEventListener("click", () => { if (link.hash === location.hash) follow(); }));
   new ResizeObserver(draw).observe(document.getElementById("frame"));
   document.getElementById("frame").addEventListener("scroll", draw);
   legend(data);
-  select(null, false);
+  address = makeAddress(data, view, state, choose);
+  choose(null, false);
   drawing.draw();
   follow();
   document.getElementById("explorer").dataset.ready = "";
-  window.nsysql = { data, view, rows, state, drawing, select }; // for tests, and for the curious
+  window.nsysql = { data, view, rows, state, drawing, select, step }; // for tests, and for the curious
 }
 
 function legend(data) {
