@@ -295,11 +295,14 @@ class Export(Methods):
         """The steps that 'steady', '5' or '5:10' name, as filters do. Raises MissingData where none are found."""
         return self._run(read_views()["_step_span"], lambda: self._preparation.find_steps(steps, step_range))
 
-    def count(self, view: str, parameters: Mapping[str, Any], most: int) -> int:
-        """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables."""
+    def count(self, view: str, parameters: Mapping[str, Any], most: int, which: str = "") -> int:
+        """How many rows a view has through the filters among `parameters`, `most` at the most; 0 without its tables.
+
+        `which` follows the view in SQL: a condition.
+        """
         if not self.has(view):
             return 0
-        asked = (view, most, *sorted(parameters.items()))
+        asked = (view, which, most, *sorted(parameters.items()))
         if asked in self._counts:
             return self._counts[asked]
         query = read_views()[view]
@@ -308,7 +311,7 @@ class Export(Methods):
         def ask() -> int:
             con, layout = self._preparation.connection(window, as_nsys=True)
             layout.create(frozenset({view}))
-            found: int = con.execute(f"SELECT count(*) FROM (FROM {view} LIMIT {int(most)})").fetchall()[0][0]
+            found: int = con.execute(f"SELECT count(*) FROM (FROM {view} {which} LIMIT {int(most)})").fetchall()[0][0]
             return found
 
         self._counts[asked] = self._run(query, ask)

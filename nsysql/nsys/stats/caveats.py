@@ -1,7 +1,7 @@
 """Warn when a report reproduces an NVIDIA bug that affects this export.
 
-A caveat holds where its view has rows. They are asked for after the report, and only where the export has
-the tables that the view needs; docs/differences.md has the whole list, with examples.
+A caveat holds where the view _nsys_defect has rows of it, or the export has runs of whole CUDA graphs. They are asked
+for after the report; docs/differences.md has the whole list, with examples.
 """
 
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ MOST = 1000  # rows counted at most
 
 @dataclass(frozen=True)
 class Caveat:
-    """A defect of some reports that applies if a view has rows; `{count}` is their number."""
+    """A defect of some reports that applies if it has rows; `{count}` is their number."""
 
-    view: str
+    defect: str
     reports: frozenset[str]
     text: str
 
@@ -38,31 +38,31 @@ CAVEATS = (
         "count them.",
     ),
     Caveat(
-        "_nsys_defect_throughput",
+        "throughput",
         frozenset({"cuda_gpu_trace"}),
         "throughput is too low by a percent or more, as in nsys, for {count} of the operations; `nsysql {command}` "
         "has it right.",
     ),
     Caveat(
-        "_nsys_defect_migration",
+        "migration",
         frozenset({"um_sum"}),
         "throughput is too low by a percent or more, as in nsys, for {count} of the pages; `nsysql {command}` "
         "has it right.",
     ),
     Caveat(
-        "_nsys_defect_domain_repeat",
+        "domain_repeat",
         frozenset({"nvtx_sum", "nvtx_pushpop_sum", "nvtx_startend_sum"}),
         "ranges count several times, as in nsys, where several threads registered their domain; `nsysql {command}` "
         "counts each once.",
     ),
     Caveat(
-        "_nsys_defect_misjoined_memcpy",
+        "misjoined_memcpy",
         frozenset({"cuda_memcpy_async", "cuda_memcpy_sync"}),
         "copies can be listed several times, as in nsys, which joins them to calls of other processes too; "
         "`nsysql {command}` lists each once.",
     ),
     Caveat(
-        "_nsys_defect_misjoined_memset",
+        "misjoined_memset",
         frozenset({"cuda_memset_sync"}),
         "sets are listed several times, as in nsys, which joins them to calls of other processes too; "
         "`nsysql {command}` lists each once.",
@@ -74,7 +74,9 @@ def caveats(run: "Export", report: "Report") -> Iterator[str]:
     """Sentences on what the report gets wrong for this export, as NVIDIA's does."""
     for caveat in CAVEATS:
         if report.query.name in caveat.reports:
-            count = run.count(caveat.view, report.parameters, MOST)
+            view = "graph_trace" if caveat.defect == "graph_trace" else "_nsys_defect"
+            which = "" if view == caveat.defect else f"WHERE defect = '{caveat.defect}'"
+            count = run.count(view, report.parameters, MOST, which)
             if count:
                 shown = f"{count:,}" if count < MOST else f"{MOST:,} or more"
                 yield caveat.text.format(count=shown, command=report.query.name.replace("_", "-"))
