@@ -1,7 +1,7 @@
 -- All kernels become slower by the same factor: the GPU's clock falls.
 --
--- At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of its launches than in the
--- first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+-- At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of the part than in
+-- the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {kernel_count} kernels all become {slower_pct} % slower over the part: the GPU's clock probably falls.
@@ -12,29 +12,27 @@
 WITH run AS (
     SELECT
         work.part_id,
-        work.gpu_id,
         kernel.name_id,
         kernel.grid_x * kernel.grid_y * kernel.grid_z AS block_count,
         work.end_ns - work.start_ns AS dur_ns,
-        ntile(3) OVER (
-            PARTITION BY work.part_id, kernel.name_id, kernel.grid_x * kernel.grid_y * kernel.grid_z
-            ORDER BY work.start_ns, work.row_id
-        ) AS third
-    FROM _part_activity AS work
+        (work.start_ns - part.start_ns) / (part.end_ns - part.start_ns) AS place
+    FROM part
+    INNER JOIN _part_activity AS work ON part.part_id = work.part_id
     INNER JOIN _kernel_ids AS kernel ON work.row_id = kernel.row_id
-    WHERE work.kind = 'kernel' AND NOT work.is_communication
+    WHERE work.kind = 'kernel' AND NOT work.is_communication AND part.kind IN ('series', 'rest', 'work')
 ),
 
 shape AS (
     SELECT
-        part_id,
-        gpu_id,
-        name_id,
-        median(dur_ns) FILTER (WHERE third = 3) / nullif(median(dur_ns) FILTER (WHERE third = 1), 0) AS ratio,
-        sum(dur_ns) AS total_ns
+        run.part_id,
+        run.name_id,
+        median(run.dur_ns) FILTER (WHERE 3 * run.place >= 2)
+        / nullif(median(run.dur_ns) FILTER (WHERE 3 * run.place < 1), 0)
+            AS ratio,
+        sum(run.dur_ns) AS total_ns
     FROM run
     CROSS JOIN thresholds AS least
-    GROUP BY part_id, gpu_id, name_id, block_count, least.skew_count
+    GROUP BY run.part_id, run.name_id, run.block_count, least.skew_count
     HAVING count(*) >= least.skew_count
 )
 
@@ -53,7 +51,6 @@ SELECT
 FROM part
 CROSS JOIN thresholds AS least
 INNER JOIN shape ON part.part_id = shape.part_id
-WHERE part.kind IN ('series', 'rest', 'work')
 GROUP BY part.part_id, part.gpu_id, least.clock_kernels, least.clock_ratio
 HAVING
     count(DISTINCT shape.name_id) >= least.clock_kernels

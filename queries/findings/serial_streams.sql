@@ -10,36 +10,20 @@
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.
-WITH ordered AS (
-    SELECT
-        part_id,
-        stream_id,
-        lag(stream_id) OVER (PARTITION BY part_id ORDER BY start_ns, row_id) AS stream_before
-    FROM _part_activity
-    WHERE kind = 'kernel' AND NOT is_communication
-),
-
-turn AS (
-    SELECT
-        part_id,
-        count(*) AS count
-    FROM ordered
-    WHERE stream_id <> stream_before
-    GROUP BY part_id
-),
-
-stream AS (
+WITH stream AS (
     SELECT
         work.part_id,
         work.stream_id,
-        sum(work.end_ns - work.start_ns) AS total_ns,
-        sum(work.alone_ns) AS alone_ns,
-        count(*) AS count,
-        count(*) FILTER (WHERE kernel.grid_x * kernel.grid_y * kernel.grid_z < gpu.sm_count) AS small_count,
-        coalesce(sum(work.alone_ns) FILTER (WHERE kernel.grid_x * kernel.grid_y * kernel.grid_z < gpu.sm_count), 0)
-            AS small_ns
+        sum(work.end_ns - work.start_ns - work.alone_ns) AS beside_ns,
+        coalesce(sum(work.alone_ns) FILTER (WHERE kernel.block_count < gpu.sm_count), 0) AS small_ns,
+        count(*) FILTER (WHERE kernel.block_count < gpu.sm_count) AS small_count
     FROM _part_activity AS work
-    INNER JOIN _kernel_ids AS kernel ON work.row_id = kernel.row_id
+    INNER JOIN (
+        SELECT
+            row_id,
+            grid_x * grid_y * grid_z AS block_count
+        FROM _kernel_ids
+    ) AS kernel ON work.row_id = kernel.row_id
     INNER JOIN gpu ON work.gpu_id = gpu.gpu_id
     WHERE work.kind = 'kernel' AND NOT work.is_communication
     GROUP BY work.part_id, work.stream_id
@@ -49,38 +33,44 @@ summed AS (
     SELECT
         part_id,
         count(*) AS stream_count,
-        sum(total_ns) - sum(alone_ns) AS beside_ns,
         sum(small_ns) - max(small_ns) AS small_ns,
         sum(small_count) - arg_max(small_count, small_ns) AS small_count
     FROM stream
     GROUP BY part_id
+    HAVING count(*) > 1 AND sum(beside_ns) = 0
+),
+
+turn AS (
+    SELECT
+        part_id,
+        stream_id <> lag(stream_id) OVER (PARTITION BY part_id ORDER BY start_ns, row_id) AS is_turn
+    FROM _part_activity
+    WHERE kind = 'kernel' AND NOT is_communication AND part_id IN (SELECT part_id FROM summed)
 )
 
 SELECT
     part.part_id,
     part.gpu_id,
     'streams' AS subject,
-    summed.small_ns::BIGINT AS total_ns,
-    summed.small_ns::BIGINT AS saves_ns,
+    any_value(summed.small_ns)::BIGINT AS total_ns,
+    NULL::BIGINT AS saves_ns,
     'unknown' AS bound,
     'possible' AS certainty,
     false AS once,
     'stream' AS claims,
-    summed.small_count::BIGINT AS count,
-    summed.stream_count
+    any_value(summed.small_count)::BIGINT AS count,
+    any_value(summed.stream_count) AS stream_count
 FROM part
-CROSS JOIN thresholds AS least
 INNER JOIN summed ON part.part_id = summed.part_id
 INNER JOIN turn ON part.part_id = turn.part_id
+CROSS JOIN thresholds AS least
 WHERE
     part.kind IN ('series', 'rest', 'work')
-    AND summed.stream_count > 1
-    AND summed.beside_ns = 0
-    AND summed.small_count >= least.stream_count
-    AND turn.count >= least.stream_count
     AND NOT EXISTS (
         SELECT wait.row_id
         FROM stream_wait AS wait
         WHERE wait.start_ns BETWEEN part.start_ns AND part.end_ns
     )
+GROUP BY part.part_id, part.gpu_id, least.stream_count
+HAVING count(*) FILTER (WHERE turn.is_turn) >= least.stream_count AND any_value(summed.small_count) >= least.stream_count
 ORDER BY part.part_id

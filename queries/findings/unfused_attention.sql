@@ -23,7 +23,10 @@ WITH ordered AS (
         ) AS after
     FROM _part_activity AS work
     LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id
-    WHERE work.kind = 'kernel'
+    WHERE work.kind = 'kernel' AND work.part_id IN (
+        SELECT part_id FROM part_kernel
+        WHERE class = 'softmax'
+    )
 )
 
 SELECT
