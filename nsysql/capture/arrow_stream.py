@@ -1,17 +1,12 @@
-"""One column of text, its rows end to end, thousands at a time."""
-
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pyarrow
-
+"""Rows of DuckDB as Arrow: a stream of batches, a table, or one column of text, its rows end to end."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow
 
 CHUNK = 20_000  # rows
 
@@ -30,11 +25,23 @@ def _by_rows(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
 
 
 def _by_arrow(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
-    for found in batches(rows.to_arrow_reader(CHUNK)):
+    for found in batches(reader(rows, CHUNK)):
         texts = found.column(0)
         _, ends, data = texts.buffers()  # the texts lie end to end as it is
         first, last = (memoryview(ends).cast("i")[texts.offset + at] for at in (0, len(texts)))
         yield len(texts), str(memoryview(data)[first:last], "utf-8")
+
+
+def reader(rows: "duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation", count: int) -> "pyarrow.RecordBatchReader":
+    """The rows as a stream of batches of so many; DuckDB before 1.5 has another name for it."""
+    make: Any = getattr(rows, "to_arrow_reader", None) or rows.fetch_record_batch
+    return make(count)
+
+
+def table(rows: "duckdb.DuckDBPyConnection") -> "pyarrow.Table":
+    """The rows as an Arrow table; DuckDB before 1.5 has another name for it."""
+    make: Any = getattr(rows, "to_arrow_table", None) or rows.fetch_arrow_table
+    return make()
 
 
 def batches(rows: "pyarrow.RecordBatchReader") -> "Iterator[pyarrow.RecordBatch]":

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.capture import arrow_stream
 from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine, hide_progress
 from nsysql.capture.forms.column_types import kind_of
 from nsysql.catalog.raw_schema import read_raw
@@ -166,7 +167,7 @@ def _write_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, 
 def _write_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
     from pyarrow import ipc
 
-    reader = con.execute(select).to_arrow_reader(ROWS_PER_BATCH)
+    reader = arrow_stream.reader(con.execute(select), ROWS_PER_BATCH)
     with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
         for batch in reader:
             out.write_batch(_without_remains(batch))

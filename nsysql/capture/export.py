@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
 
-from nsysql.capture import step_filter
+from nsysql.capture import arrow_stream, step_filter
 from nsysql.capture.answer import Answer
-from nsysql.capture.arrow_stream import text_chunks
 from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
@@ -130,7 +129,7 @@ class Export(Methods):
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The answer to a query by name as an Arrow table; raises as `query` does."""
-        return self._ask(name, parameters, lambda con, sql, values: con.execute(sql, values).to_arrow_table())
+        return self._ask(name, parameters, lambda con, sql, values: arrow_stream.table(con.execute(sql, values)))
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
@@ -159,7 +158,7 @@ class Export(Methods):
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
             rows = con.execute(f"SELECT {select} FROM ({sql}\n) {which}", values)
-            return rows.pl() if narrow is None else collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH), narrow)
+            return rows.pl() if narrow is None else collect_batches(arrow_stream.reader(rows, ROWS_PER_BATCH), narrow)
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 
@@ -192,7 +191,7 @@ class Export(Methods):
             found = self._preparation.prepare(query, parameters, as_nsys=True, in_slices=True)
             results = (found.con.execute(f"{select} FROM ({found.sql}\n)", found.values) for _ in found.slices)
             first = next(results)  # here, where a fault is mended
-            return (part for result in chain([first], results) for part in text_chunks(result))
+            return (part for result in chain([first], results) for part in arrow_stream.text_chunks(result))
 
         return self.parts(query, ask)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsysql.analysis.window import ALWAYS, Window
+from nsysql.capture import arrow_stream
 from nsysql.capture.fingerprint import fingerprint
 from nsysql.capture.forms.source import STORED
 from nsysql.capture.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register, unregister
@@ -249,7 +250,7 @@ class Layout:
         rows = self._con.sql(f"FROM {source} {which}")
         if narrow is None:
             return rows.pl()
-        return collect_batches(rows.to_arrow_reader(ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
+        return collect_batches(arrow_stream.reader(rows, ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
 
     def _source_of(self, name: str) -> str:
         """What to read a view's rows from: its SELECT if it is not there, as to create it would plan it once more."""
