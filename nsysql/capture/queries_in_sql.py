@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.sql_guard import nodes, parse_select
-from nsysql.catalog.packs import find_packs, find_query, query_paths
+from nsysql.catalog.packs import find_packs, find_query, query_paths, read_views
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Query
 from nsysql.words.sql_text import literal
@@ -114,7 +114,8 @@ def view_names(sql: str, names: Collection[str], bare: Callable[[str], bool]) ->
 def readable(query: Query) -> dict[str, Path]:
     """The files of the queries that a query of a pack can read: nsysql's own and those beside it."""
     beside = {path.stem: path for path in query.path.parent.glob("*.sql")}
-    return {name: path for name, path in (query_paths(find_packs()) | beside).items() if name != query.name}
+    every = query_paths(find_packs()) | beside
+    return {name: path for name, path in every.items() if name != query.name and name not in read_views()}
 
 
 def with_views(
