@@ -10,20 +10,22 @@
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.
-WITH stream AS (
+WITH shape AS (
+    SELECT
+        row_id,
+        grid_x * grid_y * grid_z AS block_count
+    FROM _kernel_ids
+),
+
+stream AS (
     SELECT
         work.part_id,
         work.stream_id,
         sum(work.end_ns - work.start_ns - work.alone_ns) AS beside_ns,
-        coalesce(sum(work.alone_ns) FILTER (WHERE kernel.block_count < gpu.sm_count), 0) AS small_ns,
-        count(*) FILTER (WHERE kernel.block_count < gpu.sm_count) AS small_count
+        coalesce(sum(work.alone_ns) FILTER (WHERE shape.block_count < gpu.sm_count), 0) AS small_ns,
+        count(*) FILTER (WHERE shape.block_count < gpu.sm_count) AS small_count
     FROM _part_activity AS work
-    INNER JOIN (
-        SELECT
-            row_id,
-            grid_x * grid_y * grid_z AS block_count
-        FROM _kernel_ids
-    ) AS kernel ON work.row_id = kernel.row_id
+    INNER JOIN shape ON work.row_id = shape.row_id
     INNER JOIN gpu ON work.gpu_id = gpu.gpu_id
     WHERE work.kind = 'kernel' AND NOT work.is_communication
     GROUP BY work.part_id, work.stream_id
@@ -72,5 +74,5 @@ WHERE
         WHERE wait.start_ns BETWEEN part.start_ns AND part.end_ns
     )
 GROUP BY part.part_id, part.gpu_id, least.stream_count
-HAVING count(*) FILTER (WHERE turn.is_turn) >= least.stream_count AND any_value(summed.small_count) >= least.stream_count
+HAVING least(count(*) FILTER (WHERE turn.is_turn), any_value(summed.small_count)) >= least.stream_count
 ORDER BY part.part_id
