@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command_line import PROGRAM
 from folders import create_folder
 from pyarrow import ipc
 
@@ -60,7 +59,9 @@ def names(file: Path, texts: list[bytes | None]) -> None:
 
 def answer(export: Path, sql: str) -> str:
     """What nsysql answers in a process of its own, whose crash or hunger is a failure here."""
-    bounded = f"import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2); {PROGRAM[-1]}"
+    bounded = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2); from nsysql.cli import main; main()"
+    )
     words = [sys.executable, "-c", bounded, "sql", str(export), sql, "--format", "csv"]
     ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode == 0 or (ran.returncode == 1 and len(ran.stderr.splitlines()) == 1), ran
