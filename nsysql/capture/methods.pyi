@@ -670,8 +670,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""All kernels become slower by the same factor: the GPU's clock falls.
 
-        At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of its launches than in the
-        first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+        At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of the part than in
+        the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
