@@ -48,7 +48,7 @@ copied AS (
         work.api_start_ns,
         max(copy.bytes) AS bytes
     FROM _part_activity AS work
-    LEFT JOIN memcpy AS copy ON work.kind = 'memcpy' AND work.row_id = copy.row_id
+    LEFT JOIN memcpy AS copy ON CASE WHEN work.kind = 'memcpy' THEN work.row_id END = copy.row_id
     WHERE work.thread_id IS NOT NULL
     GROUP BY work.thread_id, work.api_start_ns
 ),
