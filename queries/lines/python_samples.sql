@@ -11,24 +11,7 @@
 --     first_ns     BIGINT  -- Time of the first.
 --     last_ns      BIGINT  -- Time of the last.
 --     interval_ns  BIGINT  -- Mean time between two; NULL of a single one.
-WITH python_mark_count AS (
-    SELECT
-        process_of(event.globalTid) AS process_id,
-        event.category AS number,
-        count(*) AS samples,
-        min(event.start) AS first_ns,
-        max(event.start) AS last_ns
-    FROM raw.NVTX_EVENTS AS event
-    INNER JOIN nvtx_domain AS domain
-        ON
-            process_of(event.globalTid) = domain.process_id
-            AND event.domainId = domain.domain_id
-            AND domain.is_first
-    WHERE event.eventType = 34 AND domain.name = 'Python Backtrace'
-    GROUP BY process_of(event.globalTid), event.category
-),
-
-stack AS (
+WITH stack AS (
     SELECT
         process_id,
         number,
@@ -47,7 +30,7 @@ SELECT
     mark.first_ns,
     mark.last_ns,
     (mark.last_ns - mark.first_ns) // nullif(mark.samples - 1, 0) AS interval_ns
-FROM python_mark_count AS mark
+FROM _python_mark_count AS mark
 LEFT JOIN stack
     ON
         mark.process_id = stack.process_id

@@ -29,18 +29,7 @@
 --     total_ns                     BIGINT   -- Sum of durations.
 --     time_pct                     DOUBLE   -- Share of the GPU's kernel time.
 --     not_covered                  VARCHAR  -- Why there is no occupancy; NULL if there is.
-WITH gpu_limit AS (
-    SELECT
-        coalesce(id, deviceId) AS gpu_id,
-        nullif(min(maxWarpsPerSm), 0) AS max_warps,
-        nullif(min(maxBlocksPerSm), 0) AS max_blocks,
-        nullif(min(maxRegistersPerSm), 0) AS max_registers,
-        nullif(min(maxShmemPerSm), 0) AS shared_memory_bytes
-    FROM raw.TARGET_INFO_GPU
-    GROUP BY coalesce(id, deviceId)
-),
-
-shape AS (
+WITH shape AS (
     SELECT
         coalesce(gpu_device.gpu_id, kernel.device_id) AS gpu_id,
         kernel.name_id,
@@ -102,7 +91,7 @@ limited_shape AS (
         ) AS shared_bytes
     FROM shape
     LEFT JOIN gpu ON shape.gpu_id = gpu.gpu_id
-    LEFT JOIN gpu_limit AS own ON shape.gpu_id = own.gpu_id
+    LEFT JOIN _gpu_limit AS own ON shape.gpu_id = own.gpu_id
     LEFT JOIN _compute_capability AS capability
         ON
             shape.cluster_blocks = 1

@@ -11,30 +11,7 @@
 -- Columns
 --     stack   VARCHAR  -- Frames, outermost first, between semicolons; a semicolon in a name is a comma.
 --     value   BIGINT   -- Nanoseconds, calls or samples.
-WITH sample_stack AS (
-    WITH interpreter AS (
-        SELECT
-            frame.id AS chain_id,
-            min(frame.stackDepth) AS depth
-        FROM raw.SAMPLING_CALLCHAINS AS frame
-        INNER JOIN string AS module ON frame.module = module.id
-        WHERE regexp_matches(module.text, '(^|[/\\])(python[0-9.]*|libpython[^/\\]*|pypy[0-9.]*)$')
-        GROUP BY frame.id
-    )
-
-    SELECT
-        frame.id AS chain_id,
-        string_agg(replace(coalesce(symbol.text, '(unknown)'), ';', ','), ';' ORDER BY frame.stackDepth DESC) AS names,
-        string_agg(replace(coalesce(symbol.text, '(unknown)'), ';', ','), ';' ORDER BY frame.stackDepth DESC)
-        FILTER (WHERE frame.stackDepth < interpreter.depth) AS inner_names,
-        any_value(interpreter.depth) IS NOT NULL AS is_python
-    FROM raw.SAMPLING_CALLCHAINS AS frame
-    LEFT JOIN string AS symbol ON frame.symbol = symbol.id
-    LEFT JOIN interpreter ON frame.id = interpreter.chain_id
-    GROUP BY frame.id
-),
-
-counted AS (
+WITH counted AS (
     SELECT
         _operator_stack.names,
         _operator_stack.stack_number,
@@ -82,14 +59,14 @@ framed AS (
             nullif(_operator_sample.names, ''),
             _python_stack.names,
             CASE
-                WHEN _python_stack.names IS NULL THEN coalesce(sample_stack.names, '(no call stack)')
-                WHEN sample_stack.is_python THEN sample_stack.inner_names
-                ELSE sample_stack.names
+                WHEN _python_stack.names IS NULL THEN coalesce(_sample_stack.names, '(no call stack)')
+                WHEN _sample_stack.is_python THEN _sample_stack.inner_names
+                ELSE _sample_stack.names
             END
         ) AS stack,
         _operator_sample.value
     FROM _operator_sample
-    LEFT JOIN sample_stack ON _operator_sample.chain_id = sample_stack.chain_id
+    LEFT JOIN _sample_stack ON _operator_sample.chain_id = _sample_stack.chain_id
     LEFT JOIN _python_stack ON _operator_sample.stack_number = _python_stack.stack_number
     WHERE $weight = 'samples'
 )
