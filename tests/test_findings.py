@@ -11,7 +11,7 @@ import nsysql
 from nsysql.capture.check import check_pack
 from nsysql.errors import UsageError
 from nsysql.findings.engine import find, rules
-from nsysql.findings.sentences import filled
+from nsysql.findings.sentences import brief, filled
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -82,3 +82,8 @@ def test_check_finds_what_is_wrong_with_a_rule(tmp_path) -> None:
     (tmp_path / "debug_kernels.sql").write_text(wrong)
     problems = "\n".join(check_pack(tmp_path))
     assert "{kernel}" in problems and "many" in problems and "has no line 'do'" in problems
+
+
+def test_names_of_dlprof_markers_are_their_function() -> None:
+    text = "step > {'traceMarker': ['net.py:34'], 'funcStack': '/<module>/Net::forward/Conv2d::forward/conv2d'}"
+    assert brief(text) == "step > conv2d"

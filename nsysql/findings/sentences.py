@@ -11,7 +11,7 @@ from nsysql.catalog.query import Query
 from nsysql.words.kernel_names import is_kernel, short
 from nsysql.words.naming import short_names
 from nsysql.words.quantities import cell, rounded, time
-from nsysql.words.truncate import cut
+from nsysql.words.truncate import cut, marker
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding
@@ -52,7 +52,7 @@ def brief(text: str) -> str:
     """A kernel's name without its arguments; the last of nested NVTX ranges that fit; other texts cut in the middle."""
     if is_kernel(text):
         return short(text)
-    ranges = text.split(" > ")
+    ranges = [marker(part) for part in text.split(" > ")]
     while len(ranges) > 1 and len(" > ".join(ranges)) > LETTERS:
         ranges = ranges[1:]
     left = "… > " if len(ranges) <= text.count(" > ") else ""

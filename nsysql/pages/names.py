@@ -5,7 +5,7 @@ import re
 from nsysql.analysis.global_ids import tid_of
 from nsysql.pages.phrases import short_name
 from nsysql.words.quantities import safe
-from nsysql.words.truncate import cut
+from nsysql.words.truncate import cut, marker
 
 LONGEST = 60  # columns of a name in a sentence
 RUNTIME = re.compile(r"^libcudart_static_[0-9a-f]{40}\b")  # a function of it that has no other name
@@ -57,21 +57,6 @@ def call(name: str | None) -> str:
     ('cudaMemcpy', 'cuMemFree')
     """
     return re.sub(r"(_v\d+|_ptsz|_ptds)+$", "", safe(name or "?"))
-
-
-def marker(text: str) -> str:
-    """The text of an NVTX range; of one that DLProf's or PyProf's markers have, the function or operation in it.
-
-    >>> marker("{'traceMarker': ['net.py:34'], 'funcStack': '/<module>/Net::forward/Conv2d::forward/conv2d'}")
-    'conv2d'
-    >>> marker("{'mod': 'Tensor', 'op': 'cuda', 'args': []}"), marker("{'step': 3}")
-    ('Tensor.cuda', "{'step': 3}")
-    """
-    if text.startswith("{'traceMarker'"):
-        stack = re.search(r"'funcStack': '([^']+)'", text)
-        return stack[1].rpartition("/")[2] if stack else text
-    operation = re.match(r"\{'mod': '([^']*)', 'op': '([^']+)'", text)
-    return ".".join(filter(None, operation.groups())) if operation else text
 
 
 def markers(nvtx: str) -> str:

@@ -88,3 +88,18 @@ def _without_namespaces(text: str, width: int) -> str:
         return text
     name = text[: opened.start()]
     return (name.rpartition("::")[2] or name) + text[opened.start() :]
+
+
+def marker(text: str) -> str:
+    """The text of an NVTX range; of one that DLProf's or PyProf's markers have, the function or operation in it.
+
+    >>> marker("{'traceMarker': ['net.py:34'], 'funcStack': '/<module>/Net::forward/Conv2d::forward/conv2d'}")
+    'conv2d'
+    >>> marker("{'mod': 'Tensor', 'op': 'cuda', 'args': []}"), marker("{'step': 3}")
+    ('Tensor.cuda', "{'step': 3}")
+    """
+    if text.startswith("{'traceMarker'"):
+        stack = re.search(r"'funcStack': '([^']+)'", text)
+        return stack[1].rpartition("/")[2] if stack else text
+    operation = re.match(r"\{'mod': '([^']*)', 'op': '([^']+)'", text)
+    return ".".join(filter(None, operation.groups())) if operation else text
