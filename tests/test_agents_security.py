@@ -87,7 +87,7 @@ def test_a_file_that_was_given_is_all_that_is_read(folder: Path) -> None:
 def test_sql_reads_the_capture_only(text: str, folder: Path) -> None:
     with captures(folder) as opened:
         told = one(opened, "sql", text=text, capture="run.sqlite")
-    assert told["kind"] == "QueryError" and "rows" not in told
+    assert told["kind"] == "WrongSql" and "rows" not in told
 
 
 def hostile(folder: Path) -> Path:

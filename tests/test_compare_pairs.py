@@ -363,7 +363,7 @@ def test_an_nvtx_range_can_be_the_unit(story: Callable[[str], Path], tmp_path: P
     assert (other.code, other.err.count("\n")) == (1, 1)
     assert "step, data" in other.err
     unknown = run("compare", export, "--with", export, "--per", "dat")
-    assert (unknown.code, unknown.err.count("\n")) == (1, 1)
+    assert (unknown.code, unknown.err.count("\n")) == (2, 1)
     assert "no NVTX range 'dat'" in unknown.err
 
 

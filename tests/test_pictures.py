@@ -10,7 +10,7 @@ from idle_timelines import even_gaps
 
 import nsysql
 from nsysql.pages.elements import Column, Page, Section, Slices
-from nsysql.render.page_views import html
+from nsysql.render.page_html import html
 from nsysql.render.slices import HEIGHT, svg
 from nsysql.render.timeline.palette import CAUSES
 from nsysql.render.timeline.svg import GUTTER, LANE

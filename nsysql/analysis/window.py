@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 BOUNDS = (-(2**63), 2**63 - 1)
 
@@ -31,14 +33,18 @@ class Window:
         return len(self.spans) == 1
 
     @cached_property
-    def table(self) -> pl.DataFrame:
+    def table(self) -> "pl.DataFrame":
         """The spans: start_ns, end_ns, and before_ns, the time in earlier spans."""
+        import polars as pl
+
         spans = pl.DataFrame(self.spans, schema={"start_ns": pl.Int64, "end_ns": pl.Int64}, orient="row")
         length = pl.col("end_ns") - pl.col("start_ns")
         return spans.with_columns(before_ns=length.cum_sum() - length)
 
-    def squeezed(self, times: pl.Series) -> pl.Series:
+    def squeezed(self, times: "pl.Series") -> "pl.Series":
         """The times with what is outside of the window taken out: their differences are time in the window."""
+        import polars as pl
+
         if self.is_one:
             return times.clip(self.start, self.end)
         start_ns, end_ns, before_ns = self.table
@@ -48,7 +54,7 @@ class Window:
         )
         return (inside.to_series() - start_ns.gather(at) + before_ns.gather(at) + self.start).alias(times.name)
 
-    def has(self, rows: pl.DataFrame) -> pl.Series:
+    def has(self, rows: "pl.DataFrame") -> "pl.Series":
         """Whether each row (start_ns, and end_ns if it has a length) is in the window, in part at least."""
         start_ns, end_ns = (self.table[name] for name in ("start_ns", "end_ns"))
         begin = rows["start_ns"].cast(pl.Int64)
@@ -57,8 +63,10 @@ class Window:
             return (next_start <= begin).fill_null(False)
         return ((next_start <= begin) | (next_start < rows["end_ns"].cast(pl.Int64))).fill_null(False)
 
-    def clipped(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def clipped(self, rows: "pl.DataFrame") -> "pl.DataFrame":
         """The rows that are in the window, their times clipped to it: one row for each span that a row is in."""
+        import polars as pl
+
         inside = rows.filter(self.has(rows))
         if "end_ns" not in rows.columns:
             return inside
@@ -77,7 +85,7 @@ class Window:
             rows.columns
         )
 
-    def shortened(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def shortened(self, rows: "pl.DataFrame") -> "pl.DataFrame":
         """The rows that are in the window, their start_ns and end_ns squeezed: a row stays one."""
         inside = rows.filter(self.has(rows))
         return inside.with_columns(self.squeezed(inside[name].cast(pl.Int64)) for name in ("start_ns", "end_ns"))
