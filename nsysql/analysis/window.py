@@ -56,6 +56,8 @@ class Window:
 
     def has(self, rows: "pl.DataFrame") -> "pl.Series":
         """Whether each row (start_ns, and end_ns if it has a length) is in the window, in part at least."""
+        import polars as pl
+
         start_ns, end_ns = (self.table[name] for name in ("start_ns", "end_ns"))
         begin = rows["start_ns"].cast(pl.Int64)
         next_start = start_ns.extend_constant(None, 1).gather(end_ns.search_sorted(begin, side="right"))
@@ -87,6 +89,8 @@ class Window:
 
     def shortened(self, rows: "pl.DataFrame") -> "pl.DataFrame":
         """The rows that are in the window, their start_ns and end_ns squeezed: a row stays one."""
+        import polars as pl
+
         inside = rows.filter(self.has(rows))
         return inside.with_columns(self.squeezed(inside[name].cast(pl.Int64)) for name in ("start_ns", "end_ns"))
 
