@@ -50,6 +50,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
             run.pages.idle_gaps(all=True) if found.idle else None,
             steps,
             run.pages.doctor(),
+            run.pages.what_if() if found.what_if else None,
         ):
             if one is not None:
                 texts += [

@@ -187,6 +187,7 @@ def _of_rule(
 ) -> Iterator[Finding]:
     """The findings of a rule: one per part, of its subjects the one with most to save."""
     known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
+    rows = rows.with_columns(pl.col("subject").fill_null("?"))  # a name that the export lacks
     for (part_id,), own in rows.group_by("part_id", maintain_order=True):
         own = own.sort("saves_ns", "total_ns", "subject", descending=[True, True, False], nulls_last=True)
         part, first = known[part_id], own.row(0, named=True)

@@ -194,7 +194,9 @@ class _Asking:
         """What findings advise and what is often possible, each by itself; savings below 1 % are left out."""
         kernels = self.graph.works.filter(polars.col("kind") == "kernel")
         by_name = kernels.group_by("name").agg((polars.col("end_ns") - polars.col("start_ns")).sum().alias("dur"))
-        largest = by_name.sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
+        largest = (
+            by_name.drop_nulls("name").sort("dur", "name", descending=[True, False])["name"].head(HALVED).to_list()
+        )
         codes = dict.fromkeys(f.code for f in self.findings if f.code in APPLIED or f.claims in OF_KERNELS)
         tried = [(f"finding {code}", (Change("apply", code),)) for code in [*codes][:APPLIED_FINDINGS]]
         done = [APPLIED.get(code) for code in codes]

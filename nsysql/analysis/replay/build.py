@@ -315,7 +315,7 @@ class _Builder:
     def _own_copies(self) -> Array:
         """Copies that ended before their call returned: it waited for them."""
         called = numpy.maximum(self.called, 0)
-        names = self.calls["name"].str.contains(COPY).to_numpy()
+        names = self.calls["name"].str.contains(COPY).fill_null(False).to_numpy()
         copies = (self.works["kind"] == "memcpy").to_numpy() & (self.called >= 0)
         if not len(names):
             return numpy.flatnonzero(copies & False)
