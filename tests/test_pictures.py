@@ -23,7 +23,7 @@ SLICE = re.compile(r'<rect x="(\d+)" width="\d+" y="[\d.]+" height="([\d.]+)" fi
 def test_the_idle_row_of_a_picture_has_the_area_of_the_idle_time(gap_pct: float, build: Callable[[str], Path]) -> None:
     with nsysql.open(build(even_gaps(gap_pct))) as run:
         window, idle = run.query("gpu_time").select("window_ns", "idle_ns").row(0)
-        picture = run.timeline(start_ns=0, end_ns=window).svg(1000)
+        picture = run.pages.timeline(start_ns=0, end_ns=window).svg(1000)
     rects = [tuple(map(float, found[:4])) for found in RECT.findall(picture) if found[4] in CAUSES.values()]
     area = sum(width * height for _, _, width, height in rects if (width, height) != (9, 9))  # not the legend
     assert 100 * area / ((1000 - GUTTER) * (LANE - 1)) == pytest.approx(100 * idle / window, abs=2)
