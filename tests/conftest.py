@@ -1,6 +1,8 @@
 """What every test can ask for: `story("two_streams")` and `build("INSERT ...")` give paths of exports."""
 
 import hashlib
+import os
+import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from itertools import count
@@ -146,7 +148,8 @@ def run(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("COLUMNS", raising=False)
 
     def ran(*arguments: object) -> Ran:
-        with pytest.raises(SystemExit) as left:
+        with Path(os.devnull).open() as nothing, pytest.raises(SystemExit) as left:
+            monkeypatch.setattr(sys, "stdin", nothing)
             main([str(a) for a in arguments])
         out, err = capfdbinary.readouterr()
         return Ran(int(str(left.value.code)), out, err.decode())

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -218,6 +219,14 @@ def test_over_standard_input_and_output(folder: Path) -> None:
             return [(await client.call_tool("findings", {"capture": "run.sqlite"})).content[0].text]
 
     assert anyio.run(run) == expected
+
+
+@pytest.mark.parametrize("closed", ["<&-", "0>/dev/null"])
+def test_without_input_it_says_how_it_is_started(closed: str, folder: Path) -> None:
+    server = subprocess.run(f"{shlex.join(command(folder))} {closed}", shell=True, capture_output=True, timeout=60)
+    assert server.returncode == 2
+    assert server.stderr.decode().startswith("nsysql: the server reads its client's requests from standard input")
+    assert server.stderr.count(b"\n") == 1
 
 
 def test_a_client_that_goes_away_ends_the_server(folder: Path) -> None:
