@@ -31,6 +31,7 @@ from nsysql.analysis.compare.statistics import rank_correlation, standard_error,
 from nsysql.analysis.digest import KIND, _checksum, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare.document import document
+from nsysql.pages.compare.page import page
 
 OTHER_GPU = replace(FACTS, devices=(Device(0, "A100", 108, 1_410_000_000),))
 TRACED = replace(FACTS, traces=("CPU samples",))
@@ -247,6 +248,14 @@ def test_two_kernels_of_a_sentence_have_two_names() -> None:
     )
     (text,) = [note for note in sentences.notes(compare(a, b)) if note.startswith("Cost moved")]
     assert "f<float, 4>" in text and "f<float, 2>" in text
+
+
+@pytest.mark.parametrize(("top", "rows"), [(3, 3), (12, 7), (None, 9)])
+def test_the_first_screen_has_no_more_accounts_than_asked_for(top: int | None, rows: int) -> None:
+    kernels = [("computing", name * 3) for name in "abcdefghi"]
+    a, b = (made({kernel: [times * 1_000] * 20 for kernel in kernels}) for times in (1, 2))
+    (section,) = (s for s in page(compare(a, b), top).sections if s.title == "What changed")
+    assert [row[0] for row in section.rows[rows:]] == [*([f"{9 - rows} others"] if rows < 9 else []), "total"]
 
 
 def test_a_cost_that_moved_is_named_as_such() -> None:

@@ -1,6 +1,7 @@
 """The replay: drawn timelines with the answer computed by hand, real pairs, and properties."""
 
 import json
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -293,6 +294,19 @@ def test_page_of_the_sample(run: Any) -> None:
     assert one["after_low_ns"] <= one["after_ns"] <= one["after_high_ns"] <= one["before_ns"]
     assert run("what-if", sample, "--apply", "no-such-finding").code == 2
     assert json.loads(run("what-if", sample, "-f", "json").out)["predictions"]
+
+
+def test_one_kernel_is_counted_as_one(build: Callable[[str], Path]) -> None:
+    sql = """
+    INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');
+    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+        (start, "end", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)
+        VALUES (110000, 210000, 0, 1, 7, 2, 500 << 24, 1, 1);
+    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId)
+        VALUES (90000, 100000, 500 << 24 | 500, 2, 2);
+    """
+    with nsysql.open(build(sql)) as run:
+        assert collect(run).scope == "first to last of 1 kernel, copy or memset"
 
 
 def test_findings_are_applied_by_code_and_by_number() -> None:

@@ -19,6 +19,7 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Finding, code_of, find, rules
 from nsysql.findings.savings import OF_KERNELS, faster, in_part
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.phrases import counted
 from nsysql.words.naming import Names
 from nsysql.words.quantities import tenths, time
 from nsysql.words.sql_text import literal
@@ -115,9 +116,8 @@ def collect(
     """
     graph = read_graph(run, MOST_WORK)
     whole = graph.works.height
-    scope = f"first to last of {whole:,} kernels, copies and memsets" + (
-        " (the first ones)" if whole >= MOST_WORK else ""
-    )
+    works = counted(whole, "kernel, copy or memset", "kernels, copies and memsets")
+    scope = f"first to last of {works}" + (" (the first ones)" if whole >= MOST_WORK else "")
     chosen = None
     if steps is not None:
         span = run.find_steps(steps, step_range)

@@ -32,7 +32,7 @@ CERTAIN = "*"
 
 def page(found: Comparison, top: int | None, everything: bool = False) -> Page:
     """The first screen; with `everything` all sections, with at most `top` rows in those that list names."""
-    sections = [_verdict(found, everything), changes(found), _shapes(found)]
+    sections = [_verdict(found, everything), changes(found, top and min(top, SHOWN)), _shapes(found)]
     if everything:
         sections += [_waterfall(found, top), _work(found, top), _gpus(found)]
         sections += [_of_threads(found, *totals, top) for totals in THREADS]
@@ -58,11 +58,11 @@ def _verdict(found: Comparison, everything: bool) -> Section:
     return Section("Verdict", "", (sentences.sentence(found), *shown, *_findings(found)))
 
 
-def changes(found: Comparison) -> Section:
-    """The largest differences with bars, then the others and the total."""
+def changes(found: Comparison, top: int | None = SHOWN) -> Section:
+    """At most `top` of the largest differences with bars, then the others and the total."""
     least = SMALL * float(max(found.a_ns, found.b_ns))
     changed = [account for account in found.accounts if account.delta_ns]
-    large = [account for account in changed if abs(account.delta_ns) >= least][:SHOWN]
+    large = [account for account in changed if abs(account.delta_ns) >= least][:top]
     if not changed:
         return Section("")
     longest = float(max(abs(account.delta_ns) for account in changed))
