@@ -1,7 +1,10 @@
 """The server for agents: its answers are bounded, have the numbers of the commands, keys that resolve, and lead on."""
 
 import json
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +135,21 @@ def test_nothing_found_differs_from_cannot(story: Callable[[str], Path]) -> None
         assert told.get("none") or told.get("cannot")
         none = one(opened, "query", name="part_work", parameters={"name": "nobody"})
         assert none["rows"] == [] and none["none"].startswith("no rows")
+
+
+def test_doctor_of_a_damaged_capture_keeps_its_size(story: Callable[[str], Path], tmp_path: Path) -> None:
+    path = Path(shutil.copy(story("training"), tmp_path / "damaged.sqlite"))
+    with closing(sqlite3.connect(path)) as db:
+        for table, key in (("KERNEL", "shortName"), ("MEMCPY", "bytes"), ("RUNTIME", "nameId")):
+            db.execute(f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET {key} = 'x', correlationId = 900000 + rowid")
+            db.execute(f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET end = start - 5 WHERE rowid % 3 = 0")
+            db.execute(f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET end = end + 1e12 WHERE rowid % 3 = 1")
+        db.commit()
+    with captures(path) as opened:
+        told = ask(opened, [("doctor", {})])
+    document = told.documents[0]
+    assert len(told.texts[0]) <= LIMIT and document["findings_total"] > 8
+    assert all(len(found["touches"]) <= 8 <= found["touches_total"] for found in document["findings"])
 
 
 @pytest.mark.parametrize(

@@ -44,16 +44,19 @@ def recorded(request: tuple[str, dict[str, Any]], text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_case_through_the_server(case: str, update_golden: bool) -> None:
-    """The recorded requests are answered in the bounds, with keys that resolve and the numbers of the command."""
+    """The recorded requests have the recorded answers, in the bounds, with keys that resolve."""
     path, transcript = capture_path(f"more/cases/{case}"), TRANSCRIPTS / f"{case}.json"
     if not path.exists():
         pytest.skip(f"{path} is not there")
     with captures(path) as opened, nsysql.open(path) as run:
         if update_golden:
             write(transcript, opened, path.name)
-        requests = [(one["tool"], one["arguments"]) for one in json.loads(transcript.read_text(encoding="utf-8"))]
+        before = json.loads(transcript.read_text(encoding="utf-8"))
+        requests = [(one["tool"], one["arguments"]) for one in before]
         texts = ask(opened, requests).texts
         assert max(map(len, texts)) <= LIMIT
+        now = [recorded(*of) for of in zip(requests, texts, strict=True)]
+        assert [one["answer"] for one in now] == [one["answer"] for one in before]
         numbers_are_those_of_the_command(json.loads(texts[0]), run)
         for text in texts:
             keys_resolve(json.loads(text), run)

@@ -72,6 +72,14 @@ FAULTS = [  # what is added or changed, and the check, table and number of what 
 ]  # fmt: skip
 
 
+def test_wrong_types_in_several_tables_are_examined(copy: Path) -> None:
+    tables = ("KERNEL", "MEMCPY", "RUNTIME")
+    for table in tables:
+        alter(copy, f"UPDATE CUPTI_ACTIVITY_KIND_{table} SET correlationId = 'x'")
+    found = {f.table for f in examined(copy).findings if f.check == "wrong_type"}
+    assert found == {f"CUPTI_ACTIVITY_KIND_{table}" for table in tables}
+
+
 @pytest.fixture
 def copy(story: Story, tmp_path: Path) -> Path:
     """A copy of the richest story that may be changed."""

@@ -51,9 +51,8 @@ def text_of(answer: Answer, limit: int = LIMIT) -> str:
             text = _dump(_whole(document, answer, kept, next, cut=_is_cut(answer, rows, kept)))
             if len(text) <= limit:
                 return text
-    raise NsysqlError(
-        f"the answer does not fit into {limit:,} characters; select fewer columns, or give max_characters up to {MOST}."
-    )
+    mend = f"give max_characters up to {MOST}, or ask for fewer columns"
+    raise NsysqlError(f"not even the first row of the answer fits into {limit:,} characters: {mend}.")
 
 
 def error_text(error: Exception, next: Sequence[Step] = ()) -> str:

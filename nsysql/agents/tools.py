@@ -15,6 +15,7 @@ from nsysql.errors import ExportChanged, NsysqlError, UsageError, suggestion
 NAMES = ("open", "findings", "explain", "query", "sql", "compare", "doctor", "list")
 SIZE = "max_characters"  # an argument of every tool
 ROWS = 20  # of a query, by default
+FEW = 8  # findings of doctor, and queries that one touches
 READ = 100_000  # rows of a SELECT that are read
 KINDS = {"str": "string", "int": "integer", "dict": "object"}
 ABOUT = {
@@ -178,7 +179,12 @@ class Tools:
             (of for of in found.answers if of.verdict != ANSWERED), key=lambda of: of.verdict, reverse=True
         )
         options = sorted({lack.option for of in lacking for lack in of.lacks if lack.option and not lack.was_on})
-        said: dict[str, Any] = {key: whole[key] for key in ("can_be_analysed", "events", "damaged", "findings")}
+        said: dict[str, Any] = {key: whole[key] for key in ("can_be_analysed", "events", "damaged")}
+        said["findings_total"] = len(whole["findings"])
+        said["findings"] = [
+            {**of, "touches": of["touches"][:FEW], "touches_total": len(of["touches"])}
+            for of in whole["findings"][:FEW]
+        ]
         rows = [{key: value for key, value in of.row.items() if value} for of in lacking]
         said |= {"capture": one.name, "record_with": options, "lacking": rows}
         next = (step("list", "The queries that there are."),)

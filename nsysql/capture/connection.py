@@ -235,6 +235,7 @@ class Engine:
             wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.null_bad_cells():
                 raise
+            return self._run(ask)
         return self._turns.run_interruptibly(ask)
 
     def close(self) -> None:
