@@ -45,6 +45,8 @@ NAMES = [
     (None, "void reduce<double, (int)256>(const T1 *, T1 *, int)"),
     (None, "flashcards(int)"),
     (None, "sort_trtable(int *)"),
+    (None, "render(float3 *, int, curandStateXORWOW *)"),
+    (None, "void walk<curandStateXORWOW>(T1 *, float *)"),
     (None, "triton_wave(float *)"),
     (None, "gemm_sm80(float *)"),
     (None, ""),

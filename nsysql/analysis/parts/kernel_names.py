@@ -26,7 +26,7 @@ LIBRARIES = (  # a library and a pattern of its kernel names; the first match wi
     ("cuFFT", r"cufft|\b(regular|vector|composite_2way|multi_bluestein)_fft"),
     ("cuSPARSE", r"\bcusparse"),
     ("cuSOLVER", r"\bcusolver"),
-    ("cuRAND", r"\bcurand|^(void )?gen_sequenced|^(void )?generate_seed_pseudo"),
+    ("cuRAND", r"^(void )?curand\w*::|^(void )?gen_sequenced|^(void )?generate_seed_pseudo"),
     ("PyTorch", r"\bat::|\bat_cuda_detail::|\bc10::|\btorch::|\bfmha_cutlass[FB]|\bsoftmax_warp_(for|back)ward<"),
     ("TensorFlow", r"\btensorflow::|\bEigen::|^redzone_checker$"),
     ("CuPy", r"^cupy_"),
