@@ -185,7 +185,7 @@ def test_an_answer_keeps_its_size() -> None:
     assert told["truncated"] == {"rows_total": 1000, "rows_shown": len(told["rows"]), "how_to_get_more": "ask for less"}
     wide = {f"column_{n}": "x" * 5000 for n in range(10)}
     assert len(text_of(Answer({"rows": [wide]}, "rows", 1), 4000)) <= 4000
-    with pytest.raises(nsysql.NsysqlError, match="select fewer columns"):
+    with pytest.raises(nsysql.NsysqlError, match="ask for fewer columns"):
         text_of(Answer({"rows": [{f"column_{n}": n for n in range(1000)}]}, "rows", 1), 4000)
 
 

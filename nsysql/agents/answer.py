@@ -52,7 +52,7 @@ def text_of(answer: Answer, limit: int = LIMIT) -> str:
             if len(text) <= limit:
                 return text
     mend = f"give max_characters up to {MOST}, or ask for fewer columns"
-    raise NsysqlError(f"not even the first row of the answer fits into {limit:,} characters: {mend}.")
+    raise NsysqlError(f"the answer does not fit into {limit:,} characters, not even with one row: {mend}.")
 
 
 def error_text(error: Exception, next: Sequence[Step] = ()) -> str:
