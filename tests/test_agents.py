@@ -49,7 +49,16 @@ STORIES = ("training", "no_cuda", "idle_two_gpus", "idle_per_process")
 
 @pytest.mark.parametrize("name", STORIES)
 def test_every_tool_answers_on_every_story(name: str, story: Callable[[str], Path]) -> None:
-    path = story(name)
+    every_tool_answers(story(name))
+
+
+@pytest.mark.parametrize("name", capture_names("synth-[chimn]*.sqlite", "mfu*.sqlite") or ["(none)"])
+def test_every_tool_answers_on_a_capture(name: str, corpus: Path) -> None:
+    every_tool_answers(corpus / f"{name}.sqlite")
+
+
+def every_tool_answers(path: Path) -> None:
+    """All tools, and what they say comes next, answer in their bounds, or say what the capture lacks."""
     with captures(path) as opened:
         calls = [("open", {}), ("open", {"path": path.name}), ("findings", {}), ("doctor", {}), ("list", {})]
         calls += [("query", {"name": query}) for query in ("part_gaps", "part_work", "kernel", "idle_gaps")]
