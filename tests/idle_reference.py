@@ -98,6 +98,12 @@ def overhead_cause(row: Row) -> str:
     return OVERHEAD_TYPES.get(row["type"]) or OVERHEAD_NAMES[row["name"]]
 
 
+def timer_ms(off: Row) -> int | None:
+    """How many whole milliseconds a thread was off the CPU, where a timer of that length can have ended it."""
+    whole, rest = divmod(off["end"] - off["start"], 10**6)
+    return whole if whole and rest <= 150_000 else None
+
+
 class Ledger:
     """A timeline with what the rules ask about it."""
 
@@ -488,11 +494,12 @@ class Ledger:
             own.sort(key=lambda item: (item[1]["time"], not item[1]["is_in"], item[0]))
             for (order, out), (following, back) in pairwise(own):
                 if not out["is_in"] and back["is_in"]:
-                    row = {"start": out["time"], "end": back["time"], "thread": thread}
-                    found.append(row | {"cause": self.off_cause((order, out), (following, back)), "cpu": back["cpu"]})
+                    row = {"start": out["time"], "end": back["time"], "thread": thread, "cpu": back["cpu"]}
+                    is_taken = self.preempted((order, out), (following, back))
+                    found.append(row | {"cause": "preempted" if is_taken else "blocked"})
         for row in found:
-            row["sleeper"] = self.sleeper(row)
-        return [row | {"cause": self.with_sleeper(row, found)} for row in found]
+            row["sleeper"], row["waker"] = self.sleeper(row), self.waker(row)
+        return [row | {"cause": self.with_others(row, found)} for row in found]
 
     def sleeper(self, off: Row) -> tuple[int, int] | None:
         """The thread that leaves another CPU first after a thread that waited is put on, if soon."""
@@ -510,8 +517,26 @@ class Ledger:
         time, *_, thread = min(after)
         return thread if thread != off["thread"] and time - off["end"] <= 100_000 else None
 
-    def with_sleeper(self, off: Row, all_off: list[Row]) -> str:
-        """The cause, given which thread goes to sleep after most waits of that size."""
+    def waker(self, off: Row) -> tuple[int, int] | None:
+        """The thread of the last event that can have woken one, if soon before it is put on; calls before CPUs left."""
+        if off["cause"] == "preempted":
+            return None
+        before = [
+            (time, cpu is None, other if cpu is None else (cpu, order), other)
+            for order, (time, other, cpu) in enumerate(self.wake_events())
+            if other[0] == off["thread"][0]
+            and other != off["thread"]
+            and other not in self.timeline["profilers"]
+            and off["start"] < time <= off["end"]
+            and off["end"] - time <= 50_000
+            and (cpu is None or cpu != off["cpu"])
+        ]
+        return max(before)[-1] if before else None
+
+    def with_others(self, off: Row, all_off: list[Row]) -> str:
+        """The cause, given which thread wakes the waiting one, or goes to sleep, in its other waits of that size."""
+        if off["cause"] == "preempted":
+            return "preempted"
         size = max(off["end"] - off["start"], 1).bit_length()
         alike = [
             row
@@ -520,21 +545,18 @@ class Ledger:
             and row["cause"] != "preempted"
             and max(row["end"] - row["start"], 1).bit_length() == size
         ]
-        count = sum(row["sleeper"] == off["sleeper"] for row in alike)
-        is_found = off["sleeper"] is not None and count >= 3 and 2 * count >= len(alike)
-        return "waiting_for_thread" if off["cause"] == "blocked" and is_found else off["cause"]
+        woken, slept = (
+            sum(row[role] == off[role] for row in alike) if off[role] else 0 for role in ("waker", "sleeper")
+        )
+        timed = sum(timer_ms(row) == timer_ms(off) for row in alike) if timer_ms(off) else 0
+        is_timer = timed >= 3 and 2 * timed >= len(alike)
+        is_woken = (woken >= 3 or (woken == 2 and len(alike) <= 4)) and not is_timer
+        return "waiting_for_thread" if is_woken or (slept >= 3 and 2 * slept >= len(alike)) else "blocked"
 
-    def off_cause(self, out: tuple[int, Row], back: tuple[int, Row]) -> str:
-        """Why a thread was off the CPU between two events, as far as scheduling shows."""
+    def preempted(self, out: tuple[int, Row], back: tuple[int, Row]) -> bool:
+        """Whether a thread was ready to run between two events, as far as scheduling shows."""
         state = out[1]["state"]
-        if state == 1 or (state not in (2, 3) and self.handed_over(out, back)):
-            return "preempted"
-        start, end, thread = out[1]["time"], back[1]["time"], out[1]["thread"]
-        for time, other, cpu in self.wake_events():
-            is_other = other[0] == thread[0] and other != thread and other not in self.timeline["profilers"]
-            if is_other and start < time <= end and end - time <= 50_000 and (cpu is None or cpu != back[1]["cpu"]):
-                return "waiting_for_thread"
-        return "blocked"
+        return state == 1 or (state not in (2, 3) and self.handed_over(out, back))
 
     def handed_over(self, out: tuple[int, Row], back: tuple[int, Row]) -> bool:
         """Whether another thread took the CPU when this one left it, and left it when this one came back to it."""

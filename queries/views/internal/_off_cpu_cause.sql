@@ -3,9 +3,11 @@
 -- preempted: the thread was ready to run (the export says so), or another thread came on where it left, within 20 us,
 -- and it went on there within 20 us of that thread's leaving. waiting_for_thread: not preempted, and within the
 -- 50 us before it was put on again another thread of its process left another CPU, signalled, or ended a call (view
--- _wake_event); the latest of these events names the thread. So does a thread that leaves another CPU first, within
--- the 100 us after: a thread may go to sleep once it has woken another. That is no evidence by itself, so it must be
--- so for three waits and for half of the thread's waits of that size, within a power of two. blocked: the rest.
+-- _wake_event); the latest of these events names the thread. Once is chance, so it must be so for three of the thread's
+-- waits of that size, within a power of two, or for two if these are half of them. Where half of these waits, and three,
+-- last equally many whole milliseconds and up to 150 us, a timer ends them.
+-- A thread that leaves another CPU first, within the 100 us after, counts as well: a thread may go to sleep once it has
+-- woken another. It must do so after three waits and after half of the waits of that size. blocked: the rest.
 -- A table: read more than once.
 -- Needs  off_cpu
 -- Engine  table if EXISTS (FROM raw.SCHED_EVENTS)
@@ -201,19 +203,40 @@ waker AS (
         CASE
             WHEN NOT is_preempted AND sleeper.thread_id <> thread_id AND sleeper.time_ns - end_ns <= 100000
                 THEN sleeper.thread_id
-        END AS sleeper_id
+        END AS sleeper_id,
+        CASE
+            WHEN NOT is_preempted AND end_ns - start_ns >= 1000000 AND (end_ns - start_ns) % 1000000 <= 150000
+                THEN (end_ns - start_ns) // 1000000
+        END AS timer_ms
     FROM candidate
+),
+
+named AS (
+    SELECT
+        *,
+        CASE
+            WHEN NOT is_preempted AND wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000
+                THEN wake.thread_id
+        END AS waker_id
+    FROM waker
+),
+
+counted AS (
+    SELECT
+        *,
+        count(*) FILTER (WHERE NOT is_preempted) OVER (PARTITION BY thread_id, size) AS waits,
+        count(waker_id) OVER (PARTITION BY thread_id, size, waker_id) AS woken,
+        count(sleeper_id) OVER (PARTITION BY thread_id, size, sleeper_id) AS slept,
+        count(timer_ms) OVER (PARTITION BY thread_id, size, timer_ms) AS timed
+    FROM named
 ),
 
 judged AS (
     SELECT
         *,
-        coalesce(wake.time_ns > start_ns AND end_ns - wake.time_ns <= 50000, false) AS is_woken,
-        sleeper_id IS NOT NULL
-        AND count(*) OVER (PARTITION BY thread_id, size, sleeper_id) >= 3
-        AND 2 * count(*) OVER (PARTITION BY thread_id, size, sleeper_id)
-        >= count(*) FILTER (WHERE NOT is_preempted) OVER (PARTITION BY thread_id, size) AS has_sleeper
-    FROM waker
+        (woken >= 3 OR (woken = 2 AND waits <= 4)) AND NOT (timed >= 3 AND 2 * timed >= waits) AS is_woken,
+        slept >= 3 AND 2 * slept >= waits AS has_sleeper
+    FROM counted
 ),
 
 explained AS (
@@ -229,7 +252,7 @@ explained AS (
         END AS cause,
         CASE
             WHEN is_preempted THEN taker_id
-            WHEN is_woken THEN wake.thread_id
+            WHEN is_woken THEN waker_id
             WHEN has_sleeper THEN sleeper_id
         END AS other_thread_id
     FROM judged
