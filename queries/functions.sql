@@ -31,6 +31,13 @@ CREATE MACRO spread_ns(dur_ns) AS {
     'stddev_ns': coalesce(stddev_samp(dur_ns), 0)
 };
 
+-- The title of a cause within a sentence: its first letter is small unless it is an abbreviation.
+CREATE MACRO in_sentence(title) AS if(
+    regexp_matches(title, '^[A-Z]{2}'),
+    split_part(title, ',', 1),
+    lower(left(title, 1)) || split_part(title[2:], ',', 1)
+);
+
 -- Causes of idle time as `_thread_state` has them.
 CREATE MACRO thread_cause(name) AS name::ENUM(
     'profiler', 'sync', 'module_load', 'context_setup', 'stream_and_event_setup',

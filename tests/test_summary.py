@@ -2,7 +2,10 @@
 
 import json
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +13,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.findings.sentences import _fill
 from nsysql.pages import first_screen
 from nsysql.pages.phrases import short_name, without_signature
 
@@ -36,6 +40,53 @@ def fits(text: str) -> list[str]:
     words = [word for word in text.split() if not set(word) <= set("█▏▎▍▌▋▊▉")]
     size = {"lines": (len(lines), 25), "columns": (max(map(len, lines)), 100), "words": (len(words), 220)}
     return [f"{count} {what}" for what, (count, most) in size.items() if count > most]
+
+
+def test_a_launcher_is_named_by_its_threads(
+    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    export = Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
+    with closing(sqlite3.connect(export)) as db:
+        db.execute("UPDATE PROCESSES SET name = 'nsys-launcher' WHERE name = 'python'")
+        db.commit()
+    assert run("summary", export).text.splitlines()[0] == (
+        "run     NVIDIA A100-SXM4-40GB · 67 kernels · pt_autograd_0 4242 · 140 ms captured"
+    )
+    with closing(sqlite3.connect(export)) as db:
+        db.execute("UPDATE ThreadNames SET nameId = (SELECT id FROM StringIds WHERE value = 'python') WHERE rowid < 3")
+        db.commit()
+    assert "python 4242" in run("summary", export).text.splitlines()[0]
+
+
+def test_a_title_is_not_cut_within_the_screen(
+    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    name = "a-name-of-twenty-eight-lett"
+    export = Path(shutil.copy(story("training"), tmp_path / f"{name}.sqlite"))
+    first = run("summary", export).text.splitlines()[0]
+    assert first == f"{name}     NVIDIA A100-SXM4-40GB · 67 kernels · python 4242 · 140 ms captured"
+
+
+def test_one_launch_is_counted_as_one() -> None:
+    assert (
+        _fill("{launch_count} launches in {gap_count} gaps", {"launch_count": "1", "gap_count": "1"})
+        == "1 launch in 1 gap"
+    )
+    assert _fill("{launch_count} launches", {"launch_count": "2"}) == "2 launches"
+
+
+def test_without_gpu_work_nothing_is_advised(
+    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    export = Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
+    with closing(sqlite3.connect(export)) as db:
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            if table.startswith(("CUPTI", "NVTX", "OSRT", "SCHED", "MPI", "SAMPLING")):
+                db.execute(f"DELETE FROM {table}")
+        db.commit()
+    text = run("summary", export).text
+    assert "No GPU work" in text and "What to do" not in text
 
 
 @pytest.mark.parametrize("command", ["summary", "idle-gaps"])

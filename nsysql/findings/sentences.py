@@ -11,6 +11,7 @@ from nsysql.catalog.query import Query
 from nsysql.words.kernel_names import is_kernel, short
 from nsysql.words.naming import short_names
 from nsysql.words.quantities import cell, rounded, time
+from nsysql.words.titles import brief_title
 from nsysql.words.truncate import cut, marker
 
 if TYPE_CHECKING:
@@ -23,9 +24,11 @@ UNKNOWN = {
     "queued_unexplained": "why queued work did not start: no row of the export says",
     "no_launch_recorded": "who launched the work: the capture began later",
 }
-COUNTED = re.compile(r"\{(\w+)\} [\w-]+s\b")  # a number and what it counts
+COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 LETTERS = 80  # of a name within a sentence
 SHARE = 0.1  # of the idle time from which something unknown is said
+LITTLE = 0.01  # of the parts with GPU work and pauses: nothing is said of less
+WITH_IDLE = ("startup", "series", "rest", "work", "pause")  # kinds of parts
 
 
 def filled(rule: Query, row: Mapping[str, Any], quoted: bool = False) -> tuple[str, str]:
@@ -60,7 +63,7 @@ def brief(text: str) -> str:
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    one = re.sub(COUNTED, lambda found: found[0][:-1] if values.get(found[1]) == "1" else found[0], template)
+    one = re.sub(COUNTED, lambda of: f"{{{of[1]}}} {of[2]}" if values.get(of[1]) == "1" else of[0], template)
     return re.sub(r"\{(\w+)\}", lambda name: values.get(name[1], name[0]), one)
 
 
@@ -85,7 +88,7 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
             return f"GPU-bound {where} ({share} busy)"
         return f"The GPU is busy {share} of the time {where}, {_percent(copied / length)} with copies and no kernel"
     own = causes.filter((pl.col("part_id") == main["part_id"]) & (pl.col("idle_ns") >= length / 100)).head(2)
-    shares = [f"{str(t).lower()} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
+    shares = [f"{brief_title(t)} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
     why = f"; idle: {', '.join(shares)}" if shares else ""
     return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}{why}"
 
@@ -103,12 +106,13 @@ def _percent(share: float) -> str:
 
 
 def unsure(parts: pl.DataFrame, causes: pl.DataFrame, found: "Sequence[Finding]", run: Export) -> list[str]:
-    """What the export does not say, each with the option that would tell."""
+    """What the export does not say of idle time that matters, each with the option that would tell."""
+    worked = int(parts.filter(pl.col("kind").is_in(WITH_IDLE))["length_ns"].sum())
     total = int(causes["idle_ns"].sum()) if causes.height else 0
     sums = causes.group_by("cause").agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
     texts = []
     for cause, ns in sums.rows():
         sampled = cause == "host_code" and run.has("SAMPLING_CALLCHAINS")
-        if cause in UNKNOWN and ns > SHARE * total and not sampled:
+        if cause in UNKNOWN and ns > max(SHARE * total, LITTLE * worked) and not sampled:
             texts.append(f"{UNKNOWN[cause]} ({rounded(100 * ns / total)}% of the idle time)")
     return texts

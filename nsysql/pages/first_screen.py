@@ -13,6 +13,7 @@ from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, gpu_number, whole_percent
 from nsysql.words.naming import TIED
 from nsysql.words.quantities import safe, time
+from nsysql.words.titles import brief_title
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding, Findings
@@ -36,7 +37,6 @@ KINDS = {
 }
 STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
 BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
-UPPER = ("CUDA", "OS", "NVTX", "GPU", "MPI", "CPU", "I/O")  # first words that keep their capitals
 
 
 @dataclass(frozen=True)
@@ -105,22 +105,12 @@ def part_title(part: Mapping[str, Any]) -> str:
     return f"{count or 0:,} repeats{period}"
 
 
-def lower(title: str) -> str:
-    """A title within a sentence: its first letter is small unless it is an abbreviation."""
-    return title if title.startswith(UPPER) else title[:1].lower() + title[1:]
-
-
-def brief(title: str) -> str:
-    """A cause within a table: 'Queued, cause unknown' is 'queued'."""
-    return lower(title.partition(",")[0])
-
-
 def why_idle(part: PartRow) -> str:
     """The causes over a hundredth of the part, at most two; a cause of all idle time stands without its time."""
     worth = [(title, ns) for title, ns in part.causes if ns >= WORTH * part.length_ns]
     if worth and part.idle_ns and worth[0][1] >= MOSTLY * part.idle_ns:
-        return brief(worth[0][0])
-    return ", ".join(f"{brief(title)} {time_of(ns)}".replace(" ", TIED) for title, ns in worth[:2])
+        return brief_title(worth[0][0])
+    return ", ".join(f"{brief_title(title)} {time_of(ns)}".replace(" ", TIED) for title, ns in worth[:2])
 
 
 def time_of(ns: int) -> str:
@@ -232,7 +222,7 @@ def screen(
         sections = (
             parts_section(rows, sentence(found.headline), parts, gpus),
             *middle,
-            *([findings_section(worth, most)] if worth or not middle else []),
+            *([findings_section(worth, most)] if worth or found.parts["busy_ns"].sum() else []),
             closing(found.unsure[:unsure], _more(more, left)),
         )
         if fits(title, sections):

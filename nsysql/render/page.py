@@ -25,7 +25,7 @@ SHORTEST_TEXT = 12  # least columns of a text that is cut
 def write_terminal(page: Page, file: IO[str], width: int | None) -> None:
     """Draw within `width` columns (None: as many as needed); color only if `file` is a terminal."""
     if width is None:
-        width = min(page.widest, max([WIDTH, *(natural_width(section) for section in page.sections)]))
+        width = min(page.widest, max([WIDTH, columns_of(safe(page.title)), *map(natural_width, page.sections)]))
     console = Console(file=file, width=max(width, 40), highlight=False, soft_wrap=True)
     with console.capture() as captured:  # rich would end the process on a closed pipe
         console.print(Text(cut(safe(page.title), width), style="bold"))

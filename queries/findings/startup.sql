@@ -31,7 +31,8 @@ SELECT
     true AS once,
     'once' AS claims,
     array_to_string(
-        list_slice(list(lower(cause.title) ORDER BY cause.idle_ns DESC) FILTER (WHERE cause.idle_ns > 0), 1, 3), ', '
+        list_slice(list(in_sentence(cause.title) ORDER BY cause.idle_ns DESC) FILTER (WHERE cause.idle_ns > 0), 1, 3),
+        ', '
     ) AS what
 FROM cause
 GROUP BY cause.part_id, cause.gpu_id

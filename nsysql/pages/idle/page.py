@@ -20,6 +20,7 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import Asked, drawn, rows_of
 from nsysql.pages.summary import narrowed
 from nsysql.words.quantities import safe
+from nsysql.words.titles import brief_title
 from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.idle_gaps/2"  # a key is added without a new number; one is removed or changed only with it
@@ -161,7 +162,7 @@ def _gaps(asked: Asked) -> Section:
 def _gap(gap: dict[str, Any], several: bool) -> tuple[Cell, ...]:
     own = max(1, gap["gap_ns"])
     part = gap[f"{gap['main_cause']}_ns"] / own
-    cause = first_screen.brief(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}")
+    cause = brief_title(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}")
     path = cut(safe(" > ".join(markers(gap["nvtx_path"]).split(" > ")[-2:])), PATH) if gap["nvtx_path"] else ""
     return (
         *([gpu_number(gap["gpu_id"])] if several else []),

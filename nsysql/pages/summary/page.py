@@ -110,6 +110,7 @@ def _processes(asked: Asked) -> list[str]:
     rows = asked.run.query("processes", count_nvtx=False, **asked.scope.filters).to_dicts()
     kernels = sum(row["kernels"] for row in rows)
     facts = [counted(kernels, "kernel")] if kernels else []
+    rows = [row for row in rows if row["kernels"]] or rows
     if len(rows) > NAMED:
         return [*facts, counted(len(rows), "process", "processes")]
     return [*facts, *(f"{cut(program(row['name'] or 'process'), NAME)} {row['pid']}" for row in rows)]
