@@ -7,11 +7,13 @@ those of one rule and part are merged.
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from nsysql.capture.export import Export
+from nsysql.catalog.header import is_own
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
@@ -113,21 +115,19 @@ def _document(f: Finding) -> dict[str, Any]:
 
 def rules(run: Export) -> list[Query]:
     """All rules: nsysql's own, then those of packs."""
-    own = [read_query(path) for path in run.paths.values() if path.parent.name == "findings" or _is_rule(path)]
-    return [query for query in own if query.finding]
+    return [query for query in map(read_query, filter(_may_be_rule, run.paths.values())) if query.finding]
+
+
+def _may_be_rule(path: Path) -> bool:
+    """Whether a file is worth parsing: nsysql's own rules lie in one folder, a pack's name the section."""
+    if is_own(path):
+        return path.parent.name == "findings"
+    return "Finding" in path.read_text(encoding="utf-8", errors="replace")[:4000]
 
 
 def code_of(rule: Query) -> str:
     """A rule's code: few-blocks. The suffix _rule is for names that views have, such as memset."""
     return rule.name.removesuffix("_rule").replace("_", "-")
-
-
-def _is_rule(path: Any) -> bool:
-    return (
-        bool(read_query(path).finding)
-        if "Finding" in path.read_text(encoding="utf-8", errors="replace")[:4000]
-        else False
-    )
 
 
 def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Findings:

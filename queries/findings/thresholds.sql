@@ -2,6 +2,7 @@
 --
 -- A rule reads them by joining this view. Over 1 % of its part a finding is worth a line; most shares below are larger
 -- because the advice costs work. Numbers of repetitions are the smallest at which a pattern is no coincidence.
+-- Engine  table
 -- Columns
 --     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
 --     steps_share               DOUBLE  -- Of the steps of a series in which an idle cause occurs: then every step has it.

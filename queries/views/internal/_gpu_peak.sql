@@ -3,6 +3,7 @@
 -- Dense peaks with float32 sums. GeForce GPUs since 8.6 have half the rate with float32 sums of professional ones, except the
 -- L40; GTX 16 has no tensor cores, T4, TITAN RTX and Quadro RTX the full rate of Turing. Exports without a capability: by
 -- name. Each row of the table names NVIDIA's document.
+-- Engine  table
 -- Columns
 --     gpu_id            BIGINT  -- Physical GPU.
 --     half_ratio        DOUBLE  -- FP16 or BF16 on tensor cores; NULL if it has none.

@@ -3,6 +3,7 @@
 -- At least 50 gaps below 200 us while the host launches (its own code, launch calls, latency, other calls) have over 15 % of
 -- the part, and the median gap is over 0.3 of the median kernel.
 -- Needs  _idle_gap, _kernel_ids
+-- Engine  table
 -- Columns
 --     part_id           BIGINT  -- The part.
 --     gpu_id            BIGINT  -- Physical GPU.
