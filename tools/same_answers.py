@@ -17,12 +17,12 @@ import json, sys
 import nsysql
 from nsysql import queries
 path, only = sys.argv[1], set(sys.argv[2].split(",")) - {""}
-PAGES = ("summary", "idle", "steps", "doctor")
+PAGES = ("summary", "findings", "idle_gaps", "steps", "doctor")
 
 def answer(run, name):
     try:
         if name.startswith("page "):
-            return json.dumps(getattr(run, name[5:])().document(), default=str, indent=1)
+            return json.dumps(getattr(run.pages, name[5:])().document(), default=str, indent=1)
         return run.query(name).write_csv()
     except nsysql.NsysqlError as error:
         return f"{type(error).__name__}: {error}"
