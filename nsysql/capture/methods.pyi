@@ -6230,6 +6230,9 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Processes of the machine, profiled or not.
 
+        A process that nsys started can bear the launcher's name in the export; its program is what most of its threads are
+        called then, as threads inherit the program's name.
+
         Columns
             process_id  BIGINT    Process (globalPid).
             pid         BIGINT    The operating system's process number.
