@@ -8,7 +8,8 @@ CREATE MACRO pid_of(global_id) AS (global_id >> 24) & 16777215;  -- of a globalT
 CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
 
 -- What lies between two times in the stretch from `low` to `high`, NULL where it is open: nanoseconds, and whether there
--- is any; inside_ns moves a time into the stretch. Where a question is narrowed to several NVTX ranges, it is what lies in these (nsysql/capture/spans.py).
+-- is any; inside_ns moves a time into the stretch. Where a question is narrowed to several NVTX ranges, it is what lies
+-- in these (nsysql/capture/spans.py).
 CREATE MACRO within_ns(first, until, low, high) AS least(until, coalesce(high, until)) - greatest(
     first, coalesce(low, first)
 );

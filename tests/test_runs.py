@@ -25,6 +25,7 @@ from nsysql.fleet.question import code, of_query
 from nsysql.fleet.store import Store
 from nsysql.fleet.task import FAILED, Task, answer
 
+ROOT = Path(__file__).parent.parent
 distributed = pytest.importorskip("distributed", reason="the extra nsysql[runs] is not installed")
 Story = Callable[[str], Path]
 QUERY = "cuda_gpu_kern_sum"
@@ -156,6 +157,26 @@ def test_a_worker_that_cannot_begin_says_so(changed: dict[str, Any], said: str, 
     told = answer(a_task(story("training"), store, **changed))
     assert told.status == FAILED and said in (told.reason or "")
     assert said.startswith("is another") or socket.gethostname() in (told.reason or "")
+
+
+def test_stored_answers_are_of_the_code_that_runs(tmp_path: Path) -> None:
+    """A change of any room, or of a query, asks again."""
+    for folder in ("nsysql", "queries"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    changed = (
+        "nsysql/findings/engine.py",
+        "nsysql/capture/export.py",
+        "nsysql/fleet/task.py",
+        "queries/idle/idle_gaps.sql",
+    )
+    found = set()
+    for file in ("", *changed):
+        if file:
+            with (tmp_path / file).open("a") as text:
+                text.write("-- changed\n" if file.endswith(".sql") else "# changed\n")
+        ask = [sys.executable, "-c", "from nsysql.fleet.question import code; print(code())"]
+        found.add(subprocess.run(ask, cwd=tmp_path, capture_output=True, text=True, check=True).stdout)
+    assert len(found) == 1 + len(changed)
 
 
 def test_a_worker_with_too_little_memory_says_so(story: Story, tmp_path: Path) -> None:

@@ -35,10 +35,10 @@ with nsysql.open(path) as run:
 
 
 def answers(python: str, export: Path, only: str) -> dict[str, str]:
-    """What a version answers, by question; empty if it cannot open the export."""
+    """What a version answers, by question. Ends the comparison if it cannot answer to the end."""
     done = subprocess.run([python, "-c", ASK, str(export), only], capture_output=True, text=True, cwd="/", check=False)
     if done.returncode:
-        print(f"{export.name}: {python}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        sys.exit(f"{export.name}: {python}: {done.stderr.strip().splitlines()[-1]}")
     return dict(map(json.loads, done.stdout.splitlines()))
 
 

@@ -27,8 +27,8 @@ UNKNOWN = {
 COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and what it counts
 LETTERS = 80  # of a name within a sentence
 SHARE = 0.1  # of the idle time from which something unknown is said
-LITTLE = 0.01  # of the parts with GPU work and pauses: nothing is said of less
-WITH_IDLE = ("startup", "series", "rest", "work", "pause")  # kinds of parts
+WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
+WORKED = ("startup", "series", "rest", "work")  # kinds of parts in which GPUs worked
 
 
 def filled(rule: Query, row: Mapping[str, Any], quoted: bool = False) -> tuple[str, str]:
@@ -69,7 +69,7 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
 
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     """One sentence about the part with most time: GPU-bound, or what it is idle for."""
-    worked = parts.filter(pl.col("kind").is_in(["series", "work", "rest", "startup"]))
+    worked = parts.filter(pl.col("kind").is_in(WORKED))
     if worked.is_empty() or not worked["busy_ns"].sum():
         return "No GPU work was recorded"
     series = worked.filter(pl.col("kind") == "series")
@@ -107,12 +107,12 @@ def _percent(share: float) -> str:
 
 def unsure(parts: pl.DataFrame, causes: pl.DataFrame, found: "Sequence[Finding]", run: Export) -> list[str]:
     """What the export does not say of idle time that matters, each with the option that would tell."""
-    worked = int(parts.filter(pl.col("kind").is_in(WITH_IDLE))["length_ns"].sum())
+    worked = int(parts.filter(pl.col("kind").is_in([*WORKED, "pause"]))["length_ns"].sum())
     total = int(causes["idle_ns"].sum()) if causes.height else 0
     sums = causes.group_by("cause").agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
     texts = []
     for cause, ns in sums.rows():
         sampled = cause == "host_code" and run.has("SAMPLING_CALLCHAINS")
-        if cause in UNKNOWN and ns > max(SHARE * total, LITTLE * worked) and not sampled:
+        if cause in UNKNOWN and ns > max(SHARE * total, WORTH * worked) and not sampled:
             texts.append(f"{UNKNOWN[cause]} ({rounded(100 * ns / total)}% of the idle time)")
     return texts

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nsysql.capture.fingerprint import digest_of, fingerprint
+from nsysql.capture.fingerprint import digest_of
 from nsysql.catalog.filters import split_filters, with_filters
 from nsysql.catalog.packs import find_packs, find_query, query_paths, sql_folder
 from nsysql.catalog.parameters import FILTERS, bind
@@ -39,7 +39,7 @@ def of_query(name: str, parameters: Mapping[str, Any], packs: tuple[Path, ...] =
     own, _ = split_filters(query, parameters)
     bind(query, own)
     given = tuple(sorted((name, value) for name, value in parameters.items() if value is not None))
-    identifying = json.dumps([fingerprint(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
+    identifying = json.dumps([code(), query.name, query.sql, query.doc, repr(query.engine), given], default=str)
     return Question(query.name, given, hashlib.sha256(identifying.encode()).hexdigest())
 
 
@@ -50,11 +50,8 @@ def of_page(name: str) -> Question:
 
 @cache
 def code() -> str:
-    """A digest of all code that results depend on: the SQL of views and queries, and the modules that run them."""
-    package = Path(__file__).parent.parent
-    digest = hashlib.sha256(fingerprint().encode())
-    for folder in ("comparison", "pages", "runs"):
-        digest.update(digest_of(sql_folder(), package / folder).encode())
+    """A digest of all code that results depend on: the SQL of views and queries, and nsysql's modules."""
+    digest = hashlib.sha256(digest_of(sql_folder(), Path(__file__).parent.parent).encode())
     for path in sorted(sql_folder().rglob("*.sql")):
         digest.update(path.read_bytes())
     return digest.hexdigest()

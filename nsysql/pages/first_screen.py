@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from nsysql.capture.export import Export
+from nsysql.findings.sentences import WORKED
 from nsysql.pages.elements import Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, gpu_number, whole_percent
 from nsysql.words.naming import TIED
@@ -25,7 +26,6 @@ RARELY = 0.01  # of a part: the GPU worked so little that its share would mislea
 ALIKE = 0.1  # difference in busy shares of GPUs that are shown as one
 FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (1, 3, 1), (1, 2, 1))
 LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
-WORKED = ("startup", "series", "rest", "work")  # kinds of parts in which GPUs worked
 KINDS = {
     "outside": "outside of CUDA calls",
     "before": "before first GPU work",
@@ -50,14 +50,6 @@ class PartRow:
     busy_ns: int
     idle_ns: int
     causes: tuple[tuple[str, int], ...]  # titles with their idle time, the longest first
-
-
-@dataclass(frozen=True)
-class Screen:
-    """The first screen: its sections for reading, and what they are made of."""
-
-    title: str
-    sections: tuple[Section, ...]
 
 
 def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:

@@ -32,7 +32,9 @@ listed AS (
 SELECT
     listed.process_id,
     listed.pid,
-    if(listed.name IN ('nsys-launcher', 'ProcessLauncher'), coalesce(thread_name.name, listed.name), listed.name)
-        AS name
+    coalesce(thread_name.name, listed.name) AS name
 FROM listed
-LEFT JOIN thread_name ON listed.process_id = thread_name.process_id AND thread_name.place = 1
+LEFT JOIN thread_name
+    ON
+        listed.process_id = thread_name.process_id AND thread_name.place = 1
+        AND listed.name IN ('nsys-launcher', 'ProcessLauncher')

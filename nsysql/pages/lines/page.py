@@ -32,7 +32,6 @@ ORDER = {
 }  # fmt: skip
 MEANING = "waits: time in blocking calls; idle: GPUs waited for what the launching thread did there."
 TIMES = {"gpu_ns": "GPU time", "wait_ns": "waits", "idle_ns": "idle time"}
-SORTED = {"gpu": "gpu_ns", "launches": "launches", "wait": "wait_ns", "idle": "idle_ns", "samples": "cpu_samples"}
 
 
 def page(found: Lines) -> Page:

@@ -16,7 +16,6 @@ import polars as pl
 CAUSE = "cause:"  # what the style of idle time begins with
 CURVE = "curve:"  # what the style of a curve begins with
 OWN = "nvtx:"  # what the style of an NVTX range begins with that has a color of its own, such as nvtx:#ff8800
-GPU_KINDS = ("idle", "stream")
 
 
 @dataclass(frozen=True)
