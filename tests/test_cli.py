@@ -705,3 +705,9 @@ def test_ranks_of_which_a_file_is_no_export_could_not(
     (tmp_path / "none.sqlite").write_text("none")
     ran = run("ranks", story("training"), tmp_path / "none.sqlite")
     assert ran.code == 1 and "none.sqlite is not a SQLite file" in " ".join(ran.text.split())
+
+
+@pytest.mark.parametrize("command", sorted({*OWN} - {"mcp", "stats", "analyze"}))
+def test_no_message_names_an_internal_view(command: str, story: Callable[[str], Path], run: Callable[..., Ran]) -> None:
+    ran = run(command, story("no_cuda"))
+    assert not re.search(r"(?<!\w)_[a-z]\w+ ", ran.err), ran.err

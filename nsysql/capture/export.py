@@ -374,7 +374,7 @@ class Export(Methods):
             return closed(self.path)
         why = explain_failure(error)
         if why:
-            return QueryError(f"{query.name} cannot be computed from {self.path}: {why}.")
+            return QueryError(f"{query.said} cannot be computed from {self.path}: {why}.")
         return query_failed(query.path, query.first_line, error)
 
     # Being an object -----------------------------------------------------------------------------

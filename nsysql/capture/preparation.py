@@ -78,7 +78,7 @@ class QueryPlanner:
         has = self._file.tables.__contains__ if as_nsys else self.has
         reason = requirements.missing_reason(query, has, values)
         if reason:
-            raise MissingData(f"{query.name} cannot be computed from {self._path}: {reason}.")
+            raise MissingData(f"{query.said} cannot be computed from {self._path}: {reason}.")
 
     def prepare(
         self, query: Query, parameters: Mapping[str, Any], as_nsys: bool, in_slices: bool = False, later: bool = False

@@ -61,6 +61,11 @@ class Query:
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
 
     @property
+    def said(self) -> str:
+        """The name in messages to users; those of internal views say nothing to them."""
+        return "this" if self.name.startswith("_") else self.name
+
+    @property
     def doc(self) -> str:
         """The header as a docstring: summary, definition, parameters, columns."""
         parts = [self.summary, self.about]
