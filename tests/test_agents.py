@@ -12,6 +12,7 @@ import anyio
 import polars as pl
 import pytest
 from agents_client import ask, captures, one
+from command_line import Ran
 from exports import capture_names
 from jsonschema import Draft202012Validator
 from mcp import Client
@@ -72,6 +73,17 @@ def every_tool_answers(path: Path) -> None:
     assert not [
         document for document in followed.documents if "cannot" in document and document["kind"] != "MissingData"
     ]
+
+
+@pytest.mark.parametrize("given", ["", "run_pqtdir"])
+def test_a_folder_that_is_an_export_is_a_capture(
+    given: str, story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    assert run("convert", story("training"), "-o", tmp_path / "run_pqtdir", "--to", "parquet").code == 0
+    with captures(tmp_path / given) as opened:
+        assert one(opened, "open")["captures"] == ["run_pqtdir"]
+        assert one(opened, "open", path="run_pqtdir")["capture"] == "run_pqtdir"
+        assert one(opened, "findings")["findings"]
 
 
 def test_findings_are_those_of_the_command(story: Callable[[str], Path]) -> None:

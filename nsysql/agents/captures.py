@@ -6,20 +6,20 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 
 from nsysql.api.facade import Run
 from nsysql.api.facade import open as open_run
+from nsysql.capture.files import exports_below, is_export
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.errors import ExportChanged, NsysqlError, UsageError
 from nsysql.findings.engine import Findings, find
-from nsysql.words.sql_text import REPORTS
 
 OPEN = 4  # captures that stay open
 MEMORY, SECONDS = "4GB", 300.0  # of the process; of one question
 LISTED, LOOKED_AT = 50, 5_000  # captures that are listed, files that are looked at for it
-ENDINGS = (".sqlite", ".duckdb", *REPORTS)
 BESIDE = ("-wal", "-shm", "-journal")  # files that SQLite reads with an export
 
 
@@ -53,8 +53,9 @@ class Captures:
         for path in given:
             if not path.exists():
                 raise UsageError(f"{path} is not there; name files or folders of captures.")
-        self._files = {path.absolute(): _real(path) for path in given if not path.is_dir()}
-        self._folders = [_real(path) for path in given if path.is_dir()]
+        folders = [path for path in given if path.is_dir() and not is_export(path)]
+        self._files = {path.absolute(): _real(path) for path in given if path not in folders}
+        self._folders = [*map(_real, folders)]
         limit = memory_limit or os.environ.get("NSYSQL_MEMORY_LIMIT") or MEMORY
         self.queries = query_paths(find_packs(packs))
         self._packs, self._threads, self._memory, self._seconds = packs, threads, limit, seconds
@@ -129,25 +130,13 @@ class Captures:
 
     def known(self) -> list[str]:
         """The names of captures that can be opened, at most LISTED."""
-        found = [*self._files.values()]
-        for path in self._walk():
-            if len(found) < LISTED and path.suffix in ENDINGS and path.is_file() and self._is_inside(_real(path)):
-                found.append(path)
-        return [self.name(path) for path in found]
+        below = chain.from_iterable(exports_below(folder, LOOKED_AT) for folder in self._folders)
+        inside = (path for path in below if self._is_inside(_real(path)))
+        return [self.name(path) for path in islice(chain(self._files.values(), inside), LISTED)]
 
     def opened(self) -> list[str]:
         """The names of open captures."""
         return [capture.name for capture in self._open.values()]
-
-    def _walk(self) -> Iterator[Path]:
-        left = LOOKED_AT
-        for folder in self._folders:
-            for place, folders, files in os.walk(folder):
-                folders.sort()
-                for name in sorted(files):
-                    if (left := left - 1) < 0:
-                        return
-                    yield Path(place) / name
 
     def _only(self) -> Path:
         every = [*self._files.values()] if self._files and not self._folders else [*self._states]

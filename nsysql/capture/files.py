@@ -75,9 +75,9 @@ def _absolute(path: Path) -> Path:
 def _expanded(path: Path) -> Sequence[Path]:
     """The exports that one argument stands for."""
     if path.is_dir():
-        if _is_export(path):
+        if is_export(path):
             return [_absolute(path)]
-        found = sorted(_below(path), key=_natural)
+        found = sorted(exports_below(path), key=_natural)
         if not found:
             endings = ", ".join(f"*{ending}" for ending in ENDINGS)
             raise UsageError(f"{path} is a folder without exports ({endings}, or folders of Parquet or Arrow files).")
@@ -100,25 +100,33 @@ def _matches(pattern: str) -> list[str]:
     return glob.glob(pattern, recursive=True)  # noqa: PTH207 -- Path.glob takes no absolute pattern
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """The exports below a folder, without hidden folders and results; for a report next to its export, the export."""
+def exports_below(folder: Path, most: int | None = None) -> Iterator[Path]:
+    """The exports below a folder, without hidden folders and results; for a report next to its export, the export.
+
+    With `most` the search ends after so many files, whether exports or not.
+    """
+    seen = 0
     for place, folders, names in os.walk(_absolute(folder)):
         here = Path(place)
-        exports = [name for name in folders if _is_export(here / name)]
+        folders.sort()
+        exports = [name for name in folders if is_export(here / name)]
         folders[:] = [
             name
             for name in folders
             if not name.startswith(".") and name not in exports and not (here / name / OWN).exists()
         ]
         yield from (here / name for name in exports)
-        for name in names:
+        for name in sorted(names):
+            seen += 1
+            if most and seen > most:
+                return
             file = here / name
             has_export = file.suffix in REPORTS and file.with_suffix(".sqlite").name in names
             if file.suffix in ENDINGS and not name.startswith(".") and not has_export:
                 yield file
 
 
-def _is_export(folder: Path) -> bool:
+def is_export(folder: Path) -> bool:
     """Whether a folder is itself an export: its files are named like NVIDIA's tables."""
     try:
         names = {file.stem for file in folder.iterdir() if file.suffix in TABLES}
