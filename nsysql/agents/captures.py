@@ -131,7 +131,7 @@ class Captures:
     def known(self) -> list[str]:
         """The names of captures that can be opened, at most LISTED."""
         below = chain.from_iterable(exports_below(folder, LOOKED_AT) for folder in self._folders)
-        inside = (path for path in below if self._is_inside(_real(path)))
+        inside = (path for path in below if path.exists() and self._is_inside(_real(path)))
         return [self.name(path) for path in islice(chain(self._files.values(), inside), LISTED)]
 
     def opened(self) -> list[str]:
