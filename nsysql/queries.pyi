@@ -1222,8 +1222,8 @@ def idle_longest(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A piece of idle time among the longest of its GPU and cause, with the work before and after its
-    gap."""
+    """Idle time of a gap under one cause, among the longest of its GPU and cause, with the work before
+    and after."""
 
 def idle_patterns(
     run: Export,

@@ -545,3 +545,16 @@ def test_a_gap_that_a_window_clips_counts_once_for_each_cause_left_of_it(
             by_call = after.group_by("gpu_id", "drained_by", "cause").agg(gap_count=pl.col("gap_id").n_unique())
             causes = run.idle_drain_causes(**window).group_by("gpu_id", "drained_by", "cause")
             assert sorted(causes.agg(pl.col("gap_count").sum()).rows()) == sorted(by_call.rows())
+
+
+@each_opened(STORIES)
+def test_the_longest_is_the_most_of_one_gap(opened: Export) -> None:
+    """The scheduler cuts what a thread does into slices: each is short, and the gap is not."""
+    keys = ["gpu_id", "cause"]
+    of_gap = opened.idle_pieces().group_by(*keys, "gap_id", "thread_id").agg(pl.col("dur_ns").sum())
+    most = sorted(of_gap.group_by(keys).agg(pl.col("dur_ns").max()).rows())
+    assert sorted(opened.idle_ledger().select(*keys, "longest_ns").rows()) == most
+    assert sorted(opened.query("idle_longest", each=1).select(*keys, "dur_ns").rows()) == most
+    of_thread = of_gap.group_by("gpu_id", "thread_id").agg(pl.col("dur_ns").max())
+    found = opened.idle_groups(by="thread").select("gpu_id", "longest_ns").rows()
+    assert sorted(found) == sorted(of_thread.select("gpu_id", "dur_ns").rows())

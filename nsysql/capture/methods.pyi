@@ -2749,7 +2749,7 @@ class Methods:
             idle_pct     DOUBLE    Share of the GPU's idle time.
             window_pct   DOUBLE    Share of the GPU's window.
             piece_count  BIGINT    Pieces of gaps.
-            longest_ns   BIGINT    Longest piece.
+            longest_ns   BIGINT    Most of it in one gap under one cause.
         """
 
     def idle_in_mpi(
@@ -2810,7 +2810,7 @@ class Methods:
             idle_pct    DOUBLE    Share of the GPU's idle time.
             window_pct  DOUBLE    Share of the GPU's window: at most this much is saved by removing the cause.
             gap_count   BIGINT    Gaps that it touches.
-            longest_ns  BIGINT    Longest piece.
+            longest_ns  BIGINT    Most of it in one gap.
             advice      VARCHAR   What to do about it.
         """
 
@@ -2860,13 +2860,16 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A piece of idle time among the longest of its GPU and cause, with the work before and after its gap.
+        r"""Idle time of a gap under one cause, among the longest of its GPU and cause, with the work before and after.
+
+        Pieces of a cause count together whatever lies between them, as the scheduler cuts host code into slices; the evidence
+        is that of the longest piece.
 
         Parameters
-            each  BIGINT = 3  Pieces of each GPU and cause.
+            each  BIGINT = 3  Gaps of each GPU and cause.
             places  BOOLEAN = True  Fill waits_for, function and module, which takes longest.
-            start_ns  BIGINT  Narrow to what is at or after this time; pieces are clipped.
-            end_ns  BIGINT  Narrow to what is before this time; pieces are clipped.
+            start_ns  BIGINT  Narrow to what is at or after this time; gaps are clipped.
+            end_ns  BIGINT  Narrow to what is before this time; gaps are clipped.
             gpu  BIGINT  Only this GPU.
             per_process  BOOLEAN = False  Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 
@@ -2874,8 +2877,8 @@ class Methods:
             gpu_id           BIGINT    Physical GPU.
             cause            VARCHAR   The cause.
             gap_id           BIGINT    The gap.
-            start_ns         BIGINT    Start of the piece.
-            dur_ns           BIGINT    Its length.
+            start_ns         BIGINT    Start of its first piece.
+            dur_ns           BIGINT    Idle time of the gap under that cause.
             thread_id        BIGINT    Thread that launched the gap's next activity (globalTid).
             pid              BIGINT    Its process, as in launches.
             tid              BIGINT    Its number in the operating system, as in launches.
@@ -4969,7 +4972,7 @@ class Methods:
             short_gap_ns             BIGINT    Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
             steps_share              DOUBLE    Of the steps of a series in which an idle cause occurs: then every step has it.
             recurring_count          BIGINT    Gaps of a cause that recurs in fewer steps, such as in every tenth.
-            recurring_longest_share  DOUBLE    Of such a cause, the most that its longest piece may have: more, and it is one event.
+            recurring_longest_share  DOUBLE    Of such a cause, the most that one gap may have: more, and it is one event.
             place_share              DOUBLE    Of a host's idle time: a place with less is not named.
             paced_count              BIGINT    Waits that end with the same other thread, from which it sets the pace.
             paced_wait_ns            BIGINT    Their mean: a shorter wait is a handshake between threads, no pace.
@@ -6183,7 +6186,7 @@ class Methods:
             next_kind   VARCHAR   Kind of the activity that ended the gap.
             idle_ns     BIGINT    Idle time.
             gap_count   BIGINT    Gaps.
-            longest_ns  BIGINT    The longest of them, as far as it is under this.
+            longest_ns  BIGINT    Most of one gap that is under this.
         """
 
     def part_kernel(

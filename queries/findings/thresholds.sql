@@ -7,7 +7,7 @@
 --     short_gap_ns              BIGINT  -- Shorter gaps come from launching, longer ones from something else the host does; eager launches of frameworks take 5 to 100 us.
 --     steps_share               DOUBLE  -- Of the steps of a series in which an idle cause occurs: then every step has it.
 --     recurring_count           BIGINT  -- Gaps of a cause that recurs in fewer steps, such as in every tenth.
---     recurring_longest_share   DOUBLE  -- Of such a cause, the most that its longest piece may have: more, and it is one event.
+--     recurring_longest_share   DOUBLE  -- Of such a cause, the most that one gap may have: more, and it is one event.
 --     place_share               DOUBLE  -- Of a host's idle time: a place with less is not named.
 --     paced_count               BIGINT  -- Waits that end with the same other thread, from which it sets the pace.
 --     paced_wait_ns             BIGINT  -- Their mean: a shorter wait is a handshake between threads, no pace.

@@ -23,7 +23,7 @@
 --     idle_pct     DOUBLE   -- Share of the GPU's idle time.
 --     window_pct   DOUBLE   -- Share of the GPU's window.
 --     piece_count  BIGINT   -- Pieces of gaps.
---     longest_ns   BIGINT   -- Longest piece.
+--     longest_ns   BIGINT   -- Most of it in one gap under one cause.
 WITH piece AS (
     SELECT
         gpu_id,
@@ -42,62 +42,10 @@ WITH piece AS (
         AND ($gpu IS NULL OR gpu_id = $gpu)
 ),
 
-call_group AS (
-    SELECT
-        gpu_id,
-        cause,
-        evidence_name_id,
-        sum(dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(dur_ns) AS longest_ns
-    FROM piece
-    WHERE $by = 'api'
-    GROUP BY gpu_id, cause, evidence_name_id
-),
-
-api_group AS (
-    SELECT
-        call_group.gpu_id,
-        call_group.cause,
-        _api_name.name,
-        call_group.idle_ns,
-        call_group.piece_count,
-        call_group.longest_ns
-    FROM call_group
-    LEFT JOIN _api_name ON call_group.evidence_name_id = _api_name.id
-),
-
-thread_name AS (
-    SELECT
-        thread_id,
-        arg_min(name, row_id) AS name
-    FROM thread
-    GROUP BY thread_id
-),
-
-thread_group AS (
-    SELECT
-        piece.gpu_id,
-        piece.cause,
-        CASE
-            WHEN piece.thread_id IS NOT NULL
-                THEN
-                    tid_of(piece.thread_id)
-                    || coalesce(' ' || any_value(thread_name.name), '')
-                    || ' of process ' || pid_of(piece.thread_id)
-        END AS name,
-        sum(piece.dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(piece.dur_ns) AS longest_ns
-    FROM piece
-    LEFT JOIN thread_name ON piece.thread_id = thread_name.thread_id
-    WHERE $by = 'thread'
-    GROUP BY piece.gpu_id, piece.cause, piece.thread_id
-),
-
 path_piece AS (
     SELECT
         piece.gpu_id,
+        piece.gap_id,
         piece.cause,
         path.path_number,
         sum(
@@ -116,31 +64,6 @@ path_piece AS (
             AND piece.whole_start_ns = path.piece_ns
     WHERE $by = 'nvtx'
     GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, path.path_number
-),
-
-path_sum AS (
-    SELECT
-        gpu_id,
-        cause,
-        path_number,
-        sum(dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(dur_ns) AS longest_ns
-    FROM path_piece
-    WHERE dur_ns > 0
-    GROUP BY gpu_id, cause, path_number
-),
-
-path_group AS (
-    SELECT
-        path_sum.gpu_id,
-        path_sum.cause,
-        _nvtx_path.nvtx_path AS name,
-        path_sum.idle_ns,
-        path_sum.piece_count,
-        path_sum.longest_ns
-    FROM path_sum
-    LEFT JOIN _nvtx_path ON path_sum.path_number = _nvtx_path.path_number
 ),
 
 call_function AS (
@@ -172,6 +95,7 @@ sampled AS (
 function_piece AS (
     SELECT
         piece.gpu_id,
+        piece.gap_id,
         piece.cause,
         coalesce(call_function.place, sampled.place) AS name,
         CASE
@@ -191,18 +115,6 @@ function_piece AS (
             AND piece.gap_id = sampled.gap_id
             AND piece.whole_start_ns = sampled.piece_ns
     WHERE $by = 'function'
-),
-
-function_group AS (
-    SELECT
-        gpu_id,
-        cause,
-        name,
-        sum(dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(dur_ns) AS longest_ns
-    FROM function_piece
-    GROUP BY gpu_id, cause, name
 ),
 
 line_part AS (
@@ -238,6 +150,7 @@ line_known AS (
 line_piece AS (
     SELECT
         gpu_id,
+        gap_id,
         cause,
         place_number,
         dur_ns
@@ -245,6 +158,7 @@ line_piece AS (
     UNION ALL
     SELECT
         piece.gpu_id,
+        piece.gap_id,
         piece.cause,
         NULL AS place_number,
         piece.dur_ns - coalesce(line_known.dur_ns, 0) AS dur_ns
@@ -256,33 +170,105 @@ line_piece AS (
     WHERE $by = 'line' AND piece.dur_ns > coalesce(line_known.dur_ns, 0)
 ),
 
-line_group AS (
+-- What each piece goes under, as a number, or as text.
+keyed AS (
     SELECT
-        line_piece.gpu_id,
-        line_piece.cause,
-        CASE
-            WHEN _place.file IS NOT NULL
-                THEN _place.file || coalesce(':' || _place.line, '') || coalesce(' ' || _place.function, '')
-            ELSE coalesce(_place.function || ' (' || _place.module || ')', _place.function, _place.module)
-        END AS name,
-        sum(line_piece.dur_ns) AS idle_ns,
-        count(*) AS piece_count,
-        max(line_piece.dur_ns) AS longest_ns
+        gpu_id,
+        gap_id,
+        cause,
+        CASE $by WHEN 'api' THEN evidence_name_id ELSE thread_id END AS key,
+        NULL::VARCHAR AS place,
+        dur_ns
+    FROM piece
+    WHERE $by IN ('api', 'thread')
+    UNION ALL
+    SELECT
+        gpu_id,
+        gap_id,
+        cause,
+        path_number AS key,
+        NULL AS place,
+        dur_ns
+    FROM path_piece
+    WHERE dur_ns > 0
+    UNION ALL
+    SELECT
+        gpu_id,
+        gap_id,
+        cause,
+        NULL AS key,
+        name AS place,
+        dur_ns
+    FROM function_piece
+    UNION ALL
+    SELECT
+        gpu_id,
+        gap_id,
+        cause,
+        place_number AS key,
+        NULL AS place,
+        dur_ns
     FROM line_piece
-    LEFT JOIN _place ON line_piece.place_number = _place.place_number
-    GROUP BY ALL
+),
+
+of_gap AS (
+    SELECT
+        gpu_id,
+        cause,
+        key,
+        place,
+        sum(dur_ns) AS idle_ns,
+        count(*) AS piece_count
+    FROM keyed
+    GROUP BY gpu_id, gap_id, cause, key, place
+),
+
+key_sum AS (
+    SELECT
+        gpu_id,
+        cause,
+        key,
+        place,
+        sum(idle_ns) AS idle_ns,
+        sum(piece_count) AS piece_count,
+        max(idle_ns) AS longest_ns
+    FROM of_gap
+    GROUP BY gpu_id, cause, key, place
+),
+
+thread_name AS (
+    SELECT
+        thread_id,
+        arg_min(name, row_id) AS name
+    FROM thread
+    GROUP BY thread_id
 ),
 
 named AS (
-    SELECT * FROM api_group
-    UNION ALL
-    SELECT * FROM thread_group
-    UNION ALL
-    SELECT * FROM path_group
-    UNION ALL
-    SELECT * FROM function_group
-    UNION ALL
-    SELECT * FROM line_group
+    SELECT
+        key_sum.* EXCLUDE (key, place),
+        CASE $by
+            WHEN 'api' THEN _api_name.name
+            WHEN 'thread'
+                THEN
+                    tid_of(key_sum.key)
+                    || coalesce(' ' || thread_name.name, '')
+                    || ' of process '
+                    || pid_of(key_sum.key)
+            WHEN 'nvtx' THEN _nvtx_path.nvtx_path
+            WHEN 'function' THEN key_sum.place
+            WHEN 'line' THEN
+                CASE
+                    WHEN _place.file IS NOT NULL
+                        THEN _place.file || coalesce(':' || _place.line, '') || coalesce(' ' || _place.function, '')
+                    ELSE coalesce(_place.function || ' (' || _place.module || ')', _place.function, _place.module)
+                END
+        END AS name
+    FROM key_sum
+    LEFT JOIN _api_name ON key_sum.key = _api_name.id AND $by = 'api'
+    LEFT JOIN thread_name ON key_sum.key = thread_name.thread_id AND $by = 'thread'
+    LEFT JOIN _nvtx_path ON key_sum.key = _nvtx_path.path_number AND $by = 'nvtx'
+    LEFT JOIN _place ON key_sum.key = _place.place_number AND $by = 'line'
 ),
 
 numbered AS (

@@ -15,33 +15,18 @@
 --     idle_pct    DOUBLE   -- Share of the GPU's idle time.
 --     window_pct  DOUBLE   -- Share of the GPU's window: at most this much is saved by removing the cause.
 --     gap_count   BIGINT   -- Gaps that it touches.
---     longest_ns  BIGINT   -- Longest piece.
+--     longest_ns  BIGINT   -- Most of it in one gap.
 --     advice      VARCHAR  -- What to do about it.
-WITH piece AS NOT MATERIALIZED (
+WITH of_gap AS (
     SELECT
-        gpu_id,
-        gap_id,
         cause,
-        is_first,
-        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
+        any_value(gpu_id) AS gpu_id,
+        sum(within_ns(start_ns, end_ns, $start_ns, $end_ns)) AS dur_ns
     FROM _idle_piece
     WHERE
         is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
-),
-
--- Of a gap that is clipped the first piece of a cause can lie outside of the time asked for.
-clipped AS (
-    SELECT
-        piece.gpu_id,
-        piece.cause,
-        count(DISTINCT piece.gap_id) - count(*) FILTER (WHERE piece.is_first) AS more
-    FROM piece
-    INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
-    WHERE
-        ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)
-        AND within_ns(gap.start_ns, gap.end_ns, $start_ns, $end_ns) < gap.end_ns - gap.start_ns
-    GROUP BY piece.gpu_id, piece.cause
+    GROUP BY gap_id, cause
 ),
 
 booked AS (
@@ -49,9 +34,9 @@ booked AS (
         gpu_id,
         cause,
         sum(dur_ns)::BIGINT AS idle_ns,
-        count(*) FILTER (WHERE is_first) AS first_count,
-        max(dur_ns) AS longest_ns
-    FROM piece
+        count(*) AS gap_count,
+        max(dur_ns)::BIGINT AS longest_ns
+    FROM of_gap
     GROUP BY gpu_id, cause
 )
 
@@ -65,14 +50,10 @@ SELECT
     / (
         within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)
     ) AS window_pct,
-    booked.first_count + coalesce(clipped.more, 0) AS gap_count,
+    booked.gap_count,
     booked.longest_ns,
     idle_cause.advice
 FROM booked
 INNER JOIN idle_cause ON booked.cause = idle_cause.cause
-LEFT JOIN clipped
-    ON
-        booked.gpu_id IS NOT DISTINCT FROM clipped.gpu_id
-        AND booked.cause = clipped.cause
 INNER JOIN _gpu_window AS gpu_window ON booked.gpu_id IS NOT DISTINCT FROM gpu_window.gpu_id
 ORDER BY booked.gpu_id ASC, booked.idle_ns DESC, idle_cause.position ASC

@@ -1,19 +1,21 @@
--- A piece of idle time among the longest of its GPU and cause, with the work before and after its gap.
+-- Idle time of a gap under one cause, among the longest of its GPU and cause, with the work before and after.
 --
+-- Pieces of a cause count together whatever lies between them, as the scheduler cuts host code into slices; the evidence
+-- is that of the longest piece.
 -- Needs  _idle_gap
 -- Parameters
---     each         BIGINT = 3       -- Pieces of each GPU and cause.
+--     each         BIGINT = 3       -- Gaps of each GPU and cause.
 --     places       BOOLEAN = true   -- Fill waits_for, function and module, which takes longest.
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; pieces are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; pieces are clipped.
+--     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
 --     gpu          BIGINT = NULL    -- Only this GPU.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
 --     cause            VARCHAR  -- The cause.
 --     gap_id           BIGINT   -- The gap.
---     start_ns         BIGINT   -- Start of the piece.
---     dur_ns           BIGINT   -- Its length.
+--     start_ns         BIGINT   -- Start of its first piece.
+--     dur_ns           BIGINT   -- Idle time of the gap under that cause.
 --     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
 --     pid              BIGINT   -- Its process, as in launches.
 --     tid              BIGINT   -- Its number in the operating system, as in launches.
@@ -26,41 +28,53 @@
 --     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
 --     function         VARCHAR  -- Function of the program or a library that the thread was in, by its call stacks.
 --     module           VARCHAR  -- The file of that function's module.
-WITH piece AS NOT MATERIALIZED (
+WITH of_gap AS (
     SELECT
-        gpu_id,
         cause,
         gap_id,
-        thread_id,
-        evidence_table,
-        evidence_row_id,
-        evidence_name_id,
-        start_ns AS piece_ns,
-        greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
-        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
+        any_value(gpu_id) AS gpu_id,
+        min(greatest(start_ns, coalesce($start_ns, start_ns))) AS start_ns,
+        sum(within_ns(start_ns, end_ns, $start_ns, $end_ns))::BIGINT AS dur_ns
     FROM _idle_piece
     WHERE
         is_within(start_ns, end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR gpu_id = $gpu)
+    GROUP BY gap_id, cause
 ),
 
 -- Of equal lengths the earlier.
 first AS (
     SELECT
         unnest(
-            max(struct_pack(dur_ns := dur_ns, earlier := -start_ns, gap_id := gap_id, piece_ns := piece_ns), $each)
-        ) AS piece
-    FROM piece
+            max(struct_pack(dur_ns := dur_ns, earlier := -start_ns, gap_id := gap_id, cause := cause), $each)
+        ) AS gap
+    FROM of_gap
     GROUP BY gpu_id, cause
 ),
 
 longest AS (
-    SELECT piece.*
-    FROM piece
-    SEMI JOIN first
+    SELECT
+        piece.gpu_id,
+        piece.cause,
+        piece.gap_id,
+        piece.thread_id,
+        piece.evidence_table,
+        piece.evidence_row_id,
+        piece.evidence_name_id,
+        piece.start_ns AS piece_ns,
+        -first.gap.earlier AS start_ns,
+        first.gap.dur_ns
+    FROM _idle_piece AS piece
+    INNER JOIN first
         ON
-            piece.gap_id = first.piece.gap_id
-            AND piece.piece_ns = first.piece.piece_ns
+            piece.gap_id = first.gap.gap_id
+            AND piece.cause = first.gap.cause
+    WHERE is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
+    QUALIFY
+        row_number() OVER (
+            PARTITION BY piece.gap_id, piece.cause
+            ORDER BY within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns) DESC, piece.start_ns ASC
+        ) = 1
 ),
 
 thread_name AS (

@@ -18,7 +18,7 @@
 --     next_kind    VARCHAR  -- Kind of the activity that ended the gap.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
---     longest_ns   BIGINT   -- The longest of them, as far as it is under this.
+--     longest_ns   BIGINT   -- Most of one gap that is under this.
 WITH path AS (
     SELECT
         gap_id,
@@ -35,40 +35,61 @@ call AS (
         name_id
     FROM _drain_call
     ORDER BY row_id
+),
+
+of_gap AS (
+    SELECT
+        piece.part_id,
+        piece.gpu_id,
+        piece.gap_id,
+        piece.step,
+        piece.cause,
+        piece.claim,
+        piece.is_long,
+        piece.thread_id,
+        path.path_number,
+        place.function,
+        _idle_wait.waits_for,
+        piece.evidence_name_id,
+        piece.drained_by_row,
+        piece.next_kind,
+        sum(piece.idle_ns) AS idle_ns
+    FROM _part_piece AS piece
+    LEFT JOIN path
+        ON
+            piece.gap_id = path.gap_id
+            AND piece.piece_ns = path.piece_ns
+    LEFT JOIN _idle_piece_function AS place
+        ON
+            piece.gap_id = place.gap_id
+            AND piece.piece_ns = place.piece_ns
+    LEFT JOIN _idle_wait
+        ON
+            piece.evidence_table = _idle_wait.source
+            AND piece.evidence_row_id = _idle_wait.row_id
+    GROUP BY ALL
 )
 
 SELECT
-    piece.part_id,
-    piece.gpu_id,
-    piece.step,
-    piece.cause,
-    piece.claim,
-    piece.is_long,
-    piece.thread_id,
+    of_gap.part_id,
+    of_gap.gpu_id,
+    of_gap.step,
+    of_gap.cause,
+    of_gap.claim,
+    of_gap.is_long,
+    of_gap.thread_id,
     _nvtx_path.nvtx_path,
-    place.function,
-    _idle_wait.waits_for,
+    of_gap.function,
+    of_gap.waits_for,
     name.name AS call_name,
     drain.name AS drained_by,
-    piece.next_kind,
-    sum(piece.idle_ns)::BIGINT AS idle_ns,
-    count(DISTINCT piece.gap_id) AS gap_count,
-    max(piece.idle_ns) AS longest_ns
-FROM _part_piece AS piece
-LEFT JOIN path
-    ON
-        piece.gap_id = path.gap_id
-        AND piece.piece_ns = path.piece_ns
-LEFT JOIN _nvtx_path ON path.path_number = _nvtx_path.path_number
-LEFT JOIN _idle_piece_function AS place
-    ON
-        piece.gap_id = place.gap_id
-        AND piece.piece_ns = place.piece_ns
-LEFT JOIN _idle_wait
-    ON
-        piece.evidence_table = _idle_wait.source
-        AND piece.evidence_row_id = _idle_wait.row_id
-LEFT JOIN _api_cause AS name ON piece.evidence_name_id = name.id
-LEFT JOIN call ON piece.drained_by_row = call.row_id
+    of_gap.next_kind,
+    sum(of_gap.idle_ns)::BIGINT AS idle_ns,
+    count(DISTINCT of_gap.gap_id) AS gap_count,
+    max(of_gap.idle_ns)::BIGINT AS longest_ns
+FROM of_gap
+LEFT JOIN _nvtx_path ON of_gap.path_number = _nvtx_path.path_number
+LEFT JOIN _api_cause AS name ON of_gap.evidence_name_id = name.id
+LEFT JOIN call ON of_gap.drained_by_row = call.row_id
 LEFT JOIN _api_cause AS drain ON call.name_id = drain.id
 GROUP BY ALL

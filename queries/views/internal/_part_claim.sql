@@ -15,7 +15,7 @@
 --     is_known     BOOLEAN  -- A call or an event shows what the thread waited for.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
---     longest_ns   BIGINT   -- The longest piece.
+--     longest_ns   BIGINT   -- Most of it in one gap.
 --     nvtx_path    VARCHAR  -- NVTX ranges of most of it.
 WITH piece AS (
     SELECT
