@@ -27,6 +27,7 @@ Piece = tuple[int, int, int, str, int, int]
 
 MILLISECOND = 1_000_000
 SOON = 20_000  # clocks and hand-overs
+FAULT = 50_000  # a thread that is back so soon before pages move had faulted
 RETURNS_WITH = 200_000  # a call that returns so soon after the profiler's work waited for it
 LEGACY_STREAM, NON_BLOCKING_STREAM = 3, 2
 
@@ -244,6 +245,8 @@ class Ledger:
         if rows:
             first = min(rows, key=lambda row: (row["family"], -row["start"], row["end"], row["order"]))
             cause = first["cause"]
+            if self.is_fault(first, gap):
+                return "unified_memory"
             if cause == LAUNCH:
                 cause = "launch_call" if first["start"] < gap["start"] else "other_cuda_api"
         if cause == BLOCKING:
@@ -251,6 +254,12 @@ class Ledger:
         if cause in ("os_wait_lock", "host_code") and self.waits_for_thread(gap):
             return "waiting_for_thread"
         return cause
+
+    @staticmethod
+    def is_fault(row: Row, gap: Row) -> bool:
+        """Whether a thread was off the CPU until the pages that it read moved."""
+        is_off = row["family"] in (1, 8) and row["cause"] in ("blocked", "waiting_for_thread")
+        return is_off and gap["launch"]["name"] is None and row["end"] >= gap["end"] - FAULT
 
     @staticmethod
     def is_nap(row: Row, gap: Row) -> bool:

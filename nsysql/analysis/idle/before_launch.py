@@ -6,6 +6,7 @@ from nsysql.analysis.global_ids import process_of
 from nsysql.analysis.idle.attribution import as_cause, attribute, is_cause, rest_as
 
 SYNC_NOTICE_NS = 1_000_000  # the first millisecond of a wait past the GPU's work is the time it took to notice
+FAULT_NS = 50_000  # a thread that is back on its CPU so soon before the pages that it reads move had faulted
 OFF_IN_CALL = 1  # the rank of being off the CPU in a blocking call
 HOST_RANKS = 8  # ranks of what a thread does before its launch; the rest is for launches
 # A worker that waits for its owner does only these; that it is traced meanwhile is none of its doing.
@@ -30,7 +31,8 @@ def before_launch(gaps: pl.DataFrame, activity: pl.DataFrame, rows: pl.DataFrame
         if workers.len():
             at_work = claimed.filter(~is_cause(*WAITS) & pl.col("interval").is_in(workers.implode()))
             busy.append(at_work["interval"].unique())
-        return _of_old_launches(_without_naps(claimed, gaps["start_ns"]), gaps["start_ns"])
+        claimed = _of_old_launches(_without_naps(claimed, gaps["start_ns"]), gaps["start_ns"])
+        return _of_faults(claimed, gaps)
 
     attributed = pl.concat(attribute(parts.with_columns(**rest_as(pl.lit("host_code"))), claims, judged))
     attributed = _split_sync(attributed, parts)
@@ -55,6 +57,15 @@ def _of_old_launches(claimed: pl.DataFrame, starts: pl.Series) -> pl.DataFrame:
     """
     is_later = is_cause("launch_call") & (pl.col("start_ns") >= pl.lit(starts.gather(claimed["interval"])))
     return claimed.with_columns(cause=pl.when(is_later).then(as_cause("other_cuda_api")).otherwise("cause"))
+
+
+def _of_faults(claimed: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
+    """Claims; a thread that was off the CPU until its read of unified memory moved the pages waited for these."""
+    is_read = gaps["call_id"].is_null() & gaps["api_start_ns"].is_not_null()
+    until = gaps.select(pl.when(is_read).then(pl.col("end_ns") - FAULT_NS)).to_series().gather(claimed["interval"])
+    is_off = (pl.col("source") == "SCHED_EVENTS") & is_cause("blocked", "waiting_for_thread")
+    is_fault = is_off & (pl.col("end_ns") >= pl.lit(until))
+    return claimed.with_columns(cause=pl.when(is_fault).then(as_cause("unified_memory")).otherwise("cause"))
 
 
 def _workers(parts: pl.DataFrame, activity: pl.DataFrame) -> pl.Series:

@@ -1,6 +1,7 @@
 -- GPU work as integers, with its class for GPU utilization.
 --
--- As _gpu_work_ids. A kernel is small that has fewer blocks than the GPU has SMs.
+-- As _gpu_work_ids, but migrations of unified memory that the program prefetched have the call that asked for them.
+-- A kernel is small that has fewer blocks than the GPU has SMs.
 -- Needs  _gpu_work_ids
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
@@ -29,11 +30,12 @@ SELECT
     work.kind::ENUM('kernel', 'memcpy', 'memset', 'graph') AS kind,
     work.detail_id,
     work.row_id,
-    work.correlation_id,
+    coalesce(_prefetched.correlation_id, work.correlation_id) AS correlation_id,
     work.function_id,
     work.is_pageable,
     communication_kernel.name_id IS NOT NULL AS is_communication,
     CASE WHEN gpu.sm_count IS NOT NULL THEN coalesce(work.blocks < gpu.sm_count, false) END AS is_small
 FROM _gpu_work_ids AS work
+LEFT JOIN _prefetched ON work.kind = 'memcpy' AND work.row_id = _prefetched.row_id
 LEFT JOIN communication_kernel ON work.name_id = communication_kernel.name_id
 LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN work.device_id ELSE work.gpu_id END = gpu.gpu_id
