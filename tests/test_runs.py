@@ -119,7 +119,10 @@ def test_an_identity_changes_with_the_file(tmp_path: Path) -> None:
     second = identity(file)
     file.write_bytes(b"other")
     os.utime(file, ns=(5, 5))
-    assert len({first, second, identity(file), None}) == 4
+    third = identity(file)
+    file.write_bytes(b"again")
+    os.utime(file, ns=(5, 5))
+    assert len({first, second, third, identity(file), None}) == 5
 
 
 # What one worker does ---------------------------------------------------------------------------
@@ -308,6 +311,9 @@ def test_what_is_answered_is_not_asked_again(job: Path, tmp_path: Path, schedule
     (output / QUERY / "run=rank_0" / "part.parquet").unlink()  # lost: asked again
     third = ask()
     assert {name for name in first if third[name] != second[name]} == {"run=rank_0"}
+    damaged = output / QUERY / "run=rank_0" / "part.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:-9])  # cut short: asked again
+    assert done(output)["run=rank_0"] != ask()["run=rank_0"]
     fourth = ask(name="base")  # another question
     assert all(fourth[name] != third[name] for name in first)
     (output / ".nsysql-runs" / "finished" / "rank_10.json").write_text("{")  # damaged
@@ -658,14 +664,18 @@ def test_each_rank_of_a_job_worked_on_its_own_gpu(scheduler: str) -> None:
     assert found.select(pl.col("busy_ns").max()).item() == pytest.approx(491e6, abs=0.6e6)
 
 
-def test_an_output_that_is_a_files_name_is_refused(job: Path, tmp_path: Path) -> None:
-    ran = process("runs", job, "-o", tmp_path / "few.json")
-    assert ran.returncode == 2 and "takes a folder" in ran.stderr and not (tmp_path / "few.json").exists()
+def test_an_output_with_an_extension_is_a_file(job: Path, tmp_path: Path) -> None:
+    assert process("runs", job, "-o", tmp_path / "few.json").returncode == 0
+    assert json.loads((tmp_path / "few.json").read_text())["schema"] == "nsysql.runs/1"
+    assert process("runs", job, "--query", "gpu_time", "-o", tmp_path / "few.csv").returncode == 0
+    assert (tmp_path / "few.csv").read_text().startswith("run,")
 
 
 def test_runs_that_are_refused_leave_no_folder(job: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     assert process("runs", job, "-o", kept, "--scheduler", "tcp://127.0.0.1:1").returncode
+    assert not kept.exists()
+    assert process("runs", job / "missing.sqlite", "-o", kept).returncode == 1
     assert not kept.exists()
 
 

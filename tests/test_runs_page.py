@@ -16,7 +16,7 @@ from nsysql.pages.runs.gather import ManyRuns
 from nsysql.pages.runs.heat import heat_map, shade
 from nsysql.pages.runs.measures import MEASURES, outliers, spread
 from nsysql.pages.runs.one import ACCOUNTS, MOST, OVERVIEW, SLICES, _of_gpu, one_run
-from nsysql.pages.runs.page import page
+from nsysql.pages.runs.page import _spread, page
 
 Story = Callable[[str], Path]
 
@@ -96,7 +96,7 @@ def test_what_is_far_from_the_median_stands_out() -> None:
     rows = overview(*({"window_ns": n} for n in (1000, 1010, 990, 1020, 980, 2000)))
     (found,) = outliers(rows).to_dicts()  # median 1005, deviations 5 5 15 15 25 995: 15
     assert found == {
-        "run": "r5", "gpu_id": 0, "measure": "window_ns", "value_ns": 2000, "median_ns": 1005.0,
+        "program": None, "run": "r5", "gpu_id": 0, "measure": "window_ns", "value_ns": 2000, "median_ns": 1005.0,
         "deviations": pytest.approx(995 / 15),
     }  # fmt: skip
 
@@ -112,6 +112,19 @@ def test_where_the_others_are_equal_a_hair_does_not_stand_out() -> None:
     assert found["deviations"] is None
 
 
+def test_programs_are_not_mixed() -> None:
+    rows = [{"window_ns": n, "program": "a"} for n in (1000, 1000, 1000, 1000)]
+    rows += [{"window_ns": n, "program": "b"} for n in (9_000_000, 9_000_000, 9_000_090)]
+    none = pl.DataFrame(schema={"run": pl.String, **ACCOUNTS})
+    found = ManyRuns("job", pl.DataFrame(), overview(*rows), none, slices("r0", 0, 1))
+    assert found.outliers.is_empty()
+    assert [(row["program"], row["runs"], row["max_ns"]) for row in found.spread.to_dicts()] == [
+        ("a", 4, 1000.0), ("b", 3, 9_000_090.0),
+    ]  # fmt: skip
+    titles = [section.title for section in _spread(found)]
+    assert titles == ["Run-to-run spread of a", "Run-to-run spread of b"]
+
+
 def test_the_spread_by_hand() -> None:
     rows = overview(
         {"window_ns": 100, "run": "a"}, {"window_ns": 300, "run": "a", "gpu_id": 1}, {"window_ns": 150, "run": "b"}
@@ -125,7 +138,7 @@ def test_the_spread_by_hand() -> None:
         schema={"run": pl.String, **ACCOUNTS},
         orient="row",
     )
-    found = spread(rows, accounts).drop("title").rows()
+    found = spread(rows, accounts).drop("program", "title").rows()
     assert found == [
         ("run", "", "window_ns", 2, 175.0, 150.0, 200.0, pytest.approx(100 * 25 / 175), pytest.approx(100 / 3)),
         ("window", "idle", "x", 2, 20.0, 10.0, 30.0, 50.0, 200.0),
@@ -251,4 +264,4 @@ def test_the_page_of_the_library(answers: tuple[Path, Path]) -> None:
         assert "more row" in str(runs.overview(top=2))
         assert runs.overview().document()["schema"] == "nsysql.runs/1"
         window = runs.spread().filter(unit="run", name="window_ns")
-    assert window["runs"].to_list() == [5]
+    assert window["runs"].to_list() == [4]  # the one run of another program is not its repeat

@@ -45,12 +45,19 @@ def find_files(paths: Iterable[str | Path], digests: bool = False) -> list[RunFi
 
 
 def identity(path: Path) -> str | None:
-    """A digest of the path, size and modification time of all the export's files; None if any is missing."""
+    """A digest of the path, inode, size and times of change of all the export's files; None if any is missing.
+
+    Who rewrites a file can set its mtime back, not its ctime.
+    """
     try:
-        states = [(str(file), (state := file.stat()).st_size, state.st_mtime_ns) for file in _parts(path)]
+        states = [(str(file), *_state(file.stat())) for file in _parts(path)]
     except OSError:
         return None
     return hashlib.sha256(ascii((str(_absolute(path)), states)).encode()).hexdigest()
+
+
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _parts(path: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from nsysql.fleet import cluster
 from nsysql.fleet.local import LocalWorkers
 from nsysql.fleet.question import Question, code, of_page, of_query
 from nsysql.fleet.store import Store
-from nsysql.fleet.task import ACCOUNTS, BUSY, OVERVIEW, Outcome, Task, outcome_of
+from nsysql.fleet.task import OVERVIEW, Outcome, Task, outcome_of, tables_of
 
 if TYPE_CHECKING:
     import polars
@@ -142,7 +142,7 @@ class Runs:
             found[one.run] = outcome_of(one.run, names, {**before.answers, **one.answers}, reason, one.seconds)
             self._outcomes[one.run] = found[one.run]
         self._outcomes.update(found)
-        if not self._temporary:
+        if not self._temporary and any(file.identity for file in self.files):  # else the folder is left out
             with suppress(OSError), self._store.part(self._store.status) as part:  # answers of others can be read-only
                 self.status.write_csv(part)
         return found
@@ -210,7 +210,7 @@ class Runs:
         outcomes = self.ask([question]) if outcomes is None else outcomes
         self.require_one(question, outcomes)
         answered = self.answered(question, outcomes)
-        frames = (reduce.rows(self._store, name, answered, self._limit) for name in (OVERVIEW, ACCOUNTS, BUSY))
+        frames = (reduce.rows(self._store, name, answered, self._limit) for name in tables_of(question))
         return ManyRuns(self.title, self.status, *frames)
 
     @property
@@ -249,7 +249,7 @@ class Runs:
             answer = done.answers.get(question.name)
             if answer is None or answer["key"] != question.key or not answer["lasts"]:
                 continue
-            if answer["reason"] or self._store.rows(question.name, file.name).exists():
+            if answer["reason"] or answer["checksums"] == self._store.checksums(tables_of(question), file.name):
                 known[question.name] = dict(answer)
         return known
 

@@ -13,7 +13,8 @@ import json
 import shutil
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +104,14 @@ class Store:
     def digest(self, run: str) -> Path:
         """The path of the digest of a run."""
         return self.folder / "digests" / f"{_spelled(run)}.json"
+
+    def checksums(self, names: Iterable[str], run: str) -> dict[str, int]:
+        """Checksums of the rows of these questions; of those that cannot be read there is none."""
+        found = {}
+        for name in names:
+            with suppress(OSError):
+                found[name] = zlib.crc32(self.rows(name, run).read_bytes())
+        return found
 
     @contextmanager
     def part(self, target: Path) -> Iterator[Path]:

@@ -123,13 +123,19 @@ def _record_of(export: "Export", question: Question, store: Store, run: str) -> 
     """The record of one question: its rows, or why there are none."""
     began = time.monotonic()
     try:
-        return _record(question, rows=_answered(export, question, store, run), began=began)
+        record = _record(question, rows=_answered(export, question, store, run), began=began)
+        return {**record, "checksums": store.checksums(tables_of(question), run)}
     except (Unwritable, NotAnExport):
         raise
     except Exception as error:
         return _record(
             question, reason=_sentence(error, export.path), lasts=isinstance(error, MissingData), began=began
         )
+
+
+def tables_of(question: Question) -> tuple[str, ...]:
+    """The tables that hold the answer to a question."""
+    return (question.name,) if question.is_query else (OVERVIEW, ACCOUNTS, BUSY)
 
 
 def _record(

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
@@ -35,7 +35,7 @@ SHOWN = 40  # rows of a section
 MOST_LISTED = 20  # failed files that are listed
 QUERY = "Run this query or view on every export, and output the rows of all; may be repeated with --output."
 PARAM = "A parameter of the query: NAME=VALUE, such as min-gap=10us; may be repeated."
-FOLDER = "Store the results in FOLDER (Parquet, one folder per query), and reuse those stored before."
+FOLDER = "A folder that stores results (Parquet, a folder per query) and reuses them; or a file, by its extension."
 SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
 SINCE = "The captures are those of one program over time: the first that differs, and what changed."
 STRICT = "Exit with 1 if a file cannot be read; by default it is only reported."
@@ -51,11 +51,11 @@ def _runs(
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
     JOB is a folder that is searched for exports, a pattern such as 'job/*.sqlite', or files. Worker processes read
-    them, one file at a time each. A file that cannot be read is reported, and the others are read. With --output the
-    results are stored, and the same command continues where it was interrupted.
+    them, one file at a time each. A file that cannot be read is reported, and the others are read. With --output FOLDER
+    the results are stored, and the same command continues where it was interrupted.
 
     With --since the captures are those of one program over time, in natural order of their names, best as digests:
-    which is the first that differs, and what changed there; then --output is a file.
+    which is the first that differs, and what changed there; as a picture, too.
 
     Without --query it is a page; as csv, ndjson, parquet or arrow it is the page's table of runs.
     """
@@ -68,31 +68,31 @@ def _runs(
             raise UsageError("--since reads digests or exports here: without --query, --param and --scheduler.")
         _since(ctx, jobs, output or "-", top or None, format, (quiet, threads, memory_limit))
         return
-    if output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir():
-        raise UsageError(f"--output takes a folder for the results; {output} is the name of a file: write it with '>'.")
-    form = drawn_form(format, "-")
+    is_file = output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir()
+    target, folder = (output or "-", None) if is_file else ("-", output)
+    form = drawn_form(format, target)
     if form == SVG:
         raise UsageError("svg is a picture of --since; the page about many runs has html.")
-    giving = OutputOptions(form, "-", columns, limit, quiet, name_width, full_names)
+    giving = OutputOptions(form, target, columns, limit, quiet, name_width, full_names)
     packs = _packs(ctx)
-    questions = _questions(query, param, output, packs)
+    questions = _questions(query, param, folder, packs)
     with open_runs(
-        list(jobs), packs=packs, output=output, scheduler=scheduler, workers=workers, threads=threads,
+        list(jobs), packs=packs, output=folder, scheduler=scheduler, workers=workers, threads=threads,
         memory_limit=memory_limit,
-    ) as runs:  # fmt: skip
+    ) as runs, opened(target, *(file.path for file in runs.files)) as file:  # fmt: skip
         _show(runs, quiet)
-        with _interrupted(runs, output):
+        with _interrupted(runs, folder):
             asked = questions or [of_page(OVERVIEW)]
             outcomes = runs.ask(asked)
         if len(asked) > 1 or len(outcomes) > 1 or runs.answered(asked[0], outcomes):  # else an error names the file
-            _failures(outcomes, output)
+            _failures(outcomes, folder)
         if not questions:
-            _page(runs, outcomes, top or None, giving)
+            _page(runs, outcomes, top or None, giving, file)
         elif len(questions) > 1:
-            _several(runs, questions, outcomes, giving)
+            _several(runs, questions, outcomes, giving, file)
         else:
-            _rows(runs, questions[0], outcomes, giving)
-    sys.stdout.flush()
+            _rows(runs, questions[0], outcomes, giving, file)
+        file.flush()
     if strict and any(one.reason for one in outcomes.values()):
         raise typer.Exit(1)
 
@@ -143,18 +143,20 @@ def _questions(
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
 
 
-def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None, giving: OutputOptions) -> None:
+def _page(
+    runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None, giving: OutputOptions, file: IO[bytes]
+) -> None:
     """The page, or its main table."""
     from nsysql.pages.runs import page
     from nsysql.render.rows import write_document
 
     found = runs.found(outcomes)
     if giving.form in FOR_PEOPLE:
-        write_page(page.page(found, top), giving, sys.stdout.buffer)
+        write_page(page.page(found, top), giving, file)
     elif giving.form == "json":
-        write_document(page.document(found), sys.stdout.buffer)
+        write_document(page.document(found), file)
     else:
-        write_rows(QueryResult(page.frame(found)), giving, sys.stdout.buffer)
+        write_rows(QueryResult(page.frame(found)), giving, file)
 
 
 def _packs(ctx: Any) -> tuple[Path, ...]:
@@ -193,19 +195,24 @@ def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
         for name, reason in failed[:MOST_LISTED]:
             print(escaped(" ".join(f"nsysql: {name}: {reason}".split())), file=sys.stderr)
         if len(failed) > MOST_LISTED:
-            listed = f"{output}/status.csv lists all" if output else "--output FOLDER keeps a list"
+            is_listed = output and Path(output, "status.csv").exists()
+            listed = f"{output}/status.csv lists all" if is_listed else "--output FOLDER keeps a list"
             print(escaped(f"nsysql: {len(failed) - MOST_LISTED:,} more files failed; {listed}."), file=sys.stderr)
 
 
-def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", giving: OutputOptions) -> None:
+def _rows(
+    runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", giving: OutputOptions, file: IO[bytes]
+) -> None:
     """The rows of all runs."""
     shown = runs.rows(question, outcomes, giving.rows or None)
     total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
     none = "no rows: no export holds anything of the kind."
-    write_rows(QueryResult(shown, [], none, more_rows(total - shown.height)), giving, sys.stdout.buffer)
+    write_rows(QueryResult(shown, [], none, more_rows(total - shown.height)), giving, file)
 
 
-def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]", giving: OutputOptions) -> None:
+def _several(
+    runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]", giving: OutputOptions, file: IO[bytes]
+) -> None:
     """A row for each query: the number of runs with results, their rows, and the folder."""
     import polars as pl
 
@@ -220,7 +227,7 @@ def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Out
         }
         for question in questions
     ]
-    write_rows(QueryResult(pl.DataFrame(rows)), giving, sys.stdout.buffer)
+    write_rows(QueryResult(pl.DataFrame(rows)), giving, file)
 
 
 runs = with_options(
@@ -235,7 +242,7 @@ runs = with_options(
         option("since", bool, False, "--since", help=SINCE),
         option("strict", bool, False, "--strict", help=STRICT),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
-        option("output", str, None, "--output", "-o", metavar="FOLDER", help=FOLDER, rich_help_panel=OUTPUT),
+        option("output", str, None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
         formats(DRAWN_FORMS, TERMINAL),
         COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY,
     ],

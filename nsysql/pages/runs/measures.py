@@ -10,6 +10,7 @@ FAR = 5.0  # median absolute deviations from the median that make an outlier
 WORTH = 0.01  # share of the median: smaller deviations are no outliers, however small the MAD
 MEASURES = ("window_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "period_ns")
 OUTLIERS = {
+    "program": pl.String,
     "run": pl.String,
     "gpu_id": pl.Int64,
     "measure": pl.String,
@@ -18,6 +19,7 @@ OUTLIERS = {
     "deviations": pl.Float64,  # NULL if at least half of the values equal the median
 }
 SPREAD = {
+    "program": pl.String,
     "unit": pl.String,  # run, window or step
     "kind": pl.String,
     "name": pl.String,
@@ -32,8 +34,9 @@ SPREAD = {
 
 
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:
-    """One row per outlier (run, GPU, measure), the farthest first; none if there are fewer than 4 rows."""
-    found = [row for measure in MEASURES for row in _outliers_of(overview, measure)]
+    """One row per outlier (run, GPU, measure) of its program, the farthest first; none of fewer than 4 rows."""
+    programs = overview.partition_by("program", maintain_order=True)
+    found = [row for rows in programs for measure in MEASURES for row in _outliers_of(rows, measure)]
     frame = pl.DataFrame(found, schema=OUTLIERS, orient="row")
     size = pl.col("deviations").abs().fill_null(float("inf"))
     return frame.sort(size, "run", "gpu_id", "measure", descending=[True, False, False, False])
@@ -50,23 +53,28 @@ def _outliers_of(overview: pl.DataFrame, measure: str) -> Iterator[tuple[Any, ..
     for row in known.filter((pl.col(measure) - middle).abs() > least).iter_rows(named=True):
         far = row[measure] - middle
         times = far / deviation if deviation else None
-        yield (row["run"], row["gpu_id"], measure, row[measure], middle, times)
+        yield (row["program"], row["run"], row["gpu_id"], measure, row[measure], middle, times)
 
 
 def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
-    """How much the runs differ: one row per measure of a run and per account of a unit.
+    """How much the runs of a program differ: one row per measure of a run and per account of a unit.
 
-    A run is the mean over its GPUs. Measures first, then the accounts of a step and of the window, the largest median
-    first. A run without an account counts as 0, if it has the unit. No rows for fewer than 2 runs.
+    The program with the most runs comes first; its measures, then the accounts of a step and of the window, the largest
+    median first. A run is the mean over its GPUs. A run without an account counts as 0, if it has the unit. No rows for
+    programs of fewer than 2 runs.
     """
-    of_run = overview.group_by("run").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
-    measured = [
-        pl.DataFrame({"unit": "run", "kind": "", "name": name, "title": None, "ns": of_run[name].drop_nulls()})
-        for name in MEASURES
-    ]
-    parts = [part.cast({"title": pl.String, "ns": pl.Float64}) for part in measured if part.height]
-    rows = pl.concat([*parts, _dense(accounts)]) if parts else _dense(accounts)
-    by = ["unit", "kind", "name"]
+    of_run = overview.group_by("run", "program").agg(pl.col(name).cast(pl.Float64).mean() for name in MEASURES)
+    measured = of_run.unpivot(MEASURES, index="program", variable_name="name", value_name="ns").drop_nulls("ns")
+    measured = measured.select(
+        "program",
+        pl.lit("run").alias("unit"),
+        pl.lit("").alias("kind"),
+        "name",
+        pl.lit(None, pl.String).alias("title"),
+        "ns",
+    )
+    rows = pl.concat([measured, _dense(accounts.join(of_run.select("run", "program"), on="run"))])
+    by = ["program", "unit", "kind", "name"]
     middle = pl.col("ns").median()
     found = rows.group_by(by).agg(
         pl.col("title").drop_nulls().sort().first(),
@@ -82,16 +90,20 @@ def spread(overview: pl.DataFrame, accounts: pl.DataFrame) -> pl.DataFrame:
         place=pl.col("unit").replace_strict({"run": 0, "step": 1, "window": 2}, default=3),
         row=pl.col("name").replace_strict(dict(zip(MEASURES, range(9), strict=False)), default=9),
     )
-    order = found.sort("place", "row", "median_ns", "kind", "name", descending=[False, False, True, False, False])
+    most = pl.col("runs").max().over("program")
+    order = found.sort(
+        most, "program", "place", "row", "median_ns", "kind", "name",
+        descending=[True, False, False, False, True, False, False],
+    )  # fmt: skip
     return order.select(*SPREAD)
 
 
 def _dense(accounts: pl.DataFrame) -> pl.DataFrame:
-    """Rows of unit, kind, name, title, ns: one per run that has the unit, with ns 0 if it lacks the account."""
-    by = ["unit", "kind", "name"]
+    """Rows of program, unit, kind, name, title, ns: one per run with the unit, with ns 0 if it lacks the account."""
+    by = ["program", "unit", "kind", "name"]
     known = accounts.group_by(by).agg(pl.col("title").drop_nulls().sort().first(), ns=pl.col("unit_ns"))
-    units = accounts.select("run", "unit").unique().group_by("unit").agg(pl.len().alias("runs"))
-    filled = known.join(units, on="unit").with_columns(
+    units = accounts.select("run", *by[:2]).unique().group_by(by[:2]).agg(pl.len().alias("runs"))
+    filled = known.join(units, on=by[:2], nulls_equal=True).with_columns(
         pl.concat_list("ns", pl.lit(0.0).repeat_by(pl.col("runs") - pl.col("ns").list.len()))
     )
     return filled.select(*by, "title", "ns").explode("ns")

@@ -10,6 +10,7 @@ from nsysql.analysis.compare.capture import STEP, WINDOW, Capture, Unit
 from nsysql.capture.export import Export
 from nsysql.findings.engine import find
 from nsysql.pages.compare.gather import capture
+from nsysql.pages.summary.captured import program
 
 MOST = 1_024  # slices of a window, plus at most one
 SLICES = {"gpu_id": pl.Int64, "slice": pl.Int64, "slice_ns": pl.Int64, "window_ns": pl.Int64, "busy_ns": pl.Int64}
@@ -52,6 +53,7 @@ def _of_gpu(window: dict[str, int], gaps: pl.DataFrame, origin: int) -> pl.DataF
 
 PROFILER = "profiler"  # the cause that is not the program's
 OVERVIEW = {
+    "program": pl.String,  # of the process with the most kernels; NULL if not recorded
     "gpu_id": pl.Int64,  # NULL if no GPU worked
     "gpu_name": pl.String,
     "window_start_ns": pl.Int64,
@@ -93,11 +95,19 @@ def one_run(run: Export) -> OneRun:
     has_work = run.has("_gpu_work_ids")
     rows = _gpus(run) if has_work else [dict.fromkeys(OVERVIEW)]
     periods = _periods(found.unit(STEP))
+    name = _program(run)
     for row in rows:
+        row["program"] = name
         row["session_start_utc_ns"] = start
         row.update(periods.get(row["gpu_id"], {}))
     overview = pl.DataFrame(rows, schema=OVERVIEW).sort("gpu_id")
     return OneRun(overview, _accounts(found), busy_slices(run, overview, start), found)
+
+
+def _program(run: Export) -> str | None:
+    """The program of the process with the most kernels, without its folder."""
+    name = run.query("processes", count_nvtx=False)["name"].drop_nulls().first()
+    return None if name is None else program(str(name))
 
 
 def _gpus(run: Export) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """The sections of the page about many runs: a row for each, outliers, how much they differ, when each was busy."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -55,6 +56,7 @@ NAMES = {
 MARK = "*"
 ALIKE = 50  # percent up to which runs may be repeats of one program
 LIMITS = 1  # codes of findings in a row: the others are in the JSON
+PROGRAMS = 3  # whose spread is shown: those with the most runs
 ACCOUNTS = 8  # most accounts in the table of spread
 
 
@@ -138,9 +140,9 @@ def _failed(found: ManyRuns, top: int | None) -> Iterator[Section]:
 
 def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
     """The outliers, far from the median of all."""
-    if found.overview.height < FEWEST:
+    if max(found.overview.group_by("program").len()["len"], default=0) < FEWEST:
         return
-    meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the median of all rows"
+    meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the program's median"
     rows: list[tuple[Cell, ...]] = []
     shown = found.outliers.head(top) if top else found.outliers
     for row in shown.to_dicts():
@@ -160,10 +162,20 @@ def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
 
 
 def _spread(found: ManyRuns) -> Iterator[Section]:
-    """How much the runs differ from each other."""
-    spread = found.spread
-    if spread.is_empty():
-        return
+    """How much the runs of a program differ from each other."""
+    programs = found.spread.partition_by("program", maintain_order=True)
+    for place, spread in enumerate(programs[:PROGRAMS]):
+        section = _spread_of(spread)
+        if len(programs) > 1:
+            name = spread["program"][0]
+            section = replace(section, title=f"{section.title} of {safe(name) if name else 'unknown programs'}")
+        if place == PROGRAMS - 1 < len(programs) - 1:
+            left = counted(len(programs) - PROGRAMS, "more program")
+            section = replace(section, after=(*section.after, f"{left}; see --format json."))
+        yield section
+
+
+def _spread_of(spread: pl.DataFrame) -> Section:
     unit = "step" if (spread["unit"] == "step").any() else "window"
     accounts = spread.filter(unit=unit)
     chosen = pl.concat([spread.filter(unit="run"), accounts.head(ACCOUNTS)])
@@ -179,7 +191,7 @@ def _spread(found: ManyRuns) -> Iterator[Section]:
     meaning = f"over the runs, each the mean over its GPUs; accounts of {of}"
     left = accounts.height - ACCOUNTS
     after = [f"{counted(left, 'smaller account')} of the {unit}; see --format json."] if left > 0 else []
-    yield Section("Run-to-run spread", meaning, tuple(_floor(spread)), columns, tuple(rows), tuple(after))
+    return Section("Run-to-run spread", meaning, tuple(_floor(spread)), columns, tuple(rows), tuple(after))
 
 
 def _floor(spread: pl.DataFrame) -> Iterator[str]:
