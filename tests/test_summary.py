@@ -42,12 +42,13 @@ def fits(text: str) -> list[str]:
     return [f"{count} {what}" for what, (count, most) in size.items() if count > most]
 
 
-def test_a_launcher_is_named_by_its_threads(
+def test_a_launcher_or_shell_is_named_by_its_threads(
     story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
 ) -> None:
     export = Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
     with closing(sqlite3.connect(export)) as db:
         db.execute("UPDATE PROCESSES SET name = 'nsys-launcher' WHERE name = 'python'")
+        db.execute("INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, '/bin/bash' FROM PROCESSES")
         db.commit()
     assert run("summary", export).text.splitlines()[0] == (
         "run     NVIDIA A100-SXM4-40GB · 67 kernels · pt_autograd_0 4242 · 140 ms captured"
@@ -56,6 +57,10 @@ def test_a_launcher_is_named_by_its_threads(
         db.execute("UPDATE ThreadNames SET nameId = (SELECT id FROM StringIds WHERE value = 'python') WHERE rowid < 3")
         db.commit()
     assert "python 4242" in run("summary", export).text.splitlines()[0]
+    with closing(sqlite3.connect(export)) as db:
+        db.execute("INSERT INTO PROCESSES (globalPid, pid, name) SELECT globalPid, pid, 'train' FROM PROCESSES")
+        db.commit()
+    assert "train 4242" in run("summary", export).text.splitlines()[0]
 
 
 def test_a_title_is_not_cut_within_the_screen(

@@ -1743,7 +1743,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""What happens once: context, modules, first launches, before the first steady step.
 
-        Parts before and startup, and such causes elsewhere without a series.
+        Parts before and startup, and such causes elsewhere without a series. Host code in NVTX ranges of compilers (NVRTC, XLA)
+        is compilation at run time.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -6233,8 +6234,8 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Processes of the machine, profiled or not.
 
-        A process that nsys started can bear the launcher's name in the export; its program is what most of its threads are
-        called then, as threads inherit the program's name.
+        A process can bear the name of nsys's launcher or of the shell that started it; its program is another name of it in
+        the export, else what most of its threads are called, as threads inherit the program's name.
 
         Columns
             process_id  BIGINT    Process (globalPid).

@@ -1,6 +1,7 @@
 -- What happens once: context, modules, first launches, before the first steady step.
 --
--- Parts before and startup, and such causes elsewhere without a series.
+-- Parts before and startup, and such causes elsewhere without a series. Host code in NVTX ranges of compilers (NVRTC, XLA)
+-- is compilation at run time.
 -- Needs  _idle_gap
 -- Finding
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
@@ -11,13 +12,16 @@ WITH cause AS (
     SELECT
         part.part_id,
         part.gpu_id,
-        idle_cause.title,
+        CASE
+            WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Run-time compilation'
+            ELSE idle_cause.title
+        END AS title,
         sum(idle.idle_ns) AS idle_ns
     FROM part
     INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
     INNER JOIN idle_cause ON idle.cause = idle_cause.cause
     WHERE part.kind = 'startup' OR (part.kind IN ('work', 'rest') AND idle.claim IN ('once', 'allocation'))
-    GROUP BY part.part_id, part.gpu_id, idle_cause.title
+    GROUP BY ALL
 )
 
 SELECT

@@ -75,7 +75,10 @@ SELECT
     of_gap.gpu_id,
     of_gap.step,
     of_gap.cause,
-    of_gap.claim,
+    CASE
+        WHEN of_gap.step IS NULL AND of_gap.cause = 'host_code' AND is_compilation(_nvtx_path.nvtx_path) THEN 'once'
+        ELSE of_gap.claim
+    END AS claim,
     of_gap.is_long,
     of_gap.thread_id,
     _nvtx_path.nvtx_path,

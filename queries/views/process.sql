@@ -1,13 +1,17 @@
 -- Processes of the machine, profiled or not.
 --
--- A process that nsys started can bear the launcher's name in the export; its program is what most of its threads are
--- called then, as threads inherit the program's name.
+-- A process can bear the name of nsys's launcher or of the shell that started it; its program is another name of it in
+-- the export, else what most of its threads are called, as threads inherit the program's name.
 -- Needs  PROCESSES
 -- Columns
 --     process_id  BIGINT   -- Process (globalPid).
 --     pid         BIGINT   -- The operating system's process number.
 --     name        VARCHAR  -- Its program.
-WITH thread_name AS (
+WITH starter AS (
+    SELECT unnest(['nsys-launcher', 'ProcessLauncher', 'bash', 'sh', 'dash', 'zsh']) AS name
+),
+
+thread_name AS (
     SELECT
         process_of(thread.globalTid) AS process_id,
         text.value AS name,
@@ -16,25 +20,27 @@ WITH thread_name AS (
         ) AS place
     FROM raw.ThreadNames AS thread
     INNER JOIN raw.StringIds AS text ON thread.nameId = text.id
-    WHERE text.value NOT IN ('nsys-launcher', 'ProcessLauncher')
+    ANTI JOIN starter ON text.value = starter.name
     GROUP BY process_of(thread.globalTid), text.value
 ),
 
 listed AS (
     SELECT
-        globalPid AS process_id,
-        min(pid) AS pid,
-        min(name) AS name
-    FROM raw.PROCESSES
-    GROUP BY globalPid
+        process.globalPid AS process_id,
+        min(process.pid) AS pid,
+        min(process.name) AS name,
+        min(process.name) FILTER (WHERE starter.name IS NULL) AS program
+    FROM raw.PROCESSES AS process
+    LEFT JOIN starter ON parse_filename(process.name) = starter.name
+    GROUP BY process.globalPid
 )
 
 SELECT
     listed.process_id,
     listed.pid,
-    coalesce(thread_name.name, listed.name) AS name
+    coalesce(listed.program, thread_name.name, listed.name) AS name
 FROM listed
 LEFT JOIN thread_name
     ON
-        listed.process_id = thread_name.process_id AND thread_name.place = 1
-        AND listed.name IN ('nsys-launcher', 'ProcessLauncher')
+        listed.process_id = thread_name.process_id
+        AND thread_name.place = 1
