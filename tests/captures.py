@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from nsysql.analysis.compare.capture import (
+from nsysql.analysis.digest import (
     STEP,
     WINDOW,
     WORK,
     Account,
-    Capture,
     Device,
+    Digest,
     Facts,
     GpuTime,
     Key,
     Total,
     Unit,
 )
-from nsysql.analysis.digest import text_of
+from nsysql.analysis.digest_file import text_of
 
 GPU = Device(0, "H100", 132, 1_980_000_000)
 FACTS = Facts("2026.1", "580", (GPU,), 1, ())
@@ -35,7 +35,7 @@ def made(
     launches: Mapping[str, int] | None = None,
     warm_up: int = 0,
     scale: int = 100_000,
-) -> Capture:
+) -> Digest:
     """A capture whose steps, or whose window if there is one sample, have these times (10 us) on each GPU.
 
     `launches` are kernels per step, by default one of each account of a kernel.
@@ -50,7 +50,7 @@ def made(
         units.append(replace(units[0], kind=WORK, found_by=found_by, outside_ns=0))
         step = Unit(STEP, (1,) * samples, gpus, launches=totals, sequence=tuple(sequence), found_by=found_by)
         units.append(replace(step, name=name or f"{len(each)} launches", warm_up=warm_up))
-    return Capture(facts, tuple(units))
+    return Digest(facts, tuple(units))
 
 
 def _whole(gpu: GpuTime) -> GpuTime:
@@ -58,12 +58,12 @@ def _whole(gpu: GpuTime) -> GpuTime:
     return replace(gpu, accounts=tuple(once))
 
 
-def steps(mean: int, count: int = 100, spread: int = 20, kind: str = "computing", name: str = "gemm") -> Capture:
+def steps(mean: int, count: int = 100, spread: int = 20, kind: str = "computing", name: str = "gemm") -> Digest:
     """A capture whose steps scatter around a mean, in a fixed pattern."""
     return made({(kind, name): [mean + (i * 7919 % (2 * spread + 1)) - spread for i in range(count)]})
 
 
-def write(capture: Capture, path: Path) -> Path:
+def write(capture: Digest, path: Path) -> Path:
     """The digest of a capture as a file."""
     path.write_bytes(text_of(capture))
     return path

@@ -1,6 +1,7 @@
 """Comparisons: units that are the same, sums that are exact, and verdicts only if the evidence allows them."""
 
 import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,6 @@ from captures import FACTS, made, steps
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.alignment import replaced
-from nsysql.analysis.compare.capture import STEP, Capture, Device, Shape, Total
 from nsysql.analysis.compare.compare import (
     CANNOT_JUDGE,
     FASTER,
@@ -28,7 +28,8 @@ from nsysql.analysis.compare.compare import (
 from nsysql.analysis.compare.conditions import judged, read_condition
 from nsysql.analysis.compare.matching import Names, matched
 from nsysql.analysis.compare.statistics import rank_correlation, standard_error, t_quantile
-from nsysql.analysis.digest import KIND, _checksum, read, text_of
+from nsysql.analysis.digest import STEP, Device, Digest, Shape, Total
+from nsysql.analysis.digest_file import KIND, _text, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare.document import document
 from nsysql.pages.compare.page import page
@@ -39,7 +40,7 @@ COMPUTING = ("computing", "gemm")
 HOST = ("idle", "host_code")
 
 
-def compare(a: Capture | list[Capture], b: Capture | list[Capture], **options: object) -> Comparison:
+def compare(a: Digest | list[Digest], b: Digest | list[Digest], **options: object) -> Comparison:
     sides = [side if isinstance(side, list) else [side] for side in (a, b)]
     return compared(*sides, Options(**options))  # type: ignore[arg-type]
 
@@ -48,7 +49,7 @@ def noisy(mean: float, count: int, seed: int, spread: float = 0.01) -> list[int]
     return [round(n) for n in np.random.default_rng(seed).normal(mean, spread * mean, count)]
 
 
-def resized(capture: Capture, factor: float) -> Capture:
+def resized(capture: Digest, factor: float) -> Digest:
     """All kernels of all units by a factor."""
 
     def longer(account: Any) -> Any:
@@ -86,7 +87,7 @@ def resized(capture: Capture, factor: float) -> Capture:
         ),
     ],
 )
-def test_a_verdict_needs_evidence(a: Capture, b: Capture, word: str) -> None:
+def test_a_verdict_needs_evidence(a: Digest, b: Digest, word: str) -> None:
     assert compare(a, b).verdict == word
 
 
@@ -316,7 +317,7 @@ def test_several_gpus_are_their_mean_and_one_can_be_chosen() -> None:
         compare(one, two, gpu=7)
 
 
-def _doubled(capture: Capture):  # type: ignore[no-untyped-def]
+def _doubled(capture: Digest):  # type: ignore[no-untyped-def]
     gpu = capture.units[0].gpus[1]
     return replace(gpu, accounts=tuple(replace(a, ns=tuple(2 * ns for ns in a.ns)) for a in gpu.accounts))
 
@@ -324,7 +325,7 @@ def _doubled(capture: Capture):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     "other", [steps(1_300), steps(1_020), made({COMPUTING: [9_000]}), made({COMPUTING: noisy(900, 120, 2)})]
 )
-def test_swapped_sides_have_the_opposite_word_and_the_same_certainty(other: Capture) -> None:
+def test_swapped_sides_have_the_opposite_word_and_the_same_certainty(other: Digest) -> None:
     there, back = compare(steps(1_000), other), compare(other, steps(1_000))
     assert there.delta_ns == -back.delta_ns
     assert {FASTER: SLOWER, SLOWER: FASTER}.get(there.verdict, there.verdict) == back.verdict
@@ -423,7 +424,7 @@ def changed(**fields: Any) -> Callable[[dict[str, Any]], Any]:
     """The document with other fields of its last unit."""
 
     def change(data: dict[str, Any]) -> Any:
-        data["capture"]["units"][-1].update(fields)
+        data["digest"]["units"][-1].update(fields)
         return data
 
     return change
@@ -431,14 +432,14 @@ def changed(**fields: Any) -> Callable[[dict[str, Any]], Any]:
 
 def account(**fields: Any) -> Callable[[dict[str, Any]], Any]:
     def change(data: dict[str, Any]) -> Any:
-        data["capture"]["units"][-1]["gpus"][0]["accounts"][0].update(fields)
+        data["digest"]["units"][-1]["gpus"][0]["accounts"][0].update(fields)
         return data
 
     return change
 
 
 def twice_a_gpu(data: dict[str, Any]) -> Any:
-    data["capture"]["units"][-1]["gpus"] *= 2
+    data["digest"]["units"][-1]["gpus"] *= 2
     return data
 
 
@@ -451,8 +452,8 @@ def twice_a_gpu(data: dict[str, Any]) -> Any:
         (lambda data: {**data, "schema": "other/1"}, "not a digest"),
         (lambda data: {**data, "schema": None}, "not a digest"),
         (lambda data: [], "not a digest"),
-        (lambda data: {**data, "capture": None}, "invalid digest"),
-        (lambda data: {**data, "capture": {**data["capture"], "facts": None}}, "invalid digest"),
+        (lambda data: {**data, "digest": None}, "invalid digest"),
+        (lambda data: {**data, "digest": {**data["digest"], "facts": None}}, "invalid digest"),
         (changed(steps=[0] * 100), "without steps"),
         (changed(gpus=[]), "no GPU"),
         (changed(gpus=None), "not a list"),
@@ -470,7 +471,7 @@ def twice_a_gpu(data: dict[str, Any]) -> Any:
 def test_a_damaged_digest_is_refused_in_one_line(tmp_path: Path, change: Callable[..., Any], words: str) -> None:
     data = change(json.loads(gzip.decompress(text_of(steps(10)))))
     if isinstance(data, dict):
-        data["sha256"] = _checksum({"capture": data["capture"], "ranks": data["ranks"]})
+        data["sha256"] = hashlib.sha256(_text(data["digest"])).hexdigest()
     path = tmp_path / "run.digest"
     path.write_text(json.dumps(data))
     with pytest.raises(NotAnExport, match=words) as error:
@@ -478,7 +479,7 @@ def test_a_damaged_digest_is_refused_in_one_line(tmp_path: Path, change: Callabl
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("text", ['{"schema": ' + "[" * 100_000, '{"schema": "nsysql.digest/2", "capture": NaN}', "{}"])
+@pytest.mark.parametrize("text", ['{"schema": ' + "[" * 100_000, '{"schema": "nsysql.digest/3", "digest": NaN}', "{}"])
 def test_no_text_ends_in_a_traceback(tmp_path: Path, text: str) -> None:
     (tmp_path / "x").write_text(text)
     with pytest.raises(NotAnExport):
@@ -501,7 +502,7 @@ def test_a_digest_that_is_cut_off_is_refused(tmp_path: Path, length: int) -> Non
 
 
 def test_a_side_without_a_unit_says_why() -> None:
-    none = Capture(FACTS, (), "the export has no GPU work; capture with --trace=cuda.")
+    none = Digest(FACTS, (), "the export has no GPU work; capture with --trace=cuda.")
     with pytest.raises(MissingData, match="B cannot be compared per window: the export has no GPU work"):
         compare(steps(10), none)
     with pytest.raises(MissingData, match="per epoch"):

@@ -19,7 +19,7 @@ from exports import corpus_folder, corpus_names, each_opened
 
 import nsysql
 from nsysql import Run
-from nsysql.pages.compare.gather import capture
+from nsysql.digest.gather import comparable
 
 MORE = corpus_folder() / "more"
 PAIRS = MORE / "pairs"
@@ -42,7 +42,7 @@ DIGESTS = tempfile.TemporaryDirectory()
 def digest_of(export: Path) -> Path:
     """The digest of a capture, made once: comparing digests is comparing exports, as a test below says."""
     with nsysql.open(export) as run:
-        return write(capture(run), Path(DIGESTS.name) / f"{digest_of.cache_info().misses}.digest")
+        return write(comparable(run), Path(DIGESTS.name) / f"{digest_of.cache_info().misses}.digest")
 
 
 def compare(a: Path, b: Path, **options: Any) -> Document:

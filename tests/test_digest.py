@@ -1,5 +1,6 @@
 """Digests of ranks: ranks and compare read them as they read the exports."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,17 +16,17 @@ JOBS = corpus_folder() / "more" / "ranks"
 def digests(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not JOBS.is_dir():
         pytest.skip(f"no jobs at {JOBS}")
+
     import nsysql
-    from nsysql.analysis.digest import text_of
-    from nsysql.digest.rank_facts import read
-    from nsysql.pages.compare.gather import capture
+    from nsysql.analysis.digest_file import text_of
+    from nsysql.digest.gather import digest
 
     folder = tmp_path_factory.mktemp("digests")
     for job in ("mpi3-slow", "mpi3-even"):
         (folder / job).mkdir()
         for export in (JOBS / job).glob("rank_*.sqlite"):
             with nsysql.open(export) as run:
-                text = text_of(capture(run), read(run))
+                text = text_of(digest(run))
             assert len(text) < 60_000
             (folder / job / f"{export.stem}.digest").write_bytes(text)
     return folder
@@ -50,9 +51,20 @@ def test_two_folders_of_ranks_are_two_jobs(digests: Path, tmp_path: Path, run: C
     assert '"forward"' in of_digests.text or "step > forward" in of_digests.text
 
 
-def test_a_digest_without_ranks_is_refused_by_ranks(tmp_path: Path, run: Callable[..., Ran]) -> None:
-    from captures import steps, write
+def test_two_folders_are_compared_in_the_library(digests: Path, run: Callable[..., Ran]) -> None:
+    import nsysql
 
-    found = run("ranks", write(steps(1_000), tmp_path / "x.digest"))
-    assert (found.code, found.err.count("\n")) == (1, 1)
-    assert "make it again" in found.err
+    found = nsysql.compare(digests / "mpi3-slow", digests / "mpi3-even").document()
+    assert found == json.loads(run("compare", digests / "mpi3-slow", digests / "mpi3-even", "-f", "json", "-q").text)
+    assert found["captures"] == {"a": 1, "b": 1}
+
+
+def test_many_runs_can_be_digests(digests: Path, tmp_path: Path, run: Callable[..., Ran]) -> None:
+    of_digests = json.loads(run("runs", digests / "mpi3-slow", "-f", "json", "-q").text)
+    of_exports = json.loads(run("runs", JOBS / "mpi3-slow", "-f", "json", "-q").text)
+    assert [file["status"] for file in of_digests["files"]] == ["answered"] * 3
+    for found in (of_digests, of_exports):
+        del found["files"]
+    assert of_digests == of_exports
+    refused = run("runs", digests / "mpi3-slow", "--query", "gpu_time")
+    assert refused.code == 1 and "give the export" in refused.err

@@ -177,8 +177,9 @@ def test_a_job_of_which_ranks_are_absent_is_not_judged(build: Build, tmp_path: P
 
 def test_clocks_of_one_host_are_those_of_its_sessions(build: Build, tmp_path: Path) -> None:
     facts = read_files(find_files(mpi_job(build, tmp_path, steps(10, 2, {1: 250_000}, noise=30_000))))
-    apart = [replace(one, host=f"node{rank}") for rank, one in enumerate(facts)]
-    for exports, said_by in ((apart, "collectives"), ([replace(one, host="node") for one in facts], "session start")):
+    apart = [replace(one, facts=replace(one.facts, host=f"node{rank}")) for rank, one in enumerate(facts)]
+    together = [replace(one, facts=replace(one.facts, host="node")) for one in facts]
+    for exports, said_by in ((apart, "collectives"), (together, "session start")):
         clock = of_facts(exports).clocks[1]
         assert clock.said_by == said_by and clock.uncertainty_ns is not None
         assert abs(clock.offset_ns) <= (clock.uncertainty_ns if said_by == "collectives" else 0)
@@ -282,16 +283,17 @@ def test_no_line_within_the_limits_is_farther(points: list[tuple[int, int, int]]
 
 
 def test_names_in_the_file_the_launcher_and_mpi(build: Build, tmp_path: Path, story: Callable[[str], Path]) -> None:
-    from nsysql.analysis.ranks.facts import RankFacts
+    from nsysql.analysis.digest import FRAMES, Digest, Facts
     from nsysql.analysis.ranks.identity import identify
 
-    def facts(run: str, gpu: int | None, mpi: int | None = None, launcher: Any = None, host: str = "a") -> RankFacts:
+    def facts(run: str, gpu: int | None, mpi: int | None = None, launcher: Any = None, host: str = "a") -> Digest:
         row = {"pid": 7, "gpu_id": gpu, "activities": 1, "mpi_rank": mpi, "nccl_rank": None, "mpi_ns": 0}
-        schema = {**dict.fromkeys(row, pl.Int64), "mpi_span_ns": pl.Int64}
-        members = pl.DataFrame([{**row, "mpi_span_ns": 0}], schema=schema)
-        return RankFacts(run, session_utc_ns=None, host=host, launcher=launcher, members=members)
+        members = pl.DataFrame([{**row, "mpi_span_ns": 0}], schema=FRAMES["members"])
+        rank, variable = launcher or (None, None)
+        known = replace(Facts(None, None, (), 1, ()), host=host, launcher_rank=rank, launcher=variable)
+        return Digest(known, members=members, run=run)
 
-    def told(*exports: RankFacts) -> tuple[list[tuple[int, str]], set[str]]:
+    def told(*exports: Digest) -> tuple[list[tuple[int, str]], set[str]]:
         members, _ = identify(exports, "ranks")
         return [(m.rank, m.run) for m in members], {m.said_by for m in members}
 

@@ -1,7 +1,6 @@
 """The page about many runs: a row for each, what stands out, how much they differ, when each was busy."""
 
 import json
-import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,10 +11,15 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.analysis.digest import FRAMES
+from nsysql.digest.gather import digest
+from nsysql.pages.heat import busy as busy_map
+from nsysql.pages.heat import cell
 from nsysql.pages.runs.gather import ManyRuns
-from nsysql.pages.runs.heat import heat_map, shade
 from nsysql.pages.runs.measures import MEASURES, outliers, spread
-from nsysql.pages.runs.one import ACCOUNTS, MOST, OVERVIEW, SLICES, _of_gpu, one_run
+from nsysql.pages.runs.one import ACCOUNTS, OVERVIEW
+from nsysql.pages.runs.one import accounts as accounts_of
+from nsysql.pages.runs.one import overview as overview_of
 from nsysql.pages.runs.page import _spread, page
 
 Story = Callable[[str], Path]
@@ -34,59 +38,33 @@ def overview(*rows: dict[str, Any]) -> pl.DataFrame:
 @pytest.mark.parametrize("name", ["training", "idle_two_gpus", "two_processes_two_gpus", "idle_mpi", "no_cuda"])
 def test_a_row_for_each_gpu_is_what_the_queries_say(name: str, story: Story) -> None:
     with nsysql.open(story(name)) as run:
-        found = one_run(run)
+        kept = digest(run)
+        found = overview_of(kept)
         if not run.has("_gpu_work_ids"):
-            assert found.overview.select("gpu_id", "window_ns").rows() == [(None, None)]
-            assert found.busy.is_empty()
+            assert found.select("gpu_id", "window_ns").rows() == [(None, None)]
+            assert kept.busy.is_empty()
             return
         columns = ["gpu_id", "window_start_ns", "window_ns", "busy_ns", "idle_ns"]
         times = run.query("gpu_time")
-        assert found.overview.select(columns).equals(times.select(columns))
+        assert found.select(columns).equals(times.select(columns))
         exposed = run.query("exposed_time")["only_communication_ns"]
-        assert found.overview["exposed_communication_ns"].to_list() == exposed.to_list()
-        for row in found.overview.to_dicts():
+        assert found["exposed_communication_ns"].to_list() == exposed.to_list()
+        for row in found.to_dicts():
             ledger = run.query("idle_ledger", gpu=row["gpu_id"]).filter(pl.col("cause") != "profiler")
             assert (row["main_cause_ns"] or 0) == (ledger["idle_ns"].max() or 0)
-        sums = found.busy.group_by("gpu_id").agg(pl.col("window_ns", "busy_ns").sum()).sort("gpu_id")
-        worked = times.filter(pl.col("window_ns") > 0).select("gpu_id", "window_ns", "busy_ns").sort("gpu_id")
-        assert sums.equals(worked)
-        window = found.accounts.filter(unit="window")["unit_ns"].sum()
+        sums = kept.busy.group_by("gpu_id").agg(pl.col("busy_ns").sum()).sort("gpu_id")
+        assert sums.equals(times.filter(pl.col("window_ns") > 0).select("gpu_id", "busy_ns").sort("gpu_id"))
+        window = accounts_of(kept).filter(unit="window")["unit_ns"].sum()
         edges = run.query("edge_accounts")["total_ns"].sum()
         assert window == pytest.approx((times["window_ns"].sum() + edges) / times.height)
 
 
 def test_the_period_of_a_row_is_that_of_its_gpu(story: Story) -> None:
     with nsysql.open(story("training")) as run:
-        (row,) = one_run(run).overview.to_dicts()
+        (row,) = overview_of(digest(run)).to_dicts()
         steady = run.query("step_times").filter("is_steady")["period_ns"]
     assert row["steady_steps"] == steady.len()
     assert row["period_ns"] == round(steady.median())  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_slices_are_those_of_a_plain_count(seed: int) -> None:
-    rand = random.Random(seed)
-    start, origin = rand.choice([0, 7, 10**9]), rand.choice([0, 1_700_000_000_000_000_123])
-    length = rand.choice([1, 5, 900, 1_025, 5_000])
-    is_busy = [True] * length
-    gaps = []
-    at = rand.randint(1, 9)
-    while at + 2 < length:
-        gap = rand.randint(1, min(60, length - at - 1))
-        gaps.append((start + at, gap))
-        is_busy[at : at + gap] = [False] * gap
-        at += gap + rand.randint(1, 40)
-    frame = pl.DataFrame(gaps, schema={"start_ns": pl.Int64, "gap_ns": pl.Int64}, orient="row")
-    found = _of_gpu({"gpu_id": 3, "window_start_ns": start, "window_ns": length}, frame, origin)
-    width = found["slice_ns"][0]
-    assert width & (width - 1) == 0 and found.height <= MOST + 1 and (width == 1 or length > MOST * width // 2)
-    expected: dict[int, list[int]] = {}
-    for i, busy in enumerate(is_busy):
-        counted = expected.setdefault((origin + start + i) // width, [0, 0])
-        counted[0] += 1
-        counted[1] += busy
-    assert {row["slice"]: [row["window_ns"], row["busy_ns"]] for row in found.to_dicts()} == expected
-    assert list(found.columns) == list(SLICES)
 
 
 # What stands out, and how much runs differ ------------------------------------------------------
@@ -151,38 +129,42 @@ def test_the_spread_by_hand() -> None:
 # The heat map -----------------------------------------------------------------------------------
 
 
-def slices(run: str, first: int, width: int, *busy: int, gpu: int = 0) -> pl.DataFrame:
-    rows = [(run, gpu, first + i, width, width, ns) for i, ns in enumerate(busy)]
-    return pl.DataFrame(rows, schema={"run": pl.String, **SLICES}, orient="row")
+def slices(run: str, first: int, width: int, *busy: int) -> pl.DataFrame:
+    rows = [(run, 0, i, first + i * width, first + (i + 1) * width, ns) for i, ns in enumerate(busy)]
+    return pl.DataFrame(rows, schema={"run": pl.String, **FRAMES["busy"]}, orient="row")
+
+
+def many(rows: pl.DataFrame, *parts: pl.DataFrame) -> ManyRuns:
+    return ManyRuns("job", pl.DataFrame(), rows, pl.DataFrame(), pl.concat(parts))
 
 
 def test_runs_of_one_job_lie_on_one_clock() -> None:
-    rows = overview(*({"window_ns": 8, "session_start_utc_ns": 5} for _ in range(2)))
-    found = heat_map(rows, pl.concat([slices("r0", 100, 4, 4, 2), slices("r1", 202, 2, 0, 2, 1, 1)]))
-    assert found is not None and (found.slice_ns, found.aligned_by) == (4, "session start")
-    assert found.rows["shares"].to_list() == [[1.0, 0.5, None], [None, 0.5, 0.5]]
-    assert found.rows["run"].to_list() == ["r0", "r1"]
+    rows = overview({"window_ns": 144, "session_start_utc_ns": 5}, {"window_ns": 144, "session_start_utc_ns": 77})
+    found = many(rows, slices("r0", 0, 72, 72, 36), slices("r1", 0, 72, 0, 18)).heat_map
+    assert found is not None and (found.busy.column_ns, found.aligned_by) == (5, "session start")
+    first, second = found.busy.shares
+    assert first[:15] == (1.0,) * 14 + (pytest.approx((2 + 1.5) / 5),)
+    assert first[15:29] == pytest.approx([0.5] * 14) and first[29:] == (None,) * 15
+    assert second[:14] == (None,) * 14 and second[14:28] == (0.0,) * 14
+    assert second[29:] == pytest.approx([0.25] * 15)
+    assert found.gpus == [("r0", 0), ("r1", 0)]
 
 
 @pytest.mark.parametrize("why", ["far apart", "no session start"])
 def test_repeated_runs_are_laid_over_each_other(why: str) -> None:
-    start = 5 if why == "far apart" else None
-    rows = overview({"window_ns": 8, "session_start_utc_ns": 5}, {"window_ns": 8, "session_start_utc_ns": start})
-    second = 10_000 if why == "far apart" else 101
-    found = heat_map(rows, pl.concat([slices("r0", 100, 4, 4, 2), slices("r1", second, 4, 1, 3)]))
-    assert found is not None and found.aligned_by == "window"
-    assert found.rows["shares"].to_list() == [[1.0, 0.5], [0.25, 0.75]]
-
-
-def test_a_long_map_is_made_coarser() -> None:
-    found = heat_map(overview({"window_ns": 1}), slices("r0", 0, 1, *([1, 0] * 500)))
-    assert found is not None and found.slice_ns == 32
-    (shares,) = found.rows["shares"].to_list()
-    assert len(shares) == 32 and set(shares) == {0.5}
+    second = 10_000 if why == "far apart" else None
+    starts = [
+        {"window_ns": 96, "window_start_ns": at, "session_start_utc_ns": start} for at, start in ((7, 5), (0, second))
+    ]
+    found = many(overview(*starts), slices("r0", 7, 48, 48, 24), slices("r1", 0, 48, 12, 36)).heat_map
+    assert found is not None and (found.busy.column_ns, found.aligned_by) == (2, "window")
+    assert found.busy.shares == ((1.0,) * 24 + (0.5,) * 24, (0.25,) * 24 + (0.75,) * 24)
 
 
 def test_no_work_has_no_map() -> None:
-    assert heat_map(overview({}), slices("r0", 0, 1)) is None
+    assert many(overview({}), slices("r0", 0, 1)).heat_map is None
+    (one,) = busy_map([slices("r0", 9, 1, 1)], [10**18]).shares  # type: ignore[union-attr]
+    assert one == (1.0,)
 
 
 def test_runs_without_work_and_steps_say_so() -> None:
@@ -192,12 +174,14 @@ def test_runs_without_work_and_steps_say_so() -> None:
     none = pl.DataFrame(schema={"run": pl.String, **ACCOUNTS})
     found = page(ManyRuns("job", status, overview({}), none, slices("r0", 0, 1)), None)
     assert any("No GPU work and no steps" in text for text in found.sections[0].after)
-    found = page(ManyRuns("job", status, overview({"window_ns": 5}), none, slices("r0", 0, 1)), None)
+    found = page(
+        ManyRuns("job", status, overview({"window_ns": 5, "window_start_ns": 0}), none, slices("r0", 0, 5, 5)), None
+    )
     assert not any("No GPU work" in text for text in found.sections[0].after)
 
 
 def test_shades() -> None:
-    assert [shade(share) for share in (None, 0.0, 0.049, 0.05, 0.5, 0.89, 0.9, 1.0)] == list(" ··░▒▓██")
+    assert cell((None, 0.0, 0.049, 0.05, 0.5, 0.89, 0.9, 1.0)).text == " ··░▒▓██"
 
 
 # The whole page ---------------------------------------------------------------------------------
@@ -252,8 +236,8 @@ def test_the_page_for_programs(answers: tuple[Path, Path], run: Callable[..., Ra
 
 def test_the_digests_are_those_of_nsysql_digest(answers: tuple[Path, Path], run: Callable[..., Ran]) -> None:
     job, out = answers
-    assert (out / "digests" / "rank_0.json").read_bytes() == run("digest", job / "rank_0.sqlite").out
-    compared = run("compare", out / "digests" / "rank_0.json", "--with", out / "digests" / "rank_1.json")
+    assert (out / "digests" / "rank_0.digest").read_bytes() == run("digest", job / "rank_0.sqlite").out
+    compared = run("compare", out / "digests" / "rank_0.digest", "--with", out / "digests" / "rank_1.digest")
     assert compared.code == 0
 
 

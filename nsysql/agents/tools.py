@@ -150,14 +150,14 @@ class Tools:
     def compare(self, a: str, b: str) -> Answer:
         """What changed from capture a to capture b: verdict, and the difference as a sum of accounts."""
         from nsysql.analysis.compare.compare import Options, compared
+        from nsysql.digest.gather import comparable
         from nsysql.pages.compare.document import document as compared_document
-        from nsysql.pages.compare.gather import capture
 
         names, read = [], []
         for side in (a, b):
             one = self._captures.get(side)
             names.append(one.name)
-            read.append([capture(one.run, None)])
+            read.append([comparable(one.run)])
         found = compared(read[0], read[1], Options(None, None, 0.01, None))
         whole = {**compared_document(found), "notes": [*found.reasons]}
         large = ("gpus", "work", "window", "calls", "ranges", "launches", "method")

@@ -1,210 +1,189 @@
-"""Digests: what is kept of one capture, in a small file: JSON with a checksum, compressed by gzip.
+"""What is kept of one capture to compare it with others: no rows, paths or environment.
 
-`capture` is what `compare` reads, `ranks` what `ranks` reads: small frames, as lists of their columns.
+`analysis/compare` reads the units of time, `analysis/ranks` the frames of collectives, the page about many runs both.
 """
 
-import gzip
-import hashlib
-import json
-import math
-import types
-import typing
-from dataclasses import asdict, fields, is_dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import Capture
-from nsysql.analysis.ranks.facts import FRAMES, RankFacts
-from nsysql.errors import NotAnExport
-
-KIND, VERSION = "nsysql.digest", 2
-GZIP = b"\x1f\x8b"
-LARGEST = 2**63 - 1
-MOST_BYTES = 2**28  # of the text of a digest
+WINDOW, WORK, STEP = "window", "work", "step"
+Key = tuple[str, str]  # kind and name of an account
 
 
-class Damaged(ValueError):
-    """What is wrong with the data of a digest, as the end of a sentence."""
+@dataclass(frozen=True)
+class Account:
+    """An account of time: ns and activities in each sample. `title` is the name to show if it differs."""
+
+    kind: str
+    name: str
+    ns: tuple[int, ...]
+    counts: tuple[int, ...]
+    title: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """The kind and the name."""
+        return self.kind, self.name
 
 
-def is_digest(path: Path) -> bool:
-    """Whether the file begins like a digest, complete or not."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        start = file.read(64)
-    return start.startswith(GZIP) or start.lstrip().startswith(b"{")
+@dataclass(frozen=True)
+class GpuTime:
+    """The time of one GPU in accounts, whose sum is each sample's; gpu_id is None for the time of a thread."""
+
+    gpu_id: int | None
+    accounts: tuple[Account, ...]
 
 
-def text_of(capture: Capture, ranks: RankFacts | None = None) -> bytes:
-    """The digest of a capture as bytes of a file; the same for equal captures."""
-    data = {"capture": asdict(capture), "ranks": None if ranks is None else _ranks_data(ranks)}
-    document = {"schema": f"{KIND}/{VERSION}", "sha256": _checksum(data), **data}
-    return gzip.compress(_text(document), 9, mtime=0)
+@dataclass(frozen=True)
+class Total:
+    """A sum over all samples: time of calls in ns, bytes of copies."""
+
+    kind: str
+    name: str
+    amount: int
+    count: int
 
 
-def _text(data: Any) -> bytes:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(
-        "utf-8", "backslashreplace"
-    )
+@dataclass(frozen=True)
+class Unit:
+    """Samples of a unit of time: one of the whole work or window, or of complete steps, one or several per sample.
+
+    Steps are all complete ones, from the first: those that are warm-up are left out when captures are compared.
+    """
+
+    kind: str  # window, work, step, or the name of an NVTX range
+    steps: tuple[int, ...]  # in each sample
+    gpus: tuple[GpuTime, ...]
+    calls: tuple[Total, ...] = ()  # of the launching threads; nested calls are not counted twice
+    launches: tuple[Total, ...] = ()  # pieces of launched GPU work, and the bytes of copies
+    ranges: tuple[Total, ...] = ()  # CPU time of steps by NVTX path, in addition to the GPU accounts
+    sequence: tuple[str, ...] = ()  # kernels in launch order, of one step or of the window's beginning
+    found_by: str | None = None
+    name: str | None = None
+    window_share: float = 1.0  # share of the window that the series covers
+    warm_up: int = 0  # leading steps that are longer than the later ones, by the rule of `steps`
+    outside_ns: int | None = None  # of the work: idle time outside of the steps, mean over the GPUs
+    span_steps: int = 0  # steps of the totals; 0: those of the samples
+
+    @property
+    def total_steps(self) -> int:
+        """The steps to which calls, launches and ranges belong."""
+        return self.span_steps or sum(self.steps)
 
 
-def _checksum(data: Any) -> str:
-    return hashlib.sha256(_text(data)).hexdigest()
+@dataclass(frozen=True)
+class Shape:
+    """Launches of a kernel with one shape; `threads` are those of all launches."""
+
+    name: str
+    grid: str
+    block: str
+    occupancy_pct: float | None
+    count: int
+    threads: int
 
 
-def read(path: Path) -> Capture:
-    """The capture of a digest. Raises NotAnExport if it is damaged, of another version, or no digest."""
-    try:
-        return _capture_of(_checked(_document(path)))
-    except Damaged as error:
-        raise NotAnExport(f"{path} {error}") from None
+@dataclass(frozen=True)
+class Finding:
+    """A finding about the capture: what it is about, and what removing it saves at most."""
+
+    code: str
+    subject: str
+    says: str
+    saves_ns: int | None
+    is_once: bool = False  # it is about what happens once, such as start-up
 
 
-def read_ranks(path: Path, name: str) -> RankFacts:
-    """The facts of a rank from a digest, under this name. Raises NotAnExport as `read` does, or if it has none."""
-    try:
-        data = _checked(_document(path)).get("ranks")
-        if data is None:
-            raise Damaged("is a digest without what `nsysql ranks` needs; make it again with `nsysql digest`.")
-        return _ranks_of(data, name, str(path))
-    except Damaged as error:
-        raise NotAnExport(f"{path} {error}") from None
+@dataclass(frozen=True)
+class Device:
+    """A GPU that was used."""
+
+    gpu_id: int
+    name: str | None
+    sm_count: int | None
+    clock_rate_hz: int | None
 
 
-def _ranks_data(ranks: RankFacts) -> dict[str, Any]:
-    """Frames by columns; of the host only a digest, by which hosts are told apart."""
-    host = None if ranks.host is None else hashlib.sha256(ranks.host.encode()).hexdigest()[:12]
-    frames = {name: getattr(ranks, name).to_dict(as_series=False) for name in FRAMES}
-    launcher = None if ranks.launcher is None else list(ranks.launcher)
-    return {"session_utc_ns": ranks.session_utc_ns, "host": host, "launcher": launcher, "frames": frames}
+@dataclass(frozen=True)
+class Facts:
+    """Where and how it was captured: decides whether a comparison is fair, and which ranks are one job."""
+
+    nsys_version: str | None
+    driver_version: str | None
+    devices: tuple[Device, ...]
+    processes: int
+    traces: tuple[str, ...]  # trace options that cost time
+    duration_ns: int | None = None  # of the capture
+    session_utc_ns: int | None = None
+    host: str | None = None  # a digest of its name
+    launcher_rank: int | None = None
+    launcher: str | None = None  # the variable with that rank
+    program: str | None = None  # of the process with the most kernels, without its folder
 
 
-def _ranks_of(data: Any, name: str, path: str) -> RankFacts:
-    try:
-        if not isinstance(data, dict) or data.keys() != {"session_utc_ns", "host", "launcher", "frames"}:
-            raise Damaged("ranks does not have its fields")
-        launcher = data["launcher"]
-        if launcher is not None and (not isinstance(launcher, list) or [type(one) for one in launcher] != [int, str]):
-            raise Damaged("ranks.launcher is not a rank and a name")
-        if not isinstance(data["frames"], dict) or data["frames"].keys() != FRAMES.keys():
-            raise Damaged("ranks.frames does not have its frames")
-        frames: Any = {key: _frame(columns, FRAMES[key], f"ranks.{key}") for key, columns in data["frames"].items()}
-        start = typed(data["session_utc_ns"], int | None, "ranks.session_utc_ns")
-        host = typed(data["host"], str | None, "ranks.host")
-    except Damaged as error:
-        raise Damaged(f"is an invalid digest: {error}; make it again.") from None
-    return RankFacts(name, path, start, host, None if launcher is None else tuple(launcher), **frames)
+_WHOLE, _TEXT = pl.Int64(), pl.String()
+SLICES = 200  # of a GPU's window, in `busy`
+FRAMES = {  # the frames of a Digest
+    "gpus": pl.Schema(
+        {
+            "gpu_id": _WHOLE, "name": _TEXT, "window_start_ns": _WHOLE, "window_ns": _WHOLE, "busy_ns": _WHOLE,
+            "computing_ns": _WHOLE, "exposed_communication_ns": _WHOLE, "idle_ns": _WHOLE, "main_cause": _TEXT,
+            "main_cause_title": _TEXT, "main_cause_ns": _WHOLE,
+        }
+    ),
+    "members": pl.Schema(
+        {
+            "pid": _WHOLE, "gpu_id": _WHOLE, "activities": _WHOLE, "mpi_rank": _WHOLE, "nccl_rank": _WHOLE,
+            "mpi_ns": _WHOLE, "mpi_span_ns": _WHOLE,
+        }
+    ),
+    "periods": pl.Schema({"pid": _WHOLE, "gpu_id": _WHOLE, "period_ns": pl.Float64(), "steps": _WHOLE}),
+    "collectives": pl.Schema(
+        {
+            "collective_id": _WHOLE, "pid": _WHOLE, "source": _TEXT, "name": _TEXT, "gpu_id": _WHOLE,
+            "communicator": _TEXT, "rank_count": _WHOLE, "arrived_at_ns": _WHOLE, "start_ns": _WHOLE, "end_ns": _WHOLE,
+            "previous_end_ns": _WHOLE, "thread_id": _WHOLE, "process_id": _WHOLE, "range_row_id": _WHOLE,
+            "shared": _TEXT, "operation": _TEXT,
+        }
+    ),
+    "stretches": pl.Schema(
+        {"collective_id": _WHOLE, "clock": _TEXT, "kind": _TEXT, "name": _TEXT, "total_ns": _WHOLE}
+    ),
+    "busy": pl.Schema({"gpu_id": _WHOLE, "slice": _WHOLE, "start_ns": _WHOLE, "end_ns": _WHOLE, "busy_ns": _WHOLE}),
+}  # fmt: skip
 
 
-def _frame(columns: Any, schema: pl.Schema, place: str) -> pl.DataFrame:
-    """The frame of columns of that schema; without columns an empty one, as where a table is missing."""
-    if columns == {}:
-        return pl.DataFrame()
-    if not isinstance(columns, dict) or list(columns) != schema.names():
-        raise Damaged(f"{place} does not have its columns")
-    if any(not isinstance(values, list) for values in columns.values()) or len(set(map(len, columns.values()))) > 1:
-        raise Damaged(f"{place} does not have columns of one length")
-    try:
-        return pl.DataFrame(columns, schema=schema, strict=True)
-    except (TypeError, pl.exceptions.PolarsError, OverflowError):
-        raise Damaged(f"{place} has values of other types") from None
+@dataclass(frozen=True)
+class Digest:
+    """What is kept of one capture; `lacking` says why it has no steps, or nothing at all.
 
+    `gpus` has a row per GPU that was used; its main cause is that of most idle time, apart from the profiler's.
+    `members` has one per process and GPU it used, and one per process that called MPI and used no GPU. `periods` is the
+    median period of the steady steps of each process. `collectives`, `stretches` (collective_accounts) and `busy`
+    (busy_over_time) are answers of queries. `run` is the name that answers show, and `problem` why an export could not
+    be read: these two are not part of the file.
+    """
 
-def _document(path: Path) -> Any:
-    try:
-        content = path.read_bytes()
-        if content.startswith(GZIP):
-            with gzip.open(path) as file:
-                content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise Damaged(f"is larger than {MOST_BYTES:,} bytes when decompressed, and no digest.")
-        return json.loads(content)
-    except (ValueError, EOFError, OSError, RecursionError) as error:
-        if isinstance(error, Damaged):
-            raise
-        raise Damaged(
-            "begins as a digest and cannot be read to its end: it is cut off or damaged; make it again with "
-            "`nsysql digest`."
-        ) from None
+    facts: Facts = Facts(None, None, (), 0, ())
+    units: tuple[Unit, ...] = ()
+    lacking: str | None = None
+    shapes: tuple[Shape, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    gpus: pl.DataFrame = field(default_factory=FRAMES["gpus"].to_frame, compare=False)
+    members: pl.DataFrame = field(default_factory=FRAMES["members"].to_frame, compare=False)
+    periods: pl.DataFrame = field(default_factory=FRAMES["periods"].to_frame, compare=False)
+    collectives: pl.DataFrame = field(default_factory=FRAMES["collectives"].to_frame, compare=False)
+    stretches: pl.DataFrame = field(default_factory=FRAMES["stretches"].to_frame, compare=False)
+    busy: pl.DataFrame = field(default_factory=FRAMES["busy"].to_frame, compare=False)
+    run: str = field(default="", compare=False)
+    problem: str | None = field(default=None, compare=False)
 
+    def unit(self, kind: str) -> Unit | None:
+        """The unit of that kind, if the capture has it."""
+        return next((unit for unit in self.units if unit.kind == kind), None)
 
-def _checked(document: Any) -> dict[str, Any]:
-    """The document of a digest of this version, with the right checksum."""
-    schema = document.get("schema") if isinstance(document, dict) else None
-    kind, _, version = schema.partition("/") if isinstance(schema, str) else ("", "", "")
-    if kind != KIND or not (version.isascii() and version.isdecimal()):
-        raise Damaged("is JSON, but not a digest; `nsysql digest run.sqlite -o FILE` makes one.")
-    if len(version) > 9 or int(version) != VERSION:
-        newer = "update nsysql, or " if len(version) > 9 or int(version) > VERSION else ""
-        raise Damaged(
-            f"is a digest of version {version[:9]}, and this nsysql reads version {VERSION}: {newer}make it again."
-        )
-    try:
-        checksum = _checksum({"capture": document.get("capture"), "ranks": document.get("ranks")})
-    except (ValueError, RecursionError):
-        checksum = ""
-    if checksum != document.get("sha256"):
-        raise Damaged("is a damaged digest: its content does not match its checksum; make it again.")
-    return document  # type: ignore[no-any-return]
-
-
-def _capture_of(document: dict[str, Any]) -> Capture:
-    try:
-        capture: Capture = typed(document["capture"], Capture, "capture")
-        _check(capture)
-    except (Damaged, RecursionError, OverflowError) as error:
-        raise Damaged(f"is an invalid digest: {error}; make it again.") from None
-    return capture
-
-
-def typed(data: Any, kind: Any, place: str) -> Any:
-    """The data as a dataclass, tuple or simple value of that type. Raises Damaged for anything else."""
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (types.UnionType, typing.Union):
-        if data is None and type(None) in inner:
-            return None
-        return typed(data, next(one for one in inner if one is not type(None)), place)
-    if origin is tuple:
-        if not isinstance(data, list):
-            raise Damaged(f"{place} is not a list")
-        return tuple(typed(one, inner[0], f"{place}[{i}]") for i, one in enumerate(data))
-    if is_dataclass(kind) and isinstance(kind, type):
-        if not isinstance(data, dict) or data.keys() != {field.name for field in fields(kind)}:
-            raise Damaged(f"{place} does not have the fields of {kind.__name__}")
-        hints = typing.get_type_hints(kind)
-        return kind(**{name: typed(value, hints[name], f"{place}.{name}") for name, value in data.items()})
-    return _simple(data, kind, place)
-
-
-def _simple(data: Any, kind: type, place: str) -> Any:
-    if kind is float and isinstance(data, int) and not isinstance(data, bool):
-        data = float(data) if abs(data) <= LARGEST else math.inf
-    if type(data) is not kind:
-        raise Damaged(f"{place} is not of type {kind.__name__}")
-    if isinstance(data, int | float) and not abs(data) <= LARGEST:
-        raise Damaged(f"{place} is not a number of 64 bits")
-    return data
-
-
-def _check(capture: Capture) -> None:
-    """Raise Damaged for values that no capture has."""
-    kinds = [(unit.kind, unit.found_by, unit.name, sum(unit.steps)) for unit in capture.units]
-    if len(set(kinds)) != len(kinds):
-        raise Damaged("a unit is there twice")
-    for place, unit in enumerate(capture.units):
-        ids = [gpu.gpu_id for gpu in unit.gpus]
-        if not ids or len(set(ids)) != len(ids):
-            raise Damaged(f"units[{place}] has no GPU, or one twice")
-        if not unit.steps or min(unit.steps) < 1 or unit.warm_up > sum(unit.steps):
-            raise Damaged(f"units[{place}] has samples without steps")
-        for account in (account for gpu in unit.gpus for account in gpu.accounts):
-            if len(account.ns) != len(unit.steps) or len(account.counts) != len(unit.steps):
-                raise Damaged(f"units[{place}]: {account.name!r} does not have {len(unit.steps)} samples")
-            if min(account.ns) < 0 or min(account.counts) < 0:
-                raise Damaged(f"units[{place}]: {account.name!r} has negative times")
-        for total in (*unit.calls, *unit.launches, *unit.ranges):
-            if total.amount < 0 or total.count < 0:
-                raise Damaged(f"units[{place}]: {total.name!r} is negative")
+    @property
+    def series(self) -> tuple[Unit, ...]:
+        """The units of steps, the main one first."""
+        return tuple(unit for unit in self.units if unit.kind == STEP)

@@ -11,7 +11,6 @@ from nsysql.errors import UsageError
 from nsysql.render.page_views import DrawnView, PageView, Picture
 
 if TYPE_CHECKING:
-    from nsysql.analysis.compare.capture import Capture
     from nsysql.api.pages import Pages
 
 Plot = Literal["steps", "accounts", "gap_lengths"]
@@ -50,16 +49,19 @@ def compare(
 ) -> DrawnView:  # fmt: skip
     """What changed between captures `a` and `b`, each one path or several, of exports or digests.
 
+    A folder of exports or digests is one capture: the ranks of a job.
     `per` is step, work, window, or the name of an NVTX range; `gpu` one GPU instead of the mean over all; a verdict
     needs more than `threshold_pct`. With fewer than three captures a side runs are taken to differ by `run_noise_pct`
     (standard deviation), by default by an estimate. Without `everything` the page is the first screen.
     Raises MissingData where the sides have no unit of time in common, NotAnExport where a file is none.
     """
     from nsysql.analysis.compare.compare import Options, compared
+    from nsysql.digest.reading import read_side
     from nsysql.pages.compare import document, page
 
     sides = [
-        [_capture(Path(path), per) for path in ([side] if isinstance(side, str | Path) else side)] for side in (a, b)
+        [read_side(Path(path), per, open) for path in ([side] if isinstance(side, str | Path) else side)]
+        for side in (a, b)
     ]
     found = compared(
         sides[0],
@@ -99,16 +101,6 @@ def ranks(
     files = find_files([paths] if isinstance(paths, str | Path) else paths, digests=True)
     found = of_facts(read_files(files, threads, memory_limit, processes), as_)
     return PageView(page.page(found, top), lambda: document.document(found))
-
-
-def _capture(path: Path, per: str | None) -> "Capture":
-    from nsysql.analysis import digest
-    from nsysql.pages.compare.gather import capture
-
-    if digest.is_digest(path):
-        return digest.read(path)
-    with open(path) as run:
-        return capture(run, per)
 
 
 class Run(Export):

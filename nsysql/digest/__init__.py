@@ -1,1 +1,1 @@
-"""What is kept of one capture, to compare it with others."""
+"""Make the digest of a capture: what comparisons, ranks and many runs know of it."""

@@ -1,22 +1,38 @@
-"""Read many exports, in sequence or in several processes: an unreadable export is reported and the rest are read."""
+"""The digest of a file: read from a digest, or made of an export; of many files, in several processes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nsysql.analysis.digest import is_digest, read_ranks
-from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.compare.job import together
+from nsysql.analysis.digest import Digest
+from nsysql.analysis.digest_file import is_digest, read
 from nsysql.capture.export import Export
-from nsysql.capture.files import RunFile
-from nsysql.digest.rank_facts import read
+from nsysql.capture.files import RunFile, find_files
+from nsysql.digest.gather import comparable, of_ranks
 from nsysql.errors import NotAnExport, NsysqlError
 
 FEWEST_FOR_PROCESSES = 4  # exports
 
 
+def read_side(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
+    """What is compared of a file; of a folder of exports or digests, the ranks of a job, all together."""
+    files = [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
+    return together([read_one(file, per, opened) for file in files])
+
+
+def read_one(path: Path, per: str | None, opened: Callable[[Path], Export]) -> Digest:
+    """What is compared of an export, opened by `opened`, or of a digest."""
+    if is_digest(path):
+        return read(path)
+    with opened(path) as run:
+        return comparable(run, per)
+
+
 def read_files(
     files: Sequence[RunFile], threads: int | None = None, memory_limit: str | None = None, processes: int = 1
-) -> list[RankFacts]:
-    """The facts of these exports, in order, read in `processes` processes.
+) -> list[Digest]:
+    """The digests of ranks, in order, read in `processes` processes.
 
     An export that cannot be read is included with its `problem`. Raises NotAnExport if none can be read.
     """
@@ -26,20 +42,19 @@ def read_files(
         from multiprocessing import get_context
 
         with ProcessPoolExecutor(min(processes, len(arguments)), get_context("spawn")) as pool:
-            found = list(pool.map(read_file, *zip(*arguments, strict=True)))
+            found = list(pool.map(_read_rank, *zip(*arguments, strict=True)))
     else:
-        found = [read_file(*one_file) for one_file in arguments]
-    if all(facts.problem is not None for facts in found):
-        raise NotAnExport("\n".join(facts.problem for facts in found if facts.problem is not None))
+        found = [_read_rank(*one) for one in arguments]
+    if all(one.problem is not None for one in found):
+        raise NotAnExport("\n".join(one.problem for one in found if one.problem is not None))
     return found
 
 
-def read_file(path: Path, name: str, threads: int | None = None, memory_limit: str | None = None) -> RankFacts:
-    """The facts of one_file export; its problem where it cannot be read."""
+def _read_rank(path: Path, name: str, threads: int | None, memory_limit: str | None) -> Digest:
     try:
         if is_digest(path):
-            return read_ranks(path, name)
+            return replace(read(path), run=name)
         with Export(path, threads=threads, memory_limit=memory_limit) as run:
-            return read(run, name)
+            return replace(of_ranks(run), run=name)
     except NsysqlError as error:
-        return RankFacts(name, str(path), problem=str(error))
+        return Digest(run=name, problem=str(error))

@@ -45,6 +45,8 @@ def open_runs(
 ) -> "Runs":
     """Open many exports to query them as one: a folder that is searched, a pattern such as 'job/*.sqlite', or paths.
 
+    Digests have the page only; those of a folder count if it has no exports.
+
     Queries run in worker processes, one file at a time each: one worker per CPU, or `workers`, or those of the Dask
     scheduler at `scheduler` (its address, or its scheduler file). Results are stored in the folder `output` and reused
     next time unless the file, nsysql or the query changed; without `output` they are deleted by `close()`. `packs` are
@@ -57,7 +59,11 @@ def open_runs(
     folders = (packs,) if isinstance(packs, str | Path) else tuple(packs)
     if workers is not None and workers < 1:
         raise UsageError(f"workers is {workers}; it must be at least 1.")
-    return Runs(find_files(given), folders, output, scheduler, workers, threads, memory_limit)
+    try:
+        files = find_files(given)
+    except UsageError:  # a folder of digests
+        files = find_files(given, digests=True)
+    return Runs(files, folders, output, scheduler, workers, threads, memory_limit)
 
 
 class Runs:

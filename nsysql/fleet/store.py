@@ -1,7 +1,7 @@
 """The folder of results: a Parquet file per query and run, a digest per run, and the state.
 
     FOLDER/cuda_gpu_kern_sum/run=rank_0/part.parquet    the rows of a query for one run
-    FOLDER/digests/rank_0.json                          what `nsysql compare` reads
+    FOLDER/digests/rank_0.digest                        what `nsysql compare` reads
     FOLDER/status.csv                                   the outcome of each file in the last command
     FOLDER/.nsysql-runs/finished/rank_0.json            which results are stored, and for which file and query
 
@@ -103,7 +103,7 @@ class Store:
 
     def digest(self, run: str) -> Path:
         """The path of the digest of a run."""
-        return self.folder / "digests" / f"{_spelled(run)}.json"
+        return self.folder / "digests" / f"{_spelled(run)}.digest"
 
     def checksums(self, names: Iterable[str], run: str) -> dict[str, int]:
         """Checksums of the rows of these questions; of those that cannot be read there is none."""

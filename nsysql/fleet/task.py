@@ -4,7 +4,7 @@ import socket
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from nsysql.words.sql_text import REPORTS
 if TYPE_CHECKING:
     import polars
 
+    from nsysql.analysis.digest import Digest
     from nsysql.capture.export import Export
 
 ANSWERED, PARTLY, FAILED = "answered", "partly", "failed"
@@ -101,25 +102,31 @@ def _why_impossible(task: Task) -> str | None:
 
 def _answers(task: Task) -> dict[str, dict[str, Any]]:
     """A record for each question: its number of rows, or why it failed."""
+    from nsysql.analysis.digest_file import is_digest, read
     from nsysql.capture.export import Export
 
-    store = Store(Path(task.folder), task.token, task.command, (Path(task.path),))
+    path = Path(task.path)
+    store = Store(Path(task.folder), task.token, task.command, (path,))
     before = store.finished(task.run)
     known = dict(before.answers) if before is not None and before.identity == task.identity else {}
     found: dict[str, dict[str, Any]] = {}
     try:
-        with Export(Path(task.path), task.packs, task.threads, task.memory_limit) as export:
+        with (
+            nullcontext(read(path))
+            if is_digest(path)
+            else Export(path, task.packs, task.threads, task.memory_limit) as export
+        ):
             for question in task.questions:
-                found[question.name] = _record_of(export, question, store, task.run)
+                found[question.name] = _record_of(export, question, store, task.run, path)
     except NotAnExport as error:
-        lasts = Path(task.path).suffix not in REPORTS  # a report may be exported by another nsys later
-        found = {q.name: _record(q, reason=_sentence(error, Path(task.path)), lasts=lasts) for q in task.questions}
+        lasts = path.suffix not in REPORTS  # a report may be exported by another nsys later
+        found = {q.name: _record(q, reason=_sentence(error, path), lasts=lasts) for q in task.questions}
     with _writing(store):
         store.finish(task.run, Finished(task.identity, {**known, **found}))
     return found
 
 
-def _record_of(export: "Export", question: Question, store: Store, run: str) -> dict[str, Any]:
+def _record_of(export: "Export | Digest", question: Question, store: Store, run: str, path: Path) -> dict[str, Any]:
     """The record of one question: its rows, or why there are none."""
     began = time.monotonic()
     try:
@@ -128,9 +135,7 @@ def _record_of(export: "Export", question: Question, store: Store, run: str) -> 
     except (Unwritable, NotAnExport):
         raise
     except Exception as error:
-        return _record(
-            question, reason=_sentence(error, export.path), lasts=isinstance(error, MissingData), began=began
-        )
+        return _record(question, reason=_sentence(error, path), lasts=isinstance(error, MissingData), began=began)
 
 
 def tables_of(question: Question) -> tuple[str, ...]:
@@ -156,29 +161,32 @@ def _writing(store: Store) -> Iterator[None]:
         raise Unwritable(f"{store.folder} cannot be written on {host}: {error.strerror or error}.") from None
 
 
-def _answered(export: "Export", question: Question, store: Store, run: str) -> int:
+def _answered(export: "Export | Digest", question: Question, store: Store, run: str) -> int:
     """Write the result of one question; returns its number of rows."""
+    from nsysql.analysis.digest import Digest
+    from nsysql.digest.gather import digest
+
     if not question.is_query:
-        return _page(export, store, run)
+        return _page(export if isinstance(export, Digest) else digest(export), store, run)
+    if isinstance(export, Digest):
+        raise MissingData("a digest has the page about many runs only: give the export.")
     frame = export.query(question.name, **dict(question.parameters))
     _write(frame, store, question.name, run)
     return frame.height
 
 
-def _page(export: "Export", store: Store, run: str) -> int:
+def _page(found: "Digest", store: Store, run: str) -> int:
     """Write the page's tables and the digest of one export; returns the number of rows of the overview."""
-    from nsysql.analysis.digest import text_of
-    from nsysql.digest.rank_facts import read
-    from nsysql.pages.runs.one import one_run
+    from nsysql.analysis.digest_file import text_of
+    from nsysql.pages.runs.one import accounts, overview
 
-    found = one_run(export)
-    text = text_of(found.capture, read(export))
-    _write(found.accounts, store, ACCOUNTS, run)
+    _write(accounts(found), store, ACCOUNTS, run)
     _write(found.busy, store, BUSY, run)
     with _writing(store), store.part(store.digest(run)) as part:
-        part.write_bytes(text)
-    _write(found.overview, store, OVERVIEW, run)
-    return found.overview.height
+        part.write_bytes(text_of(found))
+    rows = overview(found)
+    _write(rows, store, OVERVIEW, run)
+    return rows.height
 
 
 def _write(frame: "polars.DataFrame", store: Store, name: str, run: str) -> None:

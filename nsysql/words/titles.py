@@ -1,5 +1,7 @@
 """Titles of causes within sentences and tables."""
 
+import re
+
 UPPER = ("CUDA", "OS", "NVTX", "GPU", "MPI", "CPU", "I/O")  # first words that keep their capitals
 
 
@@ -11,3 +13,8 @@ def brief_title(title: str) -> str:
     """
     text = title.partition(",")[0]
     return text if text.startswith(UPPER) else text[:1].lower() + text[1:]
+
+
+def program(name: str | None) -> str:
+    """A program without its folder."""
+    return re.split(r"[/\\]", name or "")[-1]

@@ -1,4 +1,4 @@
 """Compare two sides of captures, given as plain data: what changed, and whether it is more than noise.
 
-A `Capture` is the content of a digest. Nothing here opens an export.
+A `Digest` is the content of a digest. Nothing here opens an export.
 """

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Capture, Key
 from nsysql.analysis.compare.fairness import Remark, remarks
 from nsysql.analysis.compare.matching import Match, Names, matched
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
 from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
 from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, whole
+from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key
 from nsysql.words.naming import short_names
 
 FASTER, SLOWER, UNCLEAR = "faster", "slower", "unclear"
@@ -204,7 +204,7 @@ class Comparison:
         return changes[0] * changes[1] > 0 and min(map(abs, changes)) >= LARGE
 
 
-def compared(a: Sequence[Capture], b: Sequence[Capture], options: Options) -> Comparison:
+def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comparison:
     """Compare two sides. Raises MissingData if they have no unit in common."""
     choice = choose(a, b, options.per)
     found = measured(a, b, choice, options)
@@ -220,7 +220,7 @@ def compared(a: Sequence[Capture], b: Sequence[Capture], options: Options) -> Co
     return found
 
 
-def measured(a: Sequence[Capture], b: Sequence[Capture], choice: Choice, options: Options) -> Comparison:
+def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: Options) -> Comparison:
     """The comparison in a unit."""
     first = side_of(a, choice.a, options.gpu, options.run_noise)
     second = side_of(b, choice.b, options.gpu, options.run_noise)

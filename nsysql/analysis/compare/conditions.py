@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from nsysql.analysis.compare.capture import WORK
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of
 from nsysql.analysis.compare.fairness import threads_ratio
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS
 from nsysql.analysis.compare.sentences import WORDS, sentence
+from nsysql.analysis.digest import WORK
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
 from nsysql.words.quantities import time

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nsysql.analysis.compare.capture import Device, Facts
 from nsysql.analysis.compare.side import BUSY, Side
+from nsysql.analysis.digest import Device, Facts
 
 ON_CPU = 0.10  # share of time without GPU work from which traced calls lengthen the whole
 THREADS = 0.10  # by which launched threads of one amount of work may differ

@@ -4,15 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 
-from nsysql.analysis.compare.capture import Capture, GpuTime, Total, Unit
+from nsysql.analysis.digest import Digest, GpuTime, Total, Unit
 
 
-def together(ranks: Sequence[Capture]) -> Capture:
+def together(ranks: Sequence[Digest]) -> Digest:
     """The captures of a job's ranks as one: GPUs are numbered anew, in the order of the ranks.
 
     Only units that all ranks have with equal steps are kept; totals are those of all ranks.
     """
     first = ranks[0]
+    if len(ranks) == 1:
+        return first
     units = [joined for unit in first.units if (joined := _joined(unit, ranks)) is not None]
     ids = count()
     devices = tuple(replace(device, gpu_id=next(ids)) for rank in ranks for device in rank.facts.devices)
@@ -20,16 +22,16 @@ def together(ranks: Sequence[Capture]) -> Capture:
     durations = [rank.facts.duration_ns for rank in ranks if rank.facts.duration_ns is not None]
     processes = sum(rank.facts.processes for rank in ranks)
     facts = replace(first.facts, devices=devices, processes=processes, traces=tuple(traces))
-    return Capture(
+    return Digest(
         replace(facts, duration_ns=max(durations, default=None)),
         tuple(units),
         next((rank.lacking for rank in ranks if rank.lacking), None),
         tuple(shape for rank in ranks for shape in rank.shapes),
-        findings=tuple(dict.fromkeys(finding for rank in ranks for finding in rank.findings)),
+        tuple(dict.fromkeys(finding for rank in ranks for finding in rank.findings)),
     )
 
 
-def _joined(unit: Unit, ranks: Sequence[Capture]) -> Unit | None:
+def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
     """The unit of all ranks together; None if one does not have it with the same steps."""
     own = [next((one for one in rank.units if _key(one) == _key(unit)), None) for rank in ranks]
     found = [one for one in own if one is not None]

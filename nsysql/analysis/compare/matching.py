@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from nsysql.analysis.compare.alignment import replaced
-from nsysql.analysis.compare.capture import Key
 from nsysql.analysis.compare.side import KERNELS
+from nsysql.analysis.digest import Key
 from nsysql.words.kernel_names import Detail, short
 
 NAME, NOTATION, SHORT_NAME = "name", "name in other notation", "short name"

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.capture import Key
 from nsysql.analysis.compare.side import KERNELS, Samples, Side
 from nsysql.analysis.compare.statistics import NORMAL, standard_error, t_quantile
+from nsysql.analysis.digest import Key
 
 if TYPE_CHECKING:
     from nsysql.analysis.compare.statistics import Floats

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, WORK
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import KERNELS
+from nsysql.analysis.digest import STEP, WINDOW, WORK
 from nsysql.words.quantities import tenths, time
 
 MAIN = 0.3  # share of the difference from which an account is named as its main part

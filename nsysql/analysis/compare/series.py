@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.capture import STEP, WORK, Capture
 from nsysql.analysis.compare.compare import Comparison, Options, compared
 from nsysql.analysis.compare.side import side_of
 from nsysql.analysis.compare.unit import choose, difference, whole
+from nsysql.analysis.digest import STEP, WORK, Digest
 
 if TYPE_CHECKING:
     from nsysql.analysis.compare.statistics import Floats
@@ -45,7 +45,7 @@ class Series:
     too_few: bool
 
 
-def series_of(names: Sequence[str], captures: Sequence[Capture], options: Options) -> Series:
+def series_of(names: Sequence[str], captures: Sequence[Digest], options: Options) -> Series:
     """The series of captures in order. Raises MissingData if they have no unit in common."""
     kind, times = _times(captures, options)
     found = first_change(times, options.threshold) if len(times) >= FEWEST else None
@@ -60,7 +60,7 @@ def _rest(options: Options) -> tuple[int | None, float, float | None]:
     return options.gpu, options.threshold, options.run_noise
 
 
-def _times(captures: Sequence[Capture], options: Options) -> tuple[str, list[float]]:
+def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[float]]:
     """The unit that all captures share, and its time in each."""
     if options.per is not None:
         kind, units = options.per, list(choose(captures, captures[:1], options.per).a)

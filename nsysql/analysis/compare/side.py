@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from nsysql.analysis.compare.capture import WINDOW, Account, Capture, Key, Unit
+from nsysql.analysis.digest import WINDOW, Account, Digest, Key, Unit
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Samples:
 class Side:
     """Captures and the unit that is compared, for one GPU or as the mean over all."""
 
-    captures: tuple[Capture, ...]
+    captures: tuple[Digest, ...]
     units: tuple[Unit, ...]
     gpu: int | None
     noise: float | None = None  # by which runs differ, as a share; None: the priors of `noise`
@@ -133,7 +133,7 @@ class Side:
         return min(found, default=1.0)
 
 
-def side_of(captures: Sequence[Capture], units: Sequence[Unit], gpu: int | None, noise: float | None = None) -> Side:
+def side_of(captures: Sequence[Digest], units: Sequence[Unit], gpu: int | None, noise: float | None = None) -> Side:
     """The side with these captures and their units. Raises UsageError if one did not use the GPU."""
     for unit in units:
         known = [g.gpu_id for g in unit.gpus]

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from nsysql.analysis.compare.capture import STEP, WINDOW, WORK, Account, Capture, GpuTime, Unit
 from nsysql.analysis.compare.matching import without_numbers
 from nsysql.analysis.compare.statistics import rank_correlation
+from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, GpuTime, Unit
 from nsysql.errors import MissingData
 from nsysql.words.quantities import size
 
@@ -34,7 +34,7 @@ class Choice:
     reasons: tuple[str, ...] = ()
 
 
-def choose(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> Choice:
+def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
     """The unit to compare. Raises MissingData if the sides have none in common."""
     on_cpu = {unit.gpus[0].accounts[0].kind == "cpu" for capture in (*a, *b) for unit in capture.units[:1]}
     if len(on_cpu) > 1 and per in (None, STEP, WORK, WINDOW):
@@ -58,7 +58,7 @@ def choose(a: Sequence[Capture], b: Sequence[Capture], per: str | None) -> Choic
     return whole(a, b, tuple(f"Not per step: {reason}" for reason in reasons[:1]))
 
 
-def whole(a: Sequence[Capture], b: Sequence[Capture], reasons: tuple[str, ...] = ()) -> Choice:
+def whole(a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = ()) -> Choice:
     """The whole work of both sides; their windows if not all have steps and one has no work without them."""
     kind = WORK if all(capture.unit(WORK) for capture in (*a, *b)) else WINDOW
     ours, theirs = _all_of(a, "A", kind), _all_of(b, "B", kind)
@@ -75,7 +75,7 @@ def _without_edges(unit: Unit) -> Unit:
     return replace(unit, kind=WORK, gpus=gpus)
 
 
-def _candidates(captures: Sequence[Capture]) -> list[Unit]:
+def _candidates(captures: Sequence[Digest]) -> list[Unit]:
     """The series of the first capture that cover half of its window: the main one, then by the length of a step."""
     found = [unit for unit in captures[0].series if unit.window_share >= COVERED]
     return found[:1] + sorted(found[1:], key=_length, reverse=True)
@@ -85,7 +85,7 @@ def _length(unit: Unit) -> float:
     return sum(sum(a.ns) for gpu in unit.gpus for a in gpu.accounts) / sum(unit.steps) / len(unit.gpus)
 
 
-def _alike(captures: Sequence[Capture], first: Unit, reasons: list[str]) -> tuple[Unit, ...] | None:
+def _alike(captures: Sequence[Digest], first: Unit, reasons: list[str]) -> tuple[Unit, ...] | None:
     """The same series in each capture of a side; None if one lacks it."""
     found = []
     for capture in captures:
@@ -187,7 +187,7 @@ def has_trend(unit: Unit) -> bool:
     return apart > TREND_FAR or (apart > TREND_APART and abs(rank_correlation(values)) > TREND_RANK)
 
 
-def are_slices(a: Sequence[Capture], b: Sequence[Capture]) -> bool:
+def are_slices(a: Sequence[Digest], b: Sequence[Digest]) -> bool:
     """Whether captures are equally long slices of running programs, with other amounts of work in them."""
     facts = [[_activity(capture) for capture in side] for side in (a, b)]
     if any(one is None for side in facts for one in side):
@@ -201,7 +201,7 @@ def are_slices(a: Sequence[Capture], b: Sequence[Capture]) -> bool:
     )
 
 
-def _activity(capture: Capture) -> tuple[int, float, int] | None:
+def _activity(capture: Digest) -> tuple[int, float, int] | None:
     """Duration, share of it from first to last GPU work, and launches."""
     unit = capture.unit(WINDOW)
     if unit is None or not capture.facts.duration_ns:
@@ -210,7 +210,7 @@ def _activity(capture: Capture) -> tuple[int, float, int] | None:
     return capture.facts.duration_ns, max(spans) / capture.facts.duration_ns, sum(t.count for t in unit.launches)
 
 
-def _all_of(captures: Sequence[Capture], side: str, kind: str) -> tuple[Unit, ...]:
+def _all_of(captures: Sequence[Digest], side: str, kind: str) -> tuple[Unit, ...]:
     """The unit of that kind of each capture. Raises MissingData if one lacks it."""
     found = []
     for capture in captures:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks.identity import Member
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -125,7 +125,7 @@ class Clock:
         return (grown + self.offset_ns).alias("offset_ns")
 
 
-def clocks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame) -> tuple[Clock, ...]:
+def clocks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame) -> tuple[Clock, ...]:
     """The clock of each export that has a member, in order of exports; the first member's export has offset 0."""
     files = sorted({member.file for member in members})
     if not files:
@@ -142,14 +142,14 @@ def clocks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.Da
             found.append(Clock(exports[file].run, 0, 0, 0, REFERENCE, 0))
             continue
         pair = limits.pair(reference, file) if file in widest else None
-        is_exact = exports[file].host is not None and exports[file].host == exports[reference].host
+        is_exact = exports[file].facts.host is not None and exports[file].facts.host == exports[reference].facts.host
         found.append(_clock(exports[file].run, base[file], pair, widest.get(file), is_exact))
     return tuple(found)
 
 
-def _session(exports: Sequence[RankFacts], file: int, reference: int) -> int | None:
+def _session(exports: Sequence[Digest], file: int, reference: int) -> int | None:
     """How much later an export's session began than the reference's; None if either start is not recorded."""
-    own, other = exports[file].session_utc_ns, exports[reference].session_utc_ns
+    own, other = (exports[place].facts.session_utc_ns for place in (file, reference))
     return None if own is None or other is None else own - other
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks.identity import Member
 
 SIDES = pl.Schema(
@@ -51,7 +51,7 @@ def nothing(total: int, left_out: tuple[tuple[str, int], ...]) -> Matched:
     return Matched(SIDES.to_frame(), total, left_out)
 
 
-def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
+def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
     """The collectives of one job, matched across its members."""
     own = [_of_member(exports[member.file], member, place) for place, member in enumerate(members)]
     every = pl.concat(own)
@@ -83,14 +83,14 @@ def match(exports: Sequence[RankFacts], members: Sequence[Member]) -> Matched:
     return Matched(sides.select(SIDES.names()).cast(SIDES), every.height, tuple(left_out))
 
 
-def _of_member(facts: RankFacts, member: Member, place: int) -> pl.DataFrame:
+def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
     """The collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
-    if facts.collectives.is_empty():
+    if one.collectives.is_empty():
         return _EMPTY
-    rows = facts.collectives.filter(pl.col("pid") == member.pid)
+    rows = one.collectives.filter(pl.col("pid") == member.pid)
     is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
     rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
-    if rows["gpu_id"].n_unique() > 0 and facts.members.filter(pl.col("pid") == member.pid).height > 1:
+    if rows["gpu_id"].n_unique() > 0 and one.members.filter(pl.col("pid") == member.pid).height > 1:
         reached = pl.col("end_ns").cum_max().shift()  # in a process with several GPUs, of the same GPU
         rows = rows.with_columns(
             previous_end_ns=pl.when(pl.col("source") == "nccl").then(reached).otherwise("previous_end_ns")

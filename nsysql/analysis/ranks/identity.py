@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.digest import Digest
 from nsysql.errors import UsageError
 
 As = Literal["ranks", "repeats"]
@@ -32,7 +32,7 @@ class Member:
     said_by: str = ""
 
 
-def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Member, ...], As]:
+def identify(exports: Sequence[Digest], asked: As | None) -> tuple[tuple[Member, ...], As]:
     """The members by rank number and "ranks" if they are one job; else in file order and "repeats".
 
     Raises UsageError if one job is asked for, or likely, and a rank occurs twice.
@@ -59,19 +59,21 @@ def identify(exports: Sequence[RankFacts], asked: As | None) -> tuple[tuple[Memb
     return _in_order(members), "repeats"
 
 
-def _members(exports: Sequence[RankFacts]) -> Iterator[Member]:
+def _members(exports: Sequence[Digest]) -> Iterator[Member]:
     """All members in order of files; a process that has a rank and several GPUs counts once, with its busiest GPU."""
-    for place, facts in enumerate(exports):
-        if facts.members.is_empty():
+    for place, one in enumerate(exports):
+        if one.members.is_empty():
             continue
-        rows = facts.members.sort("activities", "gpu_id", descending=[True, False], nulls_last=True)
+        rows = one.members.sort("activities", "gpu_id", descending=[True, False], nulls_last=True)
         is_ranked = pl.coalesce("mpi_rank", "nccl_rank").is_not_null()
         ranked = rows.filter(is_ranked)
         if ranked.height:  # the others are helper processes
             rows = ranked.unique(["pid", "nccl_rank"], keep="first", maintain_order=True)
         for row in rows.sort("pid", "gpu_id", nulls_last=True).iter_rows(named=True):
-            ranks = row["nccl_rank"], row["mpi_rank"], facts.launcher
-            yield Member(place, facts.run, row["pid"], row["gpu_id"], facts.host, *ranks)
+            rank, variable = one.facts.launcher_rank, one.facts.launcher
+            launcher = None if rank is None or variable is None else (rank, variable)
+            ranks = row["nccl_rank"], row["mpi_rank"], launcher
+            yield Member(place, one.run, row["pid"], row["gpu_id"], one.facts.host, *ranks)
 
 
 def _in_order(members: Sequence[Member]) -> tuple[Member, ...]:
@@ -159,21 +161,19 @@ def _duplicates(members: Sequence[Member]) -> list[Member]:
     return [member for member in members if member.rank == lowest]
 
 
-def _at_one_time(exports: Sequence[RankFacts], members: Sequence[Member]) -> bool:
+def _at_one_time(exports: Sequence[Digest], members: Sequence[Member]) -> bool:
     """Whether all exports have work at one moment; False if any does not record its UTC start."""
     spans = [_span(exports[place]) for place in sorted({member.file for member in members})]
     known = [span for span in spans if span is not None]
     return len(known) == len(spans) and max(start for start, _ in known) < min(end for _, end in known)
 
 
-def _span(facts: RankFacts) -> tuple[int, int] | None:
+def _span(one: Digest) -> tuple[int, int] | None:
     """UTC time from the first to the last GPU work or collective of an export."""
-    frames = []
-    if facts.gpus.height:
-        frames.append(facts.gpus.select(start="window_start_ns", end="window_end_ns"))
-    if facts.collectives.height:
-        frames.append(facts.collectives.select(start="arrived_at_ns", end="end_ns"))
-    if facts.session_utc_ns is None or not frames:
+    windows = one.gpus.select(start="window_start_ns", end=pl.col("window_start_ns") + pl.col("window_ns"))
+    both = pl.concat([windows, one.collectives.select(start="arrived_at_ns", end="end_ns")])
+    origin = one.facts.session_utc_ns
+    if origin is None or both.is_empty():
         return None
-    found = pl.concat(frames).select(pl.col("start").min(), pl.col("end").max()).row(0)
-    return facts.session_utc_ns + found[0], facts.session_utc_ns + found[1]
+    start, end = both.select(pl.col("start").min(), pl.col("end").max()).row(0)
+    return origin + start, origin + end

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks import collectives, straggler
 from nsysql.analysis.ranks.clocks import Clock, clocks
-from nsysql.analysis.ranks.facts import RankFacts
 from nsysql.analysis.ranks.identity import As, Member, identify
 from nsysql.errors import MissingData
 
@@ -31,6 +31,7 @@ RANK = pl.Schema(
         "wait_caused_ns": pl.Int64(),
     }
 )
+ON_GPU = ("window_ns", "busy_ns", "computing_ns", "exposed_communication_ns", "idle_ns", "main_cause")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Job:
     """
 
     kind: As
-    exports: tuple[RankFacts, ...]
+    exports: tuple[Digest, ...]
     members: tuple[Member, ...]
     clocks: tuple[Clock, ...]
     matched: collectives.Matched
@@ -72,10 +73,10 @@ class Job:
         return max(_size(self.exports), len(self.members))
 
 
-def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
+def of_facts(exports: Sequence[Digest], asked: As | None = None) -> Job:
     """The job of these exports. Raises UsageError if a rank occurs twice, MissingData if no export has any work."""
-    problems = [facts.problem for facts in exports if facts.problem is not None]
-    problems += [_nothing(facts) for facts in exports if facts.problem is None and facts.members.is_empty()]
+    problems = [one.problem for one in exports if one.problem is not None]
+    problems += [_nothing(one) for one in exports if one.problem is None and one.members.is_empty()]
     members, kind = identify(exports, asked)
     if not members:
         first = f" {problems[0]}" if len(problems) == 1 else ""
@@ -99,19 +100,19 @@ def of_facts(exports: Sequence[RankFacts], asked: As | None = None) -> Job:
     return _job(kind, exports, members, known, matched, None, problems)
 
 
-def _size(exports: Sequence[RankFacts]) -> int:
+def _size(exports: Sequence[Digest]) -> int:
     """The ranks of the largest communicator that the exports name."""
-    sizes = [facts.collectives["rank_count"].max() for facts in exports if facts.collectives.height]
+    sizes = [one.collectives["rank_count"].max() for one in exports if one.collectives.height]
     return max((size for size in sizes if isinstance(size, int)), default=0)
 
 
-def _nothing(facts: RankFacts) -> str:
-    return f"{facts.run} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,nvtx."
+def _nothing(one: Digest) -> str:
+    return f"{one.run} has neither GPU work nor MPI calls; capture with --trace=cuda,mpi,nvtx."
 
 
 def _job(
     kind: As,
-    exports: Sequence[RankFacts],
+    exports: Sequence[Digest],
     members: tuple[Member, ...],
     known: tuple[Clock, ...],
     matched: collectives.Matched,
@@ -127,7 +128,7 @@ def _job(
 
 
 def _judge(
-    exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, known: Sequence[Clock]
+    exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, known: Sequence[Clock]
 ) -> straggler.Straggler:
     bounds = [clock.scatter_ns for clock in known]
     worst = None if any(bound is None for bound in bounds) else max((b for b in bounds if b is not None), default=0)
@@ -147,7 +148,7 @@ def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clo
     return offsets
 
 
-def _ranks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame) -> pl.DataFrame:
+def _ranks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame) -> pl.DataFrame:
     """The table of ranks."""
     causes = {c.rank: c for c in straggler.caused(members, sides)} if sides.height else {}
     rows = []
@@ -177,35 +178,21 @@ def _ranks(exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.Da
     return pl.DataFrame(rows, schema=RANK)
 
 
-def _on_gpu(facts: RankFacts, member: Member) -> dict[str, int | str | None]:
-    is_own = pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
-    gpu = facts.gpus.filter(is_own).row(0, named=True)
-    accounts = facts.accounts.filter(is_own)
-    sums = {
-        kind: int(accounts.filter(pl.col("kind") == kind)["total_ns"].sum())
-        for kind in ("computing", "graph", "communication")
-    }
-    idle = accounts.filter(pl.col("kind") == "idle").sort("total_ns", "name", descending=[True, False])
-    return {
-        "window_ns": gpu["window_ns"],
-        "busy_ns": gpu["busy_ns"],
-        "computing_ns": sums["computing"] + sums["graph"],
-        "exposed_communication_ns": sums["communication"],
-        "idle_ns": gpu["idle_ns"],
-        "main_cause": idle["name"][0] if idle.height else None,
-    }
+def _on_gpu(one: Digest, member: Member) -> dict[str, int | str | None]:
+    gpu = one.gpus.filter(pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))).row(0, named=True)
+    return {name: gpu[name] for name in ON_GPU}
 
 
-def _on_cpu(facts: RankFacts, member: Member) -> dict[str, int | str | None]:
+def _on_cpu(one: Digest, member: Member) -> dict[str, int | str | None]:
     """Times of a rank without a GPU: from its first to its last MPI call, busy outside of MPI calls."""
-    row = facts.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
+    row = one.members.filter((pl.col("pid") == member.pid) & pl.col("gpu_id").is_null()).row(0, named=True)
     span, calls = row["mpi_span_ns"], row["mpi_ns"]
     times = {"window_ns": span, "busy_ns": span - calls, "computing_ns": span - calls}
     return {**times, "exposed_communication_ns": calls, "idle_ns": None, "main_cause": None}
 
 
-def _period(facts: RankFacts, member: Member) -> float | None:
-    own = facts.steps.filter(pl.col("pid") == member.pid) if facts.steps.height else facts.steps
+def _period(one: Digest, member: Member) -> float | None:
+    own = one.periods.filter(pl.col("pid") == member.pid)
     if own.is_empty():
         return None
     on_gpu = own.filter(pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64)))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from nsysql.analysis.ranks.facts import RankFacts
+from nsysql.analysis.digest import Digest
 from nsysql.analysis.ranks.identity import Member
 
 Kind = Literal["pinned", "rotating", "none", "cannot_judge"]
@@ -121,7 +121,7 @@ def _late(at: Ints) -> Floats:
 
 
 def judge(
-    exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, uncertainty_ns: int | None
+    exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, uncertainty_ns: int | None
 ) -> Straggler:
     """Whether one rank, or each in turn, keeps the rest waiting. `uncertainty_ns` is that of the worst clock."""
     view = _View(members, sides)
@@ -203,7 +203,7 @@ def _at_least(hits: int, count: int, chance: float) -> float:
 
 
 def _explained(
-    exports: Sequence[RankFacts],
+    exports: Sequence[Digest],
     members: Sequence[Member],
     sides: pl.DataFrame,
     view: _View,
@@ -237,7 +237,7 @@ def _explained(
 
 
 def _differences(
-    exports: Sequence[RankFacts], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
+    exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, late: list[int], rank: int
 ) -> pl.DataFrame:
     """Per account, the median over collectives of the late rank's time minus the median time of the others.
 

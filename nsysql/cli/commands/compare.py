@@ -1,6 +1,7 @@
 """`nsysql compare`: what changed between two sides of captures, and the gate for CI."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -21,7 +22,6 @@ from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page,
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
-    from nsysql.analysis.compare.capture import Capture
     from nsysql.analysis.compare.compare import Comparison
     from nsysql.analysis.compare.conditions import Condition
 
@@ -53,6 +53,7 @@ def _compare(
     """
     from nsysql.analysis.compare.compare import Options, compared
     from nsysql.analysis.compare.conditions import read_condition
+    from nsysql.digest.reading import read_side
 
     form = GITHUB if str(format) == GITHUB else drawn_form(format, output)
     conditions = [read_condition(text, causes()) for text in fail_if or ()]
@@ -63,8 +64,8 @@ def _compare(
     a, b = (a, b) if b else (a[:1], a[1:])
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(output, *a, *b) as file:
-        reading = per, threads, memory_limit, quiet
-        sides = [[capture for path in side for capture in side_captures(ctx, path, *reading)] for side in (a, b)]
+        read = partial(open_export, ctx, threads=threads, memory_limit=memory_limit, quiet=quiet)
+        sides = [[read_side(path, per, read) for path in side] for side in (a, b)]
         found = compared(sides[0], sides[1], options)
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         if form != GITHUB:
@@ -78,29 +79,6 @@ def causes() -> list[str]:
 
     text = (sql_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8")
     return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
-
-
-def capture_of(ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool) -> "Capture":
-    """The comparable data of an export or a digest."""
-    from nsysql.analysis import digest
-    from nsysql.pages.compare.gather import capture
-
-    if digest.is_digest(path):
-        return digest.read(path)
-    with open_export(ctx, path, threads, memory_limit, quiet) as run:
-        return capture(run, per)
-
-
-def side_captures(
-    ctx: Any, path: Path, per: str | None, threads: Any, memory_limit: Any, quiet: bool
-) -> "list[Capture]":
-    """The capture of a file; of a folder of exports or digests, which are the ranks of a job, one of all."""
-    from nsysql.analysis.compare.job import together
-    from nsysql.capture.files import find_files
-
-    files = [file.path for file in find_files([path], digests=True)] if path.is_dir() else [path]
-    captures = [capture_of(ctx, file, per, threads, memory_limit, quiet) for file in files]
-    return [together(captures)] if len(captures) > 1 else captures
 
 
 def _write(found: "Comparison", giving: OutputOptions, top: int, everything: bool, file: IO[bytes]) -> None:

@@ -16,12 +16,11 @@ def _digest(ctx: Any, export: Path, per: str | None, output: str, quiet: bool, t
     Keep the digest of the main branch, and compare each change with it. Comparing digests gives the same bytes as
     comparing their exports.
     """
-    from nsysql.analysis.digest import text_of
-    from nsysql.digest.rank_facts import read
-    from nsysql.pages.compare.gather import capture
+    from nsysql.analysis.digest_file import text_of
+    from nsysql.digest import gather
 
     with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet) as run:
-        file.write(text_of(capture(run, per), read(run)))
+        file.write(text_of(gather.digest(run, per)))
 
 
 digest = with_options(

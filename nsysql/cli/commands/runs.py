@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from nsysql.cli.options import (
     with_options,
 )
 from nsysql.cli.output import DRAWN_ENDINGS, DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
-from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, write_page, write_rows
+from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, open_export, write_page, write_rows
 from nsysql.errors import UsageError, escaped
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
     from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.series import series_of
     from nsysql.capture.files import find_files
-    from nsysql.cli.commands.compare import capture_of
+    from nsysql.digest.reading import read_one
     from nsysql.pages.runs import since
     from nsysql.render.rows import write_document
 
@@ -110,7 +111,8 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
     form = drawn_form(format, output)
     files = find_files(jobs, digests=True)
     with opened(output, *(file.path for file in files)) as target:
-        captures = [capture_of(ctx, file.path, None, threads, memory_limit, quiet) for file in files]
+        read = partial(open_export, ctx, threads=threads, memory_limit=memory_limit, quiet=quiet)
+        captures = [read_one(file.path, None, read) for file in files]
         found = series_of([file.name for file in files], captures, Options())
         giving = OutputOptions(form, output, quiet=quiet)
         if form in FOR_PEOPLE:

@@ -5,12 +5,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.capture import Finding, Shape
 from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison
 from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import REPEATED
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.compare.statistics import NORMAL
+from nsysql.analysis.digest import Finding, Shape
 from nsysql.pages.elements import Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
 from nsysql.words.naming import Names

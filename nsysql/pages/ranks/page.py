@@ -1,77 +1,38 @@
 """The ranks page: the verdict first, then ranks, who comes last, clocks and notes."""
 
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
 import polars as pl
 
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section, Slices
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.heat import LEGEND, busy, cell
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.ranks.document import by_name, longest
 from nsysql.pages.ranks.sentences import sentences
 from nsysql.words.quantities import time
 
-Floats = np.ndarray[Any, np.dtype[Any]]
-BINS = 60
-SHADES = " ░▒▓█"
-
 
 def heat_map(job: Job, top: int | None) -> Iterator[Section]:
-    """One row per rank; nothing if fewer than two ranks have a GPU."""
-    shares = busy_shares(job, BINS)
-    if shares is None:
+    """One row per rank; nothing if fewer than two ranks have a GPU, or the exports are repeats."""
+    members = [member for member in job.members if member.gpu_id is not None]
+    if job.kind == "repeats" or len(members) < 2:
         return
-    found, start, end = shares
-    rows: list[tuple[Cell, ...]] = []
-    for member, own in list(zip(job.members, found, strict=True))[: top or len(found)]:
-        if member.gpu_id is not None:
-            cell = Slices(tuple(map(_known, own.tolist())), "".join(map(_shade, own)))
-            rows.append((str(member.rank), gpu_number(member.gpu_id), cell))
+    offset = {
+        file: clock.offset_ns for file, clock in zip(sorted({m.file for m in job.members}), job.clocks, strict=True)
+    }
+    every = (job.exports[m.file].busy.filter(gpu_id=m.gpu_id) for m in members)
+    known = [(m, own) for m, own in zip(members, every, strict=True) if own.height]
+    found = busy([own for _, own in known], [offset[m.file] for m, _ in known])
+    if found is None:
+        return
+    pairs = list(zip(known, found.shares, strict=True))[:top]
+    rows = tuple((str(m.rank), gpu_number(m.gpu_id), cell(shares)) for (m, _), shares in pairs)
     columns = (Column("rank"), Column("GPU"), Column("", right=False, whole=True))
-    meaning = f"{time(end - start)} from left to right, each column {time((end - start) / BINS)}; full is always busy"
-    yield Section("Busy over time", meaning, (), columns, tuple(rows))
-
-
-def _known(share: float) -> float | None:
-    return None if np.isnan(share) else min(1.0, max(0.0, share))
-
-
-def _shade(share: float) -> str:
-    """The character for a share, in quarters; a share above 0 is never blank."""
-    if np.isnan(share) or share <= 0:
-        return SHADES[0]
-    return SHADES[min(max(round(share * 4), 1), 4)]
-
-
-def busy_shares(job: Job, bins: int) -> tuple[list[Floats], int, int] | None:
-    """Busy shares per rank in equal bins of the job's time (NaN without a GPU), and the start and end of that time.
-
-    None if fewer than two ranks have a GPU, or the exports are repeats.
-    """
-    if job.kind == "repeats" or sum(member.gpu_id is not None for member in job.members) < 2:
-        return None
-    files = sorted({member.file for member in job.members})
-    offset = {file: clock.offset_ns for file, clock in zip(files, job.clocks, strict=True)}
-    known: list[tuple[Floats, Floats] | None] = []
-    for member in job.members:
-        busy = job.exports[member.file].busy
-        own = busy.filter(busy["gpu_id"].eq_missing(member.gpu_id)) if busy.height else busy
-        if member.gpu_id is None or own.is_empty():
-            known.append(None)
-            continue
-        edges = np.append(own["start_ns"].to_numpy(), own["end_ns"][-1]) + offset[member.file]
-        known.append((edges, np.append(0, own["busy_ns"].cum_sum().to_numpy())))
-    start = min(int(edges[0]) for edges, _ in filter(None, known))
-    end = max(int(edges[-1]) for edges, _ in filter(None, known))
-    borders = np.linspace(start, end, bins + 1)
-    width = max((end - start) / bins, 1.0)
-    shares = [
-        np.full(bins, np.nan) if one is None else np.diff(np.interp(borders, one[0], one[1])) / width for one in known
-    ]
-    return shares, start, end
+    yield Section(
+        "Busy over time", f"share of time busy in columns of {time(found.column_ns)}: {LEGEND}", (), columns, rows
+    )
 
 
 PROSE = Column(right=False, wrap=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.elements import Cell, Column, Page, Section, Slices
+from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.heat import LEGEND, cell
 from nsysql.pages.phrases import counted, gpu_number, percent, work_names
 from nsysql.pages.runs.gather import ManyRuns
-from nsysql.pages.runs.heat import SHADES, shade
 from nsysql.pages.runs.measures import FAR, FEWEST
 from nsysql.words.quantities import safe, time
 
@@ -27,7 +27,14 @@ def document(found: ManyRuns) -> dict[str, Any]:
         "spread": found.spread.to_dicts(),
         "heat_map": None
         if heat is None
-        else {"slice_ns": heat.slice_ns, "aligned_by": heat.aligned_by, "rows": heat.rows.to_dicts()},
+        else {
+            "slice_ns": heat.busy.column_ns,
+            "aligned_by": heat.aligned_by,
+            "rows": [
+                {"run": run, "gpu_id": gpu_id, "shares": list(shares)}
+                for (run, gpu_id), shares in zip(heat.gpus, heat.busy.shares, strict=True)
+            ],
+        },
     }
 
 
@@ -84,7 +91,7 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
     rows: list[tuple[Cell, ...]] = []
     for row in found.overview.head(top).to_dicts() if top else found.overview.to_dicts():
 
-        def cell(measure: str, row: dict[str, Any] = row) -> str:
+        def marked_time(measure: str, row: dict[str, Any] = row) -> str:
             text = time(row[measure])
             if measure not in marked:
                 return text
@@ -94,11 +101,11 @@ def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
         if has_gpus:
             cells.append("" if row["window_ns"] is None else gpu_number(row["gpu_id"]))
             busy = percent(row["busy_ns"], row["window_ns"] or 0)
-            cells += [cell("window_ns"), busy, cell("idle_ns")]
+            cells += [marked_time("window_ns"), busy, marked_time("idle_ns")]
             if has_communication:
-                cells.append(cell("exposed_communication_ns"))
+                cells.append(marked_time("exposed_communication_ns"))
         if has_steps:
-            cells.append(cell("period_ns"))
+            cells.append(marked_time("period_ns"))
         if has_gpus:
             cells += [row["main_cause_title"] or "", limits(row["limits"])]
         rows.append(tuple(cells))
@@ -227,15 +234,11 @@ def _heat(found: ManyRuns, top: int | None) -> Iterator[Section]:
     heat = found.heat_map
     if heat is None:
         return
-    rows: list[tuple[Cell, ...]] = []
-    shown = heat.rows.head(top) if top else heat.rows
-    for row in shown.to_dicts():
-        cell = Slices(tuple(row["shares"]), "".join(map(shade, row["shares"])))
-        rows.append((row["run"], gpu_number(row["gpu_id"]), cell))
+    pairs = list(zip(heat.gpus, heat.busy.shares, strict=True))
+    rows = tuple((run, gpu_number(gpu_id), cell(shares)) for (run, gpu_id), shares in pairs[: top or len(pairs)])
     where = "on the clock of UTC" if heat.aligned_by == "session start" else "each from its own first GPU work"
-    steps = ", ".join(f"{sign} below {below:.0%}" for below, sign in SHADES[:-1])
-    meaning = f"share of time busy in slices of {time(heat.slice_ns)}, {where}: {steps}, {SHADES[-1][1]} above"
-    left = heat.rows.height - len(rows)
+    meaning = f"share of time busy in columns of {time(heat.busy.column_ns)}, {where}: {LEGEND}"
+    left = len(pairs) - len(rows)
     after = (f"{counted(left, 'more row')}; --top 0 shows all.",) if left else ()
     columns = (Column("run", right=False), Column("GPU"), Column("", right=False, whole=True))
-    yield Section("When each GPU was busy", meaning, (), columns, tuple(rows), after)
+    yield Section("When each GPU was busy", meaning, (), columns, rows, after)

@@ -12,6 +12,7 @@ from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
 from nsysql.pages.sections import Asked, Drawn
 from nsysql.words.quantities import size, time
+from nsysql.words.titles import program
 
 GIB = 2**30
 SHOWN_PROCESSES = 4
@@ -138,11 +139,6 @@ def _messages(asked: Asked) -> Iterator[Section]:
     rest = len(alike) - len(rows)
     after = (f"{counted(rest, 'more message')} (nsysql capture-messages).",) if rest else ()
     yield Section("nsys diagnostics", "errors and warnings of the capture", (), (LABEL, PROSE), rows, after)
-
-
-def program(name: str | None) -> str:
-    """A program without its folder."""
-    return re.split(r"[/\\]", name or "")[-1]
 
 
 def about(said: Sequence[Row]) -> str:

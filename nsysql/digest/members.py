@@ -1,41 +1,59 @@
-"""Read from one export what comparing it with others needs."""
+"""What the ranks of a job and many runs are told by: GPUs, processes, periods of steps, collectives, busy time."""
 
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+from nsysql.analysis.digest import FRAMES, SLICES, Digest
 from nsysql.analysis.ranks import payloads
-from nsysql.analysis.ranks.facts import MEMBER, SERIES, SLICES, RankFacts
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 
+PROFILER = "profiler"  # the cause of idle time that is not the program's
+OF_TIME = ("gpu_id", "name", "window_start_ns", "window_ns", "busy_ns", "idle_ns")
+MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]
 
-def read(run: Export, name: str | None = None) -> RankFacts:
-    """The facts of an open export; `name` is the name that results show, by default the file's."""
-    facts = RankFacts(
-        name or Path(run.path).name,
-        str(run.path),
-        run.facts.session.utc_ns,
-        run.facts.session.host,
-        run.facts.launcher_rank,
-    )
+
+def with_members(found: Digest, run: Export) -> Digest:
+    """The digest of an open export with its frames."""
     on_gpu = run.has("_gpu_work_ids")
-    facts = replace(facts, members=_members(run, on_gpu), steps=_steps(run))
+    frames = {"members": _members(run, on_gpu), "periods": _periods(run)}
     if on_gpu:
-        accounts = run.query("gpu_accounts")
-        by = ["gpu_id", "kind", pl.when(pl.col("kind") == "idle").then("name").alias("name")]
-        facts = replace(
-            facts,
-            gpus=run.query("gpu_time"),
-            accounts=accounts.group_by(by).agg(pl.col("total_ns").sum()).sort("gpu_id", "kind", "name"),
-            busy=run.query("busy_over_time", slices=SLICES),
-        )
+        frames |= {"gpus": _gpus(run), "busy": run.query("busy_over_time", slices=SLICES)}
     if run.has("_collective"):
-        known = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
+        frames["collectives"] = payloads.named(run.query("collectives"), payloads.calls(run.facts.payloads))
         order = ["clock", "kind", "name", "collective_id"]  # small when written
-        facts = replace(facts, collectives=known, stretches=run.query("collective_accounts").sort(order))
-    return facts
+        frames["stretches"] = run.query("collective_accounts").sort(order)
+    kept: Any = {name: frame.select(FRAMES[name].names()).cast(FRAMES[name]) for name, frame in frames.items()}
+    return replace(found, **kept)
+
+
+def _gpus(run: Export) -> pl.DataFrame:
+    """A row per GPU: its window, the time of each kind of work, and the cause of most idle time."""
+    titles: dict[str, str] = dict(run.query("idle_cause").select("cause", "title").iter_rows())
+    accounts = run.query("gpu_accounts")
+    rows = []
+    for time in run.query("gpu_time").iter_rows(named=True):
+        own = accounts.filter(pl.col("gpu_id").eq_missing(pl.lit(time["gpu_id"], pl.Int64)))
+        sums: dict[str, int] = dict(own.group_by("kind").agg(pl.col("total_ns").sum()).iter_rows())
+        idle = own.filter(pl.col("kind") == "idle", pl.col("name") != PROFILER)
+        idle = idle.sort("total_ns", "name", descending=[True, False])
+        cause: dict[str, Any] = next(idle.iter_rows(named=True), {})
+        rows.append(
+            {
+                **{
+                    name: time[name]
+                    for name in ("gpu_id", "name", "window_start_ns", "window_ns", "busy_ns", "idle_ns")
+                },
+                "computing_ns": sums.get("computing", 0) + sums.get("graph", 0),
+                "exposed_communication_ns": sums.get("communication", 0),
+                "main_cause": cause.get("name"),
+                "main_cause_title": titles.get(cause.get("name", "")),
+                "main_cause_ns": cause.get("total_ns"),
+            }
+        )
+    return pl.DataFrame(rows, schema=FRAMES["gpus"])
 
 
 def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
@@ -46,7 +64,7 @@ def _members(run: Export, on_gpu: bool) -> pl.DataFrame:
     alone = mpi.join(used, on="pid", how="anti").select("pid", gpu_id=pl.lit(None, pl.Int64), activities=pl.lit(0))
     members = pl.concat([used, alone], how="vertical_relaxed").join(mpi, on="pid", how="left")
     members = members.join(_nccl(run, used), on=["pid", "gpu_id"], how="left", nulls_equal=True)
-    return members.select(MEMBER.names()).cast(MEMBER).sort("pid", "gpu_id", nulls_last=True)
+    return members.sort("pid", "gpu_id", nulls_last=True)
 
 
 def _nccl(run: Export, used: pl.DataFrame) -> pl.DataFrame:
@@ -68,17 +86,17 @@ def _mpi(run: Export) -> pl.DataFrame:
     return ranks.select("pid", mpi_rank="rank", mpi_ns="mpi_ns", mpi_span_ns="span_ns")
 
 
-def _steps(run: Export) -> pl.DataFrame:
+def _periods(run: Export) -> pl.DataFrame:
     """The median period of the steady steps of each process's main series, on each GPU."""
     try:
         series = run.query("step_series")
     except MissingData:
-        return pl.DataFrame(schema=SERIES)
-    found = [pl.DataFrame(schema=SERIES)]
+        return pl.DataFrame(schema=PERIODS)
+    found = [pl.DataFrame(schema=PERIODS)]
     most = series.sort("work_ns", "is_chosen", "step_count", "series_id", descending=[True, True, True, False])
     for row in most.unique("pid", keep="first", maintain_order=True).iter_rows(named=True):
         times = run.query("step_times", series=row["series_id"]).filter("is_steady")
         period = pl.coalesce("period_ns", "cpu_ns").median()
         means = times.group_by("gpu_id").agg(period_ns=period, steps=pl.len())
-        found.append(means.with_columns(pid=pl.lit(row["pid"])).select(SERIES.names()).cast(SERIES))
+        found.append(means.with_columns(pid=pl.lit(row["pid"])).select(PERIODS.names()).cast(PERIODS))
     return pl.concat(found).sort("pid", "gpu_id", nulls_last=True)

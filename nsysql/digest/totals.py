@@ -3,7 +3,7 @@
 from typing import Any
 
 from nsysql.analysis.compare.alignment import LONGEST
-from nsysql.analysis.compare.capture import Total
+from nsysql.analysis.digest import Total
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 

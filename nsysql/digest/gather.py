@@ -1,18 +1,19 @@
-"""Collect the data of an export that can be compared: accounts by window and by step, all from public queries."""
+"""Make the digest of an export, all from public queries: accounts by window and by step, facts, findings."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import (
+from nsysql.analysis.digest import (
     STEP,
     WINDOW,
     WORK,
     Account,
-    Capture,
     Device,
+    Digest,
     Facts,
     Finding,
     GpuTime,
@@ -20,10 +21,12 @@ from nsysql.analysis.compare.capture import (
     Unit,
 )
 from nsysql.capture.export import Export
+from nsysql.digest.members import with_members
+from nsysql.digest.steps import CPU, SAMPLES, Measured, steps
+from nsysql.digest.totals import calls, cause_titles, launches, sequence
 from nsysql.errors import UnknownName
 from nsysql.findings.engine import find
-from nsysql.pages.compare.steps import CPU, SAMPLES, Measured, steps
-from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
+from nsysql.words.titles import program
 
 TRACES = {  # trace options that cost time, and the tables with their data
     "CPU samples": ("SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS"),
@@ -37,14 +40,24 @@ SHAPES = 60  # launch shapes of a digest
 NOTHING = "the export has neither GPU work nor steps; capture with --trace=cuda,nvtx."
 
 
-def capture(run: Export, per: str | None = None) -> Capture:
-    """The comparable data of an open export; `per` names an NVTX range to use as a unit, too.
+def digest(run: Export, per: str | None = None) -> Digest:
+    """All that is kept of an open export; `per` names an NVTX range to use as a unit, too.
 
     Raises UnknownName if there are no ranges of that name.
     """
+    return with_members(comparable(run, per), run)
+
+
+def comparable(run: Export, per: str | None = None) -> Digest:
+    """The part that comparisons read, without frames."""
     units = tuple(_units(run, per))
-    kept = tuple(Finding(f.code, f.subject, f.says, f.saves_ns) for f in find(run).findings if f.shown)
-    return Capture(facts(run), units, None if units else NOTHING, shapes(run), findings=kept)
+    kept = tuple(Finding(f.code, f.subject, f.says, f.saves_ns, f.once) for f in find(run).findings if f.shown)
+    return Digest(facts(run), units, None if units else NOTHING, shapes(run), kept)
+
+
+def of_ranks(run: Export) -> Digest:
+    """The part that `ranks` reads, without units."""
+    return with_members(Digest(facts(run)), run)
 
 
 def _units(run: Export, per: str | None) -> Iterator[Unit]:
@@ -71,7 +84,13 @@ def facts(run: Export) -> Facts:
     working = pl.col("kernels") + pl.col("memory_operations") + pl.col("graph_runs") > 0
     count = processes.filter(working).height if used else processes.height
     traces = tuple(name for name, tables in TRACES.items() if any(run.has(table) for table in tables))
-    return Facts(run.info.product_version, run.info.driver_version, devices, count, traces, run.info.duration_ns)
+    session, launcher = run.facts.session, run.facts.launcher_rank or (None, None)
+    name = processes["name"].drop_nulls().first()
+    host = None if session.host is None else hashlib.sha256(session.host.encode()).hexdigest()[:12]
+    return Facts(
+        *(run.info.product_version, run.info.driver_version, devices, count, traces, run.info.duration_ns),
+        *(session.utc_ns, host, *launcher, None if name is None else program(str(name))),
+    )
 
 
 def window(run: Export) -> Unit:

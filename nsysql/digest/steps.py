@@ -5,11 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.analysis.compare.capture import STEP, Account, GpuTime, Total, Unit
 from nsysql.analysis.compare.job import added
+from nsysql.analysis.digest import STEP, Account, GpuTime, Total, Unit
 from nsysql.capture.export import Export
+from nsysql.digest.totals import calls, cause_titles, launches, sequence
 from nsysql.errors import MissingData
-from nsysql.pages.compare.totals import calls, cause_titles, launches, sequence
 
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
 NUMBERS = 12_000  # most numbers for all accounts and samples, to keep digests small
