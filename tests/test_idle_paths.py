@@ -10,7 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nsysql.analysis.idle import nvtx_paths
-from nsysql.analysis.idle.nvtx_paths import BETWEEN, NO_TEXT, OF_MAIN
+from nsysql.analysis.idle.nvtx_paths import OF_MAIN
+from nsysql.analysis.nvtx import paths
+from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT
 
 TEXTS = {1: "step", 2: "forward"}
 MAIN = 0  # the number of the main thread of the process of threads 1 to 3
@@ -136,5 +138,6 @@ PIECES = st.lists(
 def test_paths_against_a_plain_reference(room: float, ranges: list[Range], pieces: list[Piece], chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nvtx_paths, "STRETCH", chunk)
+        patch.setattr(paths, "BLOCK", chunk)
         patch.setattr("nsysql.analysis.nvtx.blocks.CHUNK", chunk)
         assert found(ranges, pieces, room) == told(ranges, pieces)

@@ -1,4 +1,4 @@
-"""Whether two installed versions of nsysql give the same answers: every query as CSV, every page as JSON.
+"""Whether two installed versions of nsysql give the same answers: every query as CSV, every page in each format.
 
     python tools/same_answers.py OLD/.venv/bin/python NEW/.venv/bin/python EXPORT... [--only NAME,NAME] [--show]
 
@@ -14,23 +14,38 @@ from pathlib import Path
 
 ASK = """
 import json, sys
+from io import BytesIO
 import nsysql
+from nsysql.render.page import write_markdown
 from nsysql import queries
 path, only = sys.argv[1], set(sys.argv[2].split(",")) - {""}
-PAGES = ("summary", "findings", "idle_gaps", "steps", "doctor")
+PAGES = ("summary", "findings", "idle_gaps", "steps", "what_if", "lines", "doctor", "report", "timeline", "flame")
+ALL = {"all": True}
+BY = [{"by": by, **ALL} for by in ("nvtx", "api", "pattern")]
+MORE = {"summary": [ALL], "findings": [ALL], "idle_gaps": [ALL, *BY]}
 
-def answer(run, name):
+def page(run, name, options):
+    view, file = getattr(run.pages, name)(**options), BytesIO()
+    if hasattr(view, "document"):
+        yield "json", json.dumps(view.document(), default=str, indent=1)
+        write_markdown(view._page, file)
+        yield "markdown", file.getvalue().decode()
+    yield "text", str(view)
+    yield "html", view._repr_html_()
+
+def answers(run, name, options):
     try:
-        if name.startswith("page "):
-            return json.dumps(getattr(run.pages, name[5:])().document(), default=str, indent=1)
-        return run.query(name).write_csv()
+        yield from page(run, name[5:], options) if name.startswith("page ") else [("", run.query(name).write_csv())]
     except nsysql.NsysqlError as error:
-        return f"{type(error).__name__}: {error}"
+        yield "error", f"{type(error).__name__}: {error}"
 
 with nsysql.open(path) as run:
     for name in (*dir(queries), *(f"page {page}" for page in PAGES)):
         if not only or name in only:
-            print(json.dumps([name, answer(run, name)]), flush=True)
+            for options in ({}, *MORE.get(name[5:], ())):
+                for form, text in answers(run, name, options):
+                    said = " ".join([name, *(f"{key}={value}" for key, value in options.items()), form]).strip()
+                    print(json.dumps([said, text]), flush=True)
 """
 
 

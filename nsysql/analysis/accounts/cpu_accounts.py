@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.idle.nvtx_paths import cut_at_ranges, paths_at
+from nsysql.analysis.nvtx.paths import cut_at_ranges
 from nsysql.analysis.steps.texts import folded
 from nsysql.analysis.view_reader import ViewReader
 
@@ -62,14 +62,11 @@ def _together(steps: pl.DataFrame, ranges: pl.DataFrame) -> Iterator[tuple[pl.Da
 def _accounts(steps: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     """The accounts of steps of one thread, with the ranges that they meet: cut where one begins or ends, and summed."""
     times = steps.select("series_id", "step", start_ns="cpu_start_ns", end_ns="cpu_end_ns")
-    parts = cut_at_ranges(times, ranges)
-    paths = paths_at(ranges, parts["start_ns"], texts)
+    parts = cut_at_ranges(times, ranges, texts)
     is_first = parts["start_ns"].is_in(ranges["start_ns"].unique().implode())
-    follows = pl.col("piece").shift(-1) == pl.col("piece")
-    ends = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
-    pieces = parts.with_columns(nvtx_path=paths, is_first=is_first).sort("piece", "start_ns").with_columns(end_ns=ends)
     return (
-        pieces.filter(pl.col("end_ns") > pl.col("start_ns"))
+        parts.with_columns(is_first=is_first)
+        .filter(pl.col("end_ns") > pl.col("start_ns"))
         .group_by("series_id", "step", "nvtx_path", maintain_order=True)
         .agg(
             total_ns=(pl.col("end_ns") - pl.col("start_ns")).sum(),

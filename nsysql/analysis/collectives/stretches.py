@@ -5,7 +5,7 @@ The computing time of the GPU is also split by the NVTX range in which its kerne
 
 import polars as pl
 
-from nsysql.analysis.idle.nvtx_paths import cut_at_ranges, paths_at
+from nsysql.analysis.nvtx.paths import cut_at_ranges, named_paths_at
 from nsysql.analysis.steps.texts import folded
 from nsysql.analysis.view_reader import ViewReader
 
@@ -85,7 +85,7 @@ def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.Data
     paths = [wanted.filter(pl.col("thread_id").is_null()).with_columns(path=pl.lit(None, pl.String))]
     for (thread,), own in wanted.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
         own = own.sort("api_start_ns")
-        inside = paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
+        inside = named_paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
         paths.append(own.with_columns(path=inside.cast(pl.String)))
     return [_as_accounts(pl.concat(paths), "launch")]
 
@@ -135,9 +135,6 @@ def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame)
     """Split the stretches where a range begins or ends, and name each part by its path of ranges."""
     first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
     during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
-    parts = cut_at_ranges(stretches.sort("start_ns"), during)
-    named = parts.with_columns(path=paths_at(during, parts["start_ns"], texts).cast(pl.String))
-    named = named.sort("piece", "start_ns")
-    follows = pl.col("piece").shift(-1) == pl.col("piece")
-    end = pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns")
-    return _as_accounts(named.with_columns(dur_ns=end - pl.col("start_ns")), "cpu")
+    parts = cut_at_ranges(stretches.sort("start_ns"), during, texts)
+    path, length = pl.col("nvtx_path").cast(pl.String), pl.col("end_ns") - pl.col("start_ns")
+    return _as_accounts(parts.select("collective_id", path=path, dur_ns=length), "cpu")

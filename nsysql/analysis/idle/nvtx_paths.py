@@ -1,12 +1,6 @@
 """In which NVTX ranges a thread is during the pieces of gaps, without walking any tree.
 
-Pieces are cut where a range begins or ends; each part's path is that of its start.
-
-Every range has a number made of its text and its depth. The sum of the numbers of all ranges open at a moment
-says which they are: what has started by then less what has ended, two running sums. So each moment costs two
-searches, and of all moments with one sum a single one is compared with the ranges themselves. Where ranges cross,
-texts and depths don't say in which order they began: there each range has a number of its own.
-
+Pieces are cut where a range begins or ends; each part's path is that of its start (`nvtx.paths`).
 Ranges come in order of thread and start, some after the others; those still open are kept for the moments to come.
 """
 
@@ -18,6 +12,7 @@ import polars as pl
 from nsysql.analysis.global_ids import main_thread_of, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.nvtx.blocks import chunks, in_order, is_large
+from nsysql.analysis.nvtx.paths import cut_at_ranges, with_ends
 from nsysql.analysis.slices import drain, parallel_map
 from nsysql.analysis.view_reader import ViewReader
 
@@ -35,8 +30,6 @@ STRETCH_OF = {
 SCHEMA: dict[str, type[pl.DataType]] = {**STRETCH_OF, "nvtx_path": pl.Categorical}
 NUMBER = pl.col("nvtx_path").to_physical().cast(pl.Int32).alias("path_number")  # the same in all frames of one process
 STRETCH = 2**18  # ranges that are looked through together
-NO_TEXT = "(no text)"
-BETWEEN = " > "
 OF_MAIN = " (main thread)"
 
 Pieces = dict[object, pl.DataFrame]  # of each thread, in order of start
@@ -165,83 +158,13 @@ def _finished(pieces: pl.DataFrame, border: object) -> int:
 
 
 def _record(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame, mark: str) -> pl.DataFrame:
-    """The pieces of such a stretch cut where a range begins or ends, with the path of each part.
+    """The pieces of such a stretch cut where their path changes, with the path of each part.
 
     Pieces in which no range is open at any time are left out.
     """
-    parts = cut_at_ranges(pieces, ranges)
-    paths = paths_at(ranges, parts["start_ns"], texts)
-    if mark:
-        paths = (paths.cast(pl.String) + mark).cast(pl.Categorical)
-    labeled = parts.with_columns(nvtx_path=paths).sort("piece", "start_ns")
+    labeled = cut_at_ranges(pieces, ranges, texts)
     same = (pl.col("piece") == pl.col("piece").shift()) & pl.col("nvtx_path").eq_missing(pl.col("nvtx_path").shift())
-    labeled = labeled.filter(~same.fill_null(False))
-    follows = pl.col("piece").shift(-1) == pl.col("piece")
-    labeled = labeled.with_columns(end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns"))
+    labeled = with_ends(labeled.filter(~same.fill_null(False)))
     labeled = labeled.filter(pl.col("nvtx_path").is_not_null().any().over("piece"))
-    return labeled.select(
-        "gap_id", "drain_row", piece_ns="piece_start_ns", start_ns="start_ns", end_ns="end_ns", nvtx_path="nvtx_path"
-    )
-
-
-def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame) -> pl.DataFrame:
-    """The parts of pieces between the borders of ranges, in order of start: piece, start_ns, and those of the piece."""
-    borders = pl.concat([ranges["start_ns"], ranges["end_ns"]]).unique().sort()
-    known = pieces.rename({"start_ns": "piece_start_ns", "end_ns": "piece_end_ns"}).with_row_index("piece")
-    first = known.with_columns(start_ns="piece_start_ns")
-    within = known.with_columns(
-        low=borders.search_sorted(known["piece_start_ns"], side="right"),
-        high=borders.search_sorted(known["piece_end_ns"], side="left"),
-    ).filter(pl.col("high") > pl.col("low"))
-    more = within.with_columns(at=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("at")
-    more = more.with_columns(borders.gather(more["at"]).alias("start_ns")).select(first.columns)
-    return pl.concat([first, more]).sort("start_ns")
-
-
-def paths_at(ranges: pl.DataFrame, moments: pl.Series, texts: pl.DataFrame) -> pl.Series:
-    """The path of a thread at each of its moments, which are in order; NULL in no range."""
-    first, after = _places(ranges, moments)
-    order = ["start_ns", "end_ns", "row_id"]
-    ranges = ranges.with_columns(first=first, after=after).filter(pl.col("after") > pl.col("first"))
-    ranges = ranges.sort(order, descending=[False, True, False]).select("first", "after", "text_id", "plain_text")
-    at = pl.int_range(moments.len(), dtype=pl.UInt32, eager=True)
-    sums = pl.DataFrame([_sums(ranges, at), at.alias("at")])
-    chosen = sums.group_by("sum", maintain_order=True).agg(pl.col("at").first())
-    named = chosen.join(_named(ranges, chosen["at"].sort(), texts), on="at").select("sum", "nvtx_path")
-    return sums.join(named, on="sum", how="left", maintain_order="left")["nvtx_path"]
-
-
-def _sums(ranges: pl.DataFrame, at: pl.Series) -> pl.Series:
-    """A number for the ranges open at each moment: by what they are and how deep, or by which where some cross."""
-    place = pl.int_range(ranges.height, eager=True)
-    closing = ranges.select(pl.arg_sort_by("after", place, descending=[False, True])).to_series()  # inner ones first
-    after = ranges["after"].gather(closing)
-    depth = place - after.search_sorted(ranges["first"], side="right")
-    left = ranges["first"].search_sorted(after, side="left") - place  # open when each closes, with itself
-    what = ["text_id", pl.col("plain_text").to_physical(), depth.alias("depth")]
-    crossed = (left != depth.gather(closing) + 1).any()
-    numbers = ranges.select(pl.struct(place.alias("place") if crossed else what).hash()).to_series()
-    started, closed = (_running(some) for some in (numbers, numbers.gather(closing)))
-    of_open = started[ranges["first"].search_sorted(at, side="right")] - closed[after.search_sorted(at, side="right")]
-    return of_open.alias("sum")
-
-
-def _running(numbers: pl.Series) -> pl.Series:
-    """The sum of none of the numbers, of the first, of the first two and so on."""
-    return pl.Series([0], dtype=pl.UInt64).append(numbers.cum_sum())
-
-
-def _named(ranges: pl.DataFrame, chosen: pl.Series, texts: pl.DataFrame) -> pl.DataFrame:
-    """The paths at the chosen moments, which are in order: at, nvtx_path."""
-    low, high = (chosen.search_sorted(ranges[c], side="left") for c in ("first", "after"))
-    pairs = (
-        ranges.select("text_id", "plain_text", low=low, high=high)
-        .filter(pl.col("high") > pl.col("low"))
-        .with_columns(which=pl.int_ranges("low", "high"))
-        .explode("which")
-        .join(texts, on="text_id", how="left", maintain_order="left")
-    )
-    paths = pairs.group_by("which", maintain_order=True).agg(
-        nvtx_path=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)).str.join(BETWEEN)
-    )
-    return paths.select(pl.col("nvtx_path").cast(pl.Categorical), at=chosen.gather(paths["which"]))
+    path = (pl.col("nvtx_path").cast(pl.String) + mark).cast(pl.Categorical) if mark else pl.col("nvtx_path")
+    return labeled.select("gap_id", "drain_row", "start_ns", "end_ns", path, piece_ns="piece_start_ns").select(*SCHEMA)

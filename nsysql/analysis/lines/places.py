@@ -4,8 +4,8 @@ import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.lines.nearest import borders, stretches
-from nsysql.analysis.operators.paths import BEGINNING, DEEPEST
-from nsysql.analysis.operators.paths import stretches as stretches_of
+from nsysql.analysis.nvtx.paths import BEGINNING, in_order
+from nsysql.analysis.nvtx.paths import stretches as stretches_of
 from nsysql.analysis.view_reader import ViewReader
 
 READS = ("_placed_range", "_call_function", "_sample_function", "_python_place")
@@ -61,7 +61,7 @@ def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
     """The place of the innermost range of each thread, as change points."""
     found = [pl.DataFrame(schema=BORDER)]
     for thread, own in of_threads(ranges).items():
-        known = _not_too_deep(own).select("start_ns", "end_ns", text_id="place_number")
+        known = own[in_order(own)].select("start_ns", "end_ns", text_id="place_number")
         for stretch in stretches_of(known):
             path = pl.DataFrame({"at": stretch.borders, "path": stretch.paths}).filter(pl.col("at") > BEGINNING)
             inner = path.join(stretch.steps, on="path", how="left", maintain_order="left")
@@ -71,13 +71,6 @@ def _range_timeline(ranges: pl.DataFrame) -> pl.DataFrame:
                 )
             )
     return pl.concat(found)
-
-
-def _not_too_deep(ranges: pl.DataFrame) -> pl.DataFrame:
-    """The ranges of a thread without those nested deeper than DEEPEST; their time counts for the enclosing range."""
-    ordered = ranges.sort("start_ns", "end_ns", "row_id", descending=[False, True, False])
-    ended = ordered["end_ns"].sort().search_sorted(ordered["start_ns"], side="right").cast(pl.Int64)
-    return ordered.filter(pl.int_range(1, ordered.height + 1, eager=True) - ended <= DEEPEST)
 
 
 def _merged_timeline(timelines: dict[str, pl.DataFrame]) -> pl.DataFrame:

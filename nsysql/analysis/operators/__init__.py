@@ -1,4 +1,4 @@
 """What ran under each NVTX path: CPU time, GPU work and idle time, each nanosecond under one path.
 
-`threads` follows the paths of a thread, `tree` knows what lies under what, `accounts` adds up.
+`tree` knows what lies under what, `accounts` adds up.
 """

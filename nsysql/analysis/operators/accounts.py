@@ -7,8 +7,8 @@ import polars as pl
 from nsysql.analysis.global_ids import of_threads
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.lines.python_cut import STACK, stacks_at
+from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
 from nsysql.analysis.operators.backward import backward_work
-from nsysql.analysis.operators.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
 from nsysql.analysis.view_reader import ViewReader
 from nsysql.analysis.window import Window

@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.idle.nvtx_paths import NO_TEXT
+from nsysql.analysis.nvtx.paths import NO_TEXT, ORDER, in_order
 from nsysql.analysis.steps.texts import folded
 from nsysql.analysis.view_reader import ViewReader
 
@@ -85,7 +85,6 @@ PROVIDES = ("_operator_range", "_operator_name")
 
 RANGES = "_nvtx_own_range"
 NEVER = 2**63 - 1  # the end of a range that was never closed
-ORDER = ["start_ns", "end_ns", "row_id"]
 RANGE = ["thread_id", "start_ns", "end_ns", "text_id", "sequence", "is_backward"]
 TOLD = ["text_id", "sequence", "is_backward"]  # what a text says of its range
 
@@ -165,7 +164,7 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     """The ranges by thread and in order of start, those around others first; column after column."""
     places = pl.int_range(pl.len(), dtype=pl.UInt32).alias("place")
     threads = ranges.select("thread_id", places).group_by("thread_id", maintain_order=True).agg("place")["place"]
-    found = [_places_in_order(ranges, own) for own in threads]
+    found = [own.gather(in_order(ranges.select(pl.col(ORDER).gather(own)))) for own in threads]
     del threads
     order = pl.concat([pl.Series(dtype=pl.UInt32), *found])
     columns = ranges.select(RANGE).get_columns()
@@ -175,13 +174,3 @@ def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     while columns:
         ordered.append(columns.pop().gather(order))
     return pl.DataFrame(ordered)
-
-
-def _places_in_order(ranges: pl.DataFrame, places: pl.Series) -> pl.Series:
-    """The places of a thread's ranges, in their order; most come so."""
-    own = ranges.select(pl.col(ORDER).gather(places))
-    start, end, row = (pl.col(name) for name in ORDER)
-    inside = (end < end.shift()) | ((end == end.shift()) & (row > row.shift()))
-    if own.select(((start > start.shift()) | ((start == start.shift()) & inside)).all()).item():
-        return places
-    return places.gather(own.select(pl.arg_sort_by(ORDER, descending=[False, True, False])).to_series())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.analysis.idle.nvtx_paths import BETWEEN
+from nsysql.analysis.nvtx.paths import BETWEEN
 
 OUTSIDE = ""  # the path where a thread is in no range
 KEY = ["grouping", "name", "depth"]  # of a row: path, name or module, which, and how many ranges the path has

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nsysql.analysis.idle.nvtx_paths import BETWEEN, NO_TEXT
+from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT
 from nsysql.capture.export import Export
 
 RANGES, STACK = "_nvtx_own_range", "nvtx_stack"

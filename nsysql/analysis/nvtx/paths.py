@@ -1,5 +1,6 @@
 """In which NVTX path a thread is, when: without walking any tree, and some ranges after the others.
 
+A path is the ranges open at a moment, outermost first; those nested deeper than DEEPEST count as the ones around them.
 Every range has a number made of its name and its depth. The sum of those of all ranges open at a moment is the number
 of the path: what has started by then less what has ended. A path's number less that of its innermost range is the
 number of the path around it, so that few rows say what each path is (`text_of_paths`). Where ranges cross, names and
@@ -11,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from nsysql.analysis.idle.nvtx_paths import BETWEEN
 from nsysql.analysis.window import Window
-from nsysql.errors import TooLarge
 
+BETWEEN = " > "
+NO_TEXT = "(no text)"
 DEEPEST = 500  # ranges of a path
 BLOCK = 2**17  # ranges that are looked at together, and those still open
 PAIRS = 2**22  # of a moment and a range open then, that are looked at together
@@ -22,6 +23,7 @@ NUMBER = pl.UInt64
 OUTSIDE = 0  # the path in no range
 STEP = pl.Schema({"path": NUMBER(), "around": NUMBER(), "text_id": pl.Int64()})
 BEGINNING = -(2**63)
+ORDER = ["start_ns", "end_ns", "row_id"]
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,20 @@ class Stretch:
         )
 
 
+def in_order(ranges: pl.DataFrame) -> pl.Series:
+    """The positions of a thread's ranges in order of start, those around others first, without those too deep."""
+    places = pl.int_range(ranges.height, dtype=pl.UInt32, eager=True)
+    start, end, row = (pl.col(name) for name in ORDER)
+    inside = (end < end.shift()) | ((end == end.shift()) & (row > row.shift()))
+    if not ranges.select(((start > start.shift()) | ((start == start.shift()) & inside)).all()).item():
+        places = ranges.select(pl.arg_sort_by(ORDER, descending=[False, True, False])).to_series()
+    ended = ranges["end_ns"].sort().search_sorted(ranges["start_ns"].gather(places), side="right").cast(pl.Int64)
+    is_deep = pl.int_range(1, places.len() + 1, eager=True) - ended > DEEPEST
+    return places.filter(~is_deep) if is_deep.any() else places
+
+
 def stretches(ranges: pl.DataFrame) -> Iterator[Stretch]:
-    """A thread's time in stretches that follow each other, of its ranges in order; at least one.
+    """A thread's time in stretches that follow each other, of its ranges in order.
 
     At the start of a range its path is the one then, down to its own depth; one of no length lies in all of it.
     """
@@ -107,7 +121,6 @@ class _Open:
         self.ends = ranges["end_ns"].gather(self.closing)
         self.ended = self.ends.search_sorted(self.starts, side="right")
         self.depth = place - self.ended
-        _refuse_deep(self.depth)
         with_itself = self.starts.search_sorted(self.ends, side="left") - place  # open when each closes
         self.cross = bool((with_itself != self.depth.gather(self.closing) + 1).any())
 
@@ -210,19 +223,10 @@ def _with_short(stretch: Stretch, short: pl.DataFrame, open_: _Open, has_length:
     )
 
 
-def _refuse_deep(depth: pl.Series) -> None:
-    """Raise TooLarge where so many ranges lie in one another that their paths would fill the memory."""
-    deepest = depth.max()
-    if isinstance(deepest, int) and deepest >= DEEPEST:
-        raise TooLarge(
-            f"its NVTX ranges lie in one another, up to {deepest + 1:,} deep, more than {DEEPEST} that paths can have"
-        )
-
-
-def text_of_paths(steps: list[pl.DataFrame]) -> pl.DataFrame:
-    """What each path is: path and text, the numbers of its ranges' names, outermost first: 3 > 17."""
+def text_of_paths(steps: list[pl.DataFrame], name: pl.Expr | None = None) -> pl.DataFrame:
+    """What each path is: path and text, the names of its ranges, outermost first; by default their numbers: 3 > 17."""
     known = pl.concat(steps).unique("path")
-    left = known.select("path", "around", text=pl.col("text_id").cast(pl.String))
+    left = known.select("path", "around", text=pl.col("text_id").cast(pl.String) if name is None else name)
     found = [pl.DataFrame({"path": [OUTSIDE], "text": [""]}, schema={"path": NUMBER, "text": pl.String})]
     level = left.filter(pl.col("around") == OUTSIDE).select("path", "text")
     while level.height:
@@ -242,3 +246,48 @@ def paths_at(ranges: pl.DataFrame, times: pl.Series, tell: Callable[[Stretch], N
         if tell:
             tell(stretch)
     return pl.concat(found).alias("path")
+
+
+def named_paths_at(ranges: pl.DataFrame, times: pl.Series, texts: pl.DataFrame) -> pl.Series:
+    """The same of rows of _nvtx_own_range in any order, as text; NULL in no range. `texts` has text_id and text."""
+    begin, end = (times.search_sorted(ranges[column], side="left") for column in ("start_ns", "end_ns"))
+    plain = pl.col("plain_text").to_physical().cast(pl.Int64)
+    number = pl.coalesce(2 * pl.col("text_id").cast(pl.Int64) + 2, 2 * plain + 1, 0)
+    held = ranges.filter(end > begin).with_columns(number=number)
+    if held.is_empty():
+        return pl.repeat(None, times.len(), dtype=pl.Categorical, eager=True).alias("text")
+    held = held[in_order(held)]
+    names = held.unique("number").join(texts, on="text_id", how="left")
+    names = names.select("number", name=pl.coalesce("text", pl.col("plain_text").cast(pl.String), pl.lit(NO_TEXT)))
+    name = pl.col("text_id").replace_strict(names["number"], names["name"], return_dtype=pl.String)
+    steps = [pl.DataFrame(schema=STEP)]
+    paths = paths_at(
+        held.select("start_ns", "end_ns", text_id="number"), times, lambda stretch: steps.append(stretch.steps)
+    )
+    named = text_of_paths(steps, name).select("path", pl.col("text").replace("", None).cast(pl.Categorical))
+    return paths.to_frame().join(named, on="path", how="left", maintain_order="left")["text"]
+
+
+def cut_at_ranges(pieces: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """The parts of pieces between the borders of ranges with their nvtx_path, by piece and start.
+
+    Columns piece, start_ns, end_ns, nvtx_path, those of the piece, and its piece_start_ns and piece_end_ns.
+    """
+    borders = pl.concat([ranges["start_ns"], ranges["end_ns"]]).unique().sort()
+    known = pieces.rename({"start_ns": "piece_start_ns", "end_ns": "piece_end_ns"}).with_row_index("piece")
+    first = known.with_columns(start_ns="piece_start_ns")
+    within = known.with_columns(
+        low=borders.search_sorted(known["piece_start_ns"], side="right"),
+        high=borders.search_sorted(known["piece_end_ns"], side="left"),
+    ).filter(pl.col("high") > pl.col("low"))
+    more = within.with_columns(at=pl.int_ranges("low", "high", dtype=pl.UInt32)).explode("at")
+    more = more.with_columns(borders.gather(more["at"]).alias("start_ns")).select(first.columns)
+    parts = pl.concat([first, more]).sort("start_ns")
+    parts = parts.with_columns(nvtx_path=named_paths_at(ranges, parts["start_ns"], texts)).sort("piece", "start_ns")
+    return with_ends(parts)
+
+
+def with_ends(parts: pl.DataFrame) -> pl.DataFrame:
+    """The parts of pieces, in order, each with end_ns: the start of the next one of its piece, or the piece's end."""
+    follows = pl.col("piece").shift(-1) == pl.col("piece")
+    return parts.with_columns(end_ns=pl.when(follows).then(pl.col("start_ns").shift(-1)).otherwise("piece_end_ns"))
