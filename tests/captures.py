@@ -47,10 +47,18 @@ def made(
     totals = tuple(Total("kernel", kernel, 0, count * samples) for kernel, count in each.items())
     units = [Unit(WINDOW, (1,), tuple(map(_whole, gpus)), launches=totals, sequence=tuple(sequence))]
     if samples > 1:
-        units.append(replace(units[0], kind=WORK, found_by=found_by, outside_ns=0))
+        name = name or f"{len(each)} launches"
+        units.append(replace(units[0], kind=WORK, found_by=found_by, name=name, outside_ns=0))
         step = Unit(STEP, (1,) * samples, gpus, launches=totals, sequence=tuple(sequence), found_by=found_by)
-        units.append(replace(step, name=name or f"{len(each)} launches", warm_up=warm_up))
+        units.append(replace(step, name=name, warm_up=warm_up))
     return Digest(facts, tuple(units))
+
+
+def on_cpu(accounts: Mapping[str, Sequence[int]], name: str = "step") -> Digest:
+    """A capture without GPU work whose steps, marked by NVTX, have this time in these paths."""
+    drawn = made({("cpu", path): ns for path, ns in accounts.items()}, found_by="nvtx", name=name, launches={})
+    units = (replace(unit, gpus=(replace(unit.gpus[0], gpu_id=None),)) for unit in drawn.units if unit.kind != WINDOW)
+    return replace(drawn, units=tuple(units), facts=replace(FACTS, devices=()))
 
 
 def _whole(gpu: GpuTime) -> GpuTime:

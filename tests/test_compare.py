@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from captures import FACTS, made, steps
+from captures import FACTS, made, on_cpu, steps
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.alignment import replaced
@@ -28,7 +28,7 @@ from nsysql.analysis.compare.compare import (
 from nsysql.analysis.compare.conditions import judged, read_condition
 from nsysql.analysis.compare.matching import Names, matched
 from nsysql.analysis.compare.statistics import rank_correlation, standard_error, t_quantile
-from nsysql.analysis.digest import STEP, Device, Digest, Shape, Total
+from nsysql.analysis.digest import STEP, Account, Device, Digest, GpuTime, Shape, Total, Unit
 from nsysql.analysis.digest_file import KIND, _text, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError
 from nsysql.pages.compare.document import document
@@ -200,6 +200,83 @@ def test_two_measures_that_disagree_are_unclear() -> None:
     found = compare(a, b)
     assert found.verdict == UNCLEAR
     assert "the whole work changed otherwise" in sentences.sentence(found)
+
+
+def test_loops_of_other_names_are_not_compared_without_gpu_work() -> None:
+    found = compare(on_cpu({"step": noisy(1_000, 50, 1)}), on_cpu({"load": noisy(500, 50, 2)}, "load"))
+    assert (found.verdict, found.per) == (CANNOT_JUDGE, "work")
+    assert "steps of A are step, of B load" in sentences.sentence(found)
+
+
+def test_a_marked_step_of_several_batches_is_no_step_of_one() -> None:
+    """The names are equal; ranges within, or else the whole work, tell that B's step is eight of A's."""
+    a, b = ({"step": noisy(1_000, 800, 1)}, {"step": noisy(8_000, 100, 2)})
+    assert compare(on_cpu(a), on_cpu(b)).verdict == UNCLEAR
+    ours = on_cpu({**a, "step > batch": [1] * 800})
+    theirs = on_cpu({**b, "step > batch": [1] * 100})
+    step = theirs.units[-1]
+    accounts = tuple(replace(one, counts=(8,) * 100) if "batch" in one.name else one for one in step.gpus[0].accounts)
+    eight = replace(step, gpus=(replace(step.gpus[0], accounts=accounts),))
+    found = compare(ours, replace(theirs, units=(*theirs.units[:-1], eight)))
+    assert (found.per, found.verdict) == ("work", NO_DIFFERENCE)
+    assert found.reasons == ("Not per step: a step of A has 1 ranges of names that both have, of B 8.",)
+    fewer = compare(on_cpu({**a, "step > batch": [1] * 800}), on_cpu({"step": [500] * 100, "step > batch": [1] * 100}))
+    assert (fewer.per, fewer.verdict) == ("step", FASTER)
+
+
+def test_a_marked_step_with_half_the_threads_is_no_gain() -> None:
+    def drawn(ns: int, count: int, threads: int) -> Digest:
+        one = made({COMPUTING: noisy(ns, count, count)}, found_by="nvtx", name="step")
+        return replace(one, shapes=(Shape("gemm", "1", "1", None, count, threads * count),))
+
+    assert compare(drawn(1_000, 100, 512), drawn(500, 200, 512)).verdict == FASTER
+    assert compare(drawn(1_000, 100, 512), drawn(500, 200, 256)).verdict == UNCLEAR
+
+
+def test_ranges_of_a_name_are_a_unit_if_they_are_for_the_same_work() -> None:
+    def drawn(ns: int, count: int, launches: int) -> Digest:
+        one = made({COMPUTING: [1] * 10}, launches={"gemm": launches})
+        accounts = (Account("cpu", "forward", (100_000 * ns,) * count, (1,) * count),)
+        unit = Unit("forward", (1,) * count, (GpuTime(None, accounts),), found_by="named", name="forward")
+        return replace(one, units=(*one.units, unit))
+
+    cut = compare(drawn(1_000, 10, 80), drawn(125, 80, 80), per="forward")
+    assert (cut.verdict, cut.is_same) == (CANNOT_JUDGE, False)
+    assert "A has 10 ranges forward, B 80" in sentences.sentence(cut)
+    assert compare(drawn(1_000, 10, 80), drawn(500, 20, 160), per="forward").verdict == FASTER
+    assert compare(drawn(1_000, 100, 80), drawn(500, 100, 40), per="forward").verdict == FASTER
+
+
+def test_where_step_and_whole_work_differ_the_interval_holds_both() -> None:
+    found = compare(made({COMPUTING: noisy(1_000, 200, 1)}), made({COMPUTING: noisy(750, 100, 2)}))
+    assert (found.per, found.verdict) == ("work", FASTER)
+    low, high = found.interval_pct or (0, 0)
+    assert low < -62.5 and high > -25
+    assert any(note.startswith("A step: ") and "25." in note for note in sentences.notes(found))
+
+
+def test_a_gpu_that_one_side_does_not_name_is_not_fair() -> None:
+    unnamed = replace(FACTS, devices=(Device(0, None, None, None),))
+    a, b = steps(1_000), replace(steps(700), facts=unnamed)
+    assert compare(a, b).verdict == compare(b, a).verdict == CANNOT_JUDGE
+    assert compare(replace(a, facts=unnamed), b).verdict == FASTER
+
+
+def test_ranges_that_only_one_side_divides_are_inclusive() -> None:
+    a = on_cpu({"step": [100] * 50, "step > forward": [300] * 50, "step > data": [50] * 50})
+    b = on_cpu({
+        "step": [100] * 50, "step > forward": [10] * 50, "step > forward > attention": [90] * 50,
+        "step > forward > mlp > gemm": [100] * 50, "step > data": [20] * 50, "step > data > read": [10] * 50,
+    })  # fmt: skip
+    found, back = compare(a, b), compare(b, a)
+    accounts = {account.name: (account.a_ns, account.b_ns, account.title) for account in found.accounts}
+    assert accounts == {
+        "step": (10_000_000, 10_000_000, "step"), "step > forward": (30_000_000, 20_000_000, "forward"),
+        "step > data": (5_000_000, 3_000_000, "data"),
+    }  # fmt: skip
+    assert found.delta_ns == -back.delta_ns == -12_000_000
+    assert {account.matched_by for account in found.accounts} == {"name"}
+    assert [remark.text for remark in found.remarks] == ["With the ranges within, which only B has: data, forward."]
 
 
 def test_slices_of_running_programs_have_rates_only() -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from nsysql.analysis.compare.fairness import Remark, remarks
+from nsysql.analysis.compare.fairness import Remark, has_equal_threads, remarks
 from nsysql.analysis.compare.matching import Match, Names, matched
+from nsysql.analysis.compare.nesting import inclusive
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
 from nsysql.analysis.compare.side import KERNELS, Means, Side, side_of
-from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, whole
+from nsysql.analysis.compare.unit import EQUAL, MARKED, Choice, are_slices, choose, is_counted, whole
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Digest, Key
 from nsysql.words.naming import short_names
 
@@ -86,6 +87,7 @@ class Comparison:
     remarks: tuple[Remark, ...]
     work: "Comparison | None" = None
     window: "Comparison | None" = None
+    step: "Comparison | None" = None  # of the whole work: the steps, if they changed by another amount
 
     @cached_property
     def a_ns(self) -> Fraction:
@@ -151,15 +153,17 @@ class Comparison:
         if not self.a_ns:
             return None
         ends = [100 * end / float(self.a_ns) for end in self.evidence.interval(float(self.delta_ns))]
-        if self.disagrees and self.work is not None and self.work.interval_pct is not None:
-            ends += self.work.interval_pct
+        other = self.work if self.disagrees else self.step
+        if other is not None and other.interval_pct is not None:
+            ends += other.interval_pct
         return min(ends), max(ends)
 
     @property
     def has_equal_work(self) -> bool:
         """Whether the whole work of steps can be compared: not of slices, nor of other numbers of marked steps."""
         steps = (self.a.steps / len(self.a.units), self.b.steps / len(self.b.units))
-        is_marked = self.a.units[0].found_by in MARKED
+        units = self.a.units[0], self.b.units[0]
+        is_marked = units[0].found_by in MARKED and is_counted(*units) and has_equal_threads(self.a, self.b)
         differ = is_marked and abs(steps[0] - steps[1]) > EQUAL * max(steps)
         return self.per == STEP and not self.are_slices and not differ
 
@@ -216,19 +220,20 @@ def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comp
     found = replace(found, work=work, window=window)
     if not options.per and found.disagrees and found._is_large() and work and found.a.units[0].found_by not in MARKED:
         both = "The step and the whole work changed by different amounts: the whole work is compared."
-        return replace(work, window=window, reasons=(both,))
+        return replace(work, window=window, step=replace(found, work=None), reasons=(both,))
     return found
 
 
 def measured(a: Sequence[Digest], b: Sequence[Digest], choice: Choice, options: Options) -> Comparison:
     """The comparison in a unit."""
-    first = side_of(a, choice.a, options.gpu, options.run_noise)
-    second = side_of(b, choice.b, options.gpu, options.run_noise)
+    ours, theirs, nested = inclusive(choice.a, choice.b)
+    first = side_of(a, ours, options.gpu, options.run_noise)
+    second = side_of(b, theirs, options.gpu, options.run_noise)
     accounts, of_unit = _changes(first, second, options, choice.is_paired)
     slices = are_slices(a, b)
     return Comparison(
         first, second, options, choice.kind, accounts, of_unit, choice.is_paired, choice.is_same, slices,
-        choice.reasons, remarks(first, second),
+        choice.reasons, (*remarks(first, second), *(Remark(text, False) for text in nested)),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nsysql.analysis.compare.side import BUSY, Side
-from nsysql.analysis.digest import Device, Facts
+from nsysql.analysis.digest import WINDOW, WORK, Device, Facts
 
 ON_CPU = 0.10  # share of time without GPU work from which traced calls lengthen the whole
 THREADS = 0.10  # by which launched threads of one amount of work may differ
@@ -27,7 +27,10 @@ def remarks(a: Side, b: Side) -> tuple[Remark, ...]:
 
 
 def _machines(a: Side, b: Side) -> Iterator[Remark]:
-    yield from _differs("GPU model", _both(a, b, lambda f: tuple(_model(d) for d in f.devices)))
+    models = _both(a, b, lambda f: tuple(_model(d) for d in f.devices))
+    yield from _differs("GPU model", models)
+    if any(models) and not all(models) and all(c.facts.devices for side in (a, b) for c in side.captures):
+        yield Remark(f"GPU model is recorded in {'A' if models[0] else 'B'} only.", True)
     yield from _differs("Number of GPUs", (_gpu_counts(a), _gpu_counts(b)))
     yield from _differs("Driver", _both(a, b, lambda f: (f.driver_version,)), unfair=False)
     yield from _differs("nsys", _both(a, b, lambda f: (f.nsys_version,)), unfair=False)
@@ -61,17 +64,30 @@ def _work(a: Side, b: Side) -> Iterator[Remark]:
 
 
 def threads_ratio(a: Side, b: Side) -> float | None:
-    """Threads that B launched for each of A's; None if graphs hide some, or nothing was launched."""
+    """Threads that B launched for each of A's, of steps in a launch; None if graphs hide some, or without launches."""
     every = [capture for side in (a, b) for capture in side.captures]
     if any(t.kind == "graph" for c in every for unit in c.units for t in unit.launches):
         return None
-    ours, theirs = (sum(s.threads for c in side.captures for s in c.shapes) / len(side.captures) for side in (a, b))
+    ours, theirs = map(_threads_of, (a, b))
     return theirs / ours if ours and theirs else None
+
+
+def _threads_of(side: Side) -> float:
+    """Threads in a capture, of steps in a launch: captures can have other numbers of steps."""
+    shapes = [shape for capture in side.captures for shape in capture.shapes]
+    whole = side.units[0].kind in (WORK, WINDOW)
+    return sum(s.threads for s in shapes) / (len(side.captures) if whole else max(1, sum(s.count for s in shapes)))
+
+
+def has_equal_threads(a: Side, b: Side) -> bool:
+    """Whether both launch as many threads, as far as is known."""
+    ratio = threads_ratio(a, b)
+    return ratio is None or abs(math.log(ratio)) <= math.log(1 + THREADS)
 
 
 def _threads(a: Side, b: Side) -> Iterator[Remark]:
     ratio = threads_ratio(a, b)
-    if ratio is not None and abs(math.log(ratio)) > math.log(1 + THREADS):
+    if ratio is not None and not has_equal_threads(a, b):
         yield Remark(f"B launches {ratio:.3g} of A's threads: another amount of work or another mapping.", False)
 
 

@@ -98,6 +98,8 @@ def notes(found: Comparison) -> Iterator[str]:
         each = "One capture" if captures == 1 else f"{captures} captures"
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
         yield f"{each} a side shows nothing below {share:.2g} %{hint}."
+    if found.step is not None:
+        yield f"A step: {_times(found.step.a_ns, found.step.b_ns)}, {ratio(found.step)}."
     if (work := found.work) is not None:
         if found.per == STEP and found.has_equal_work and found.verdict != UNCLEAR:
             yield f"Whole work: {_times(work.a_ns, work.b_ns)}, {ratio(work)}."

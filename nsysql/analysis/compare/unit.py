@@ -20,6 +20,7 @@ TREND_RANK, TREND_APART, TREND_FAR = 0.5, 0.05, 0.20  # rank correlation; first 
 SLICE = 0.05  # by which durations of slices of a running program differ at most
 ACTIVE = 0.9  # share of a slice's duration from first to last GPU work
 MARKED = ("named", "nvtx", "phases")
+SEPARATOR = " > "  # of NVTX paths
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,9 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
     if len(on_cpu) > 1 and per in (None, STEP, WORK, WINDOW):
         raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
     if per is not None and per != STEP:
-        return Choice(per, _all_of(a, "A", per), _all_of(b, "B", per))
+        units = _all_of(a, "A", per), _all_of(b, "B", per)
+        why = None if per in (WORK, WINDOW) else _other_ranges((a, units[0]), (b, units[1]), per)
+        return Choice(per, *units, is_same=why is None, reasons=(why,) if why else ())
     reasons: list[str] = []
     for first in _candidates(a):
         ours = _alike(a, first, reasons)
@@ -64,7 +67,32 @@ def whole(a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = (
     ours, theirs = _all_of(a, "A", kind), _all_of(b, "B", kind)
     if kind == WINDOW:
         ours, theirs = (tuple(_without_edges(unit) for unit in side) for side in (ours, theirs))
-    return Choice(WORK, ours, theirs, reasons=reasons)
+    loops = {(unit.found_by, unit.name) for unit in (*ours, *theirs) if unit.gpus[0].gpu_id is None}
+    return Choice(WORK, ours, theirs, is_same=len(loops) < 2, reasons=reasons)  # without GPU work it is a loop's time
+
+
+Ranges = tuple[Sequence[Digest], Sequence[Unit]]  # captures, and the ranges of a name in each
+
+
+def _other_ranges(a: Ranges, b: Ranges, name: str) -> str | None:
+    """Why ranges of a name are not one unit: neither their number is equal, nor that for a launch or a step."""
+    counts = [sum(sum(unit.steps) for unit in units) / len(units) for _, units in (a, b)]
+    if _apart(*counts) <= SAME:
+        return None
+    for amount in (_launched, _stepped):
+        parts = [sum(map(amount, captures)) / len(captures) for captures, _ in (a, b)]
+        if all(parts) and _apart(counts[0] / parts[0], counts[1] / parts[1]) <= SAME:
+            return None
+    return f"A has {counts[0]:,.4g} ranges {name}, B {counts[1]:,.4g}, and not for as many times the work."
+
+
+def _launched(capture: Digest) -> int:
+    unit = capture.unit(WINDOW)
+    return sum(total.count for total in unit.launches) if unit else 0
+
+
+def _stepped(capture: Digest) -> int:
+    return capture.series[0].total_steps if capture.series else 0
 
 
 def _without_edges(unit: Unit) -> Unit:
@@ -105,6 +133,9 @@ def difference(a: Unit, b: Unit) -> str | None:
         return f"a step of A launches {launches[0]:,.4g} pieces of GPU work, of B {launches[1]:,.4g}."
     if _apart(*copied) > SAME and max(copied) > 0:
         return f"a step of A copies {size(copied[0])}, of B {size(copied[1])}."
+    ranges = _ranges_within(a, b) if not max(launches) else None
+    if ranges and _apart(*ranges) > SAME:
+        return f"a step of A has {ranges[0]:,.4g} ranges of names that both have, of B {ranges[1]:,.4g}."
     if a.found_by == b.found_by and a.found_by in MARKED and a.name == b.name:
         return None
     if max(launches) > 0 and _counterparts(a, b) >= ALIKE:
@@ -113,6 +144,21 @@ def difference(a: Unit, b: Unit) -> str | None:
     if names[0] == names[1]:
         return "steps of A and B launch different kernels."
     return f"steps of A are {names[0]}, of B {names[1]}."
+
+
+def is_counted(a: Unit, b: Unit) -> bool:
+    """Whether launches, or ranges within steps, tell that steps are one unit."""
+    return any(unit.launches for unit in (a, b)) or _ranges_within(a, b) is not None
+
+
+def _ranges_within(a: Unit, b: Unit) -> tuple[float, float] | None:
+    """Ranges within a step of A and of B, of the paths that both have; None if they share none."""
+    found = []
+    for unit in (a, b):
+        every = [account for gpu in unit.gpus for account in gpu.accounts if SEPARATOR in account.name]
+        found.append({one.name: sum(one.counts) / sum(unit.steps) for one in every if one.kind == "cpu"})
+    both = found[0].keys() & found[1].keys()
+    return (sum(found[0][name] for name in both), sum(found[1][name] for name in both)) if both else None
 
 
 def _per_step(unit: Unit, name: str) -> float:
