@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 ROWS_PER_BATCH = 2**17  # rows
-FEW_ROWS_COPIED = 100_000  # rows that are copied without being felt
+FEW_ROWS_COPIED = 500_000  # rows that are copied in less time than the import for an Arrow table takes
 ROWS_PER_WRITE = 2 * ROWS_PER_BATCH  # rows from which DuckDB writes them to their place at once
 
 

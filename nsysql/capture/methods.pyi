@@ -6169,12 +6169,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Idle time of a GPU in a part: by step, cause and what it follows, with where the program was.
+        r"""Idle time of a GPU in a part: by cause and what it follows, with where the program was.
 
         Columns
             part_id     BIGINT    The part.
             gpu_id      BIGINT    Physical GPU.
-            step        BIGINT    Number of the steady step; NULL outside of steps.
             cause       VARCHAR   The cause (query idle-causes).
             claim       VARCHAR   Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
             is_long     BOOLEAN   In a gap of 200 us or more.
@@ -6188,6 +6187,7 @@ class Methods:
             idle_ns     BIGINT    Idle time.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    Most of one gap that is under this.
+            step_count  BIGINT    Steady steps in which it occurs.
         """
 
     def part_kernel(

@@ -244,7 +244,7 @@ class _Builder:
         found = self.edges.arrays()
         number = _in_order(found[0], found[1], len(self.measured))
         right = number[found[1]] < number[found[0]]  # else edges go round in a circle: this one is none
-        alone = numpy.setdiff1d(numpy.arange(1, len(self.measured)), found[0][right])
+        alone = numpy.flatnonzero(numpy.bincount(found[0][right], minlength=len(number)) == 0)[1:]  # of all but node 0
         self.edges.add(Edge.BEGIN, alone, numpy.zeros(len(alone), dtype=numpy.int64), self.measured[alone], NONE, NONE)
         right = numpy.append(right, numpy.ones(len(alone), dtype=bool))
         node, source, kind, usual, call, work = (v[right] for v in self.edges.arrays())

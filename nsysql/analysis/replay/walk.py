@@ -18,17 +18,14 @@ class Replay:
 
 def replay(graph: Graph) -> Replay:
     """The times of a graph's nodes, in integer ns: unchanged waits give the measured times. Linear in its edges."""
-    count = len(graph.measured)
-    first = numpy.searchsorted(graph.node, numpy.arange(count + 1)).tolist()
-    source, wait = graph.source.tolist(), graph.wait.tolist()
-    times, bound = [0] * count, [-1] * count
-    for node in range(1, count):
-        best, by = NEVER, -1
-        for edge in range(first[node], first[node + 1]):
-            time = times[source[edge]] + wait[edge]
-            if time > best:
-                best, by = time, edge
-        times[node], bound[node] = best, by
+    times, bound = [NEVER] * len(graph.measured), [-1] * len(graph.measured)
+    times[0] = 0
+    for edge, (node, source, wait) in enumerate(
+        zip(graph.node.tolist(), graph.source.tolist(), graph.wait.tolist(), strict=True)
+    ):
+        time = times[source] + wait
+        if time > times[node]:
+            times[node], bound[node] = time, edge
     return Replay(numpy.array(times, dtype=numpy.int64), numpy.array(bound, dtype=numpy.int64))
 
 

@@ -22,7 +22,7 @@ WITH piece AS (
         part.part_id,
         part.gpu_id,
         part.step_count,
-        idle.step,
+        idle.steps::BIGINT[] AS steps,
         CASE
             WHEN idle.claim = 'profiler' THEN 'profiler'
             WHEN idle.claim = 'allocation' THEN 'allocation-per-step'
@@ -55,7 +55,7 @@ WITH piece AS (
         idle.gap_count,
         idle.longest_ns
     FROM part
-    INNER JOIN part_idle AS idle ON part.part_id = idle.part_id
+    INNER JOIN _part_idle AS idle ON part.part_id = idle.part_id
     LEFT JOIN _part_sync AS sync ON part.part_id = sync.part_id
     WHERE part.kind IN ('series', 'rest', 'work')
 ),
@@ -119,7 +119,7 @@ GROUP BY
     least.recurring_longest_share
 HAVING
     piece.step_count IS NULL
-    OR count(DISTINCT piece.step) >= least.steps_share * piece.step_count
+    OR len(list_distinct(flatten(list(piece.steps)))) >= least.steps_share * piece.step_count
     OR (
         sum(piece.gap_count) >= least.recurring_count
         AND max(piece.longest_ns) <= least.recurring_longest_share * sum(piece.idle_ns)

@@ -1,0 +1,133 @@
+-- Rows of the view part_idle, with the numbers of their steps.
+--
+-- Names are joined to sums by number: there are far fewer of them than pieces.
+-- Needs  _idle_gap
+-- Engine  table
+-- Columns
+--     part_id      BIGINT   -- The part.
+--     gpu_id       BIGINT   -- Physical GPU.
+--     steps        VARCHAR  -- Numbers of the steady steps in which it occurs: the text of a list, in no order.
+--     cause        VARCHAR  -- The cause.
+--     claim        VARCHAR  -- Which advice it is about.
+--     is_long      BOOLEAN  -- In a gap of 200 us or more.
+--     thread_id    BIGINT   -- Thread that launched the next activity.
+--     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in.
+--     function     VARCHAR  -- Function that the thread was in, by call stacks.
+--     waits_for    VARCHAR  -- Thread or rank that it waited for.
+--     call_name    VARCHAR  -- Call or function of the operating system that is the evidence.
+--     drained_by   VARCHAR  -- Blocking call after which the queue was empty.
+--     next_kind    VARCHAR  -- Kind of the activity that ended the gap.
+--     idle_ns      BIGINT   -- Idle time.
+--     gap_count    BIGINT   -- Gaps.
+--     longest_ns   BIGINT   -- Most of one gap that is under this.
+WITH path AS (
+    SELECT
+        gap_id,
+        piece_ns,
+        arg_max(path_number, end_ns - start_ns) AS path_number
+    FROM _idle_piece_path
+    WHERE gap_id IS NOT NULL
+    GROUP BY gap_id, piece_ns
+),
+
+-- Several numbers can have one name: without their suffixes.
+name AS (
+    SELECT
+        id,
+        name,
+        min(id) OVER (PARTITION BY name) AS name_id
+    FROM _api_cause
+),
+
+call AS (
+    SELECT
+        drain.row_id,
+        any_value(name.name_id) AS name_id
+    FROM _drain_call AS drain
+    INNER JOIN name ON drain.name_id = name.id
+    GROUP BY drain.row_id
+),
+
+of_gap AS (
+    SELECT
+        piece.part_id,
+        any_value(piece.gpu_id) AS gpu_id,
+        any_value(piece.step) AS step,
+        piece.cause,
+        piece.claim,
+        any_value(piece.is_long) AS is_long,
+        any_value(piece.thread_id) AS thread_id,
+        path.path_number,
+        place.function,
+        _idle_wait.waits_for,
+        name.name_id,
+        any_value(call.name_id) AS drain_name_id,
+        any_value(piece.next_kind) AS next_kind,
+        sum(piece.idle_ns)::BIGINT AS idle_ns
+    FROM _part_piece AS piece
+    LEFT JOIN path
+        ON
+            piece.gap_id = path.gap_id
+            AND piece.piece_ns = path.piece_ns
+    LEFT JOIN _idle_piece_function AS place
+        ON
+            piece.gap_id = place.gap_id
+            AND piece.piece_ns = place.piece_ns
+    LEFT JOIN _idle_wait
+        ON
+            piece.evidence_table = _idle_wait.source
+            AND piece.evidence_row_id = _idle_wait.row_id
+    LEFT JOIN name ON piece.evidence_name_id = name.id
+    LEFT JOIN call ON piece.drained_by_row = call.row_id
+    GROUP BY
+        piece.part_id, piece.gap_id, piece.cause, piece.claim, path.path_number, place.function, _idle_wait.waits_for,
+        name.name_id
+),
+
+idle AS (
+    SELECT
+        part_id,
+        gpu_id,
+        list_distinct(list(step))::VARCHAR AS steps,
+        step IS NULL AS is_outside,
+        cause,
+        claim,
+        is_long,
+        thread_id,
+        path_number,
+        function,
+        waits_for,
+        name_id,
+        drain_name_id,
+        next_kind,
+        sum(idle_ns)::BIGINT AS idle_ns,
+        count(*) AS gap_count,
+        max(idle_ns) AS longest_ns
+    FROM of_gap
+    GROUP BY ALL
+)
+
+SELECT
+    idle.part_id,
+    idle.gpu_id,
+    idle.steps,
+    idle.cause,
+    CASE
+        WHEN idle.is_outside AND idle.cause = 'host_code' AND is_compilation(_nvtx_path.nvtx_path) THEN 'once'
+        ELSE idle.claim
+    END AS claim,
+    idle.is_long,
+    idle.thread_id,
+    _nvtx_path.nvtx_path,
+    idle.function,
+    idle.waits_for,
+    name.name AS call_name,
+    drain.name AS drained_by,
+    idle.next_kind,
+    idle.idle_ns,
+    idle.gap_count,
+    idle.longest_ns
+FROM idle
+LEFT JOIN _nvtx_path ON idle.path_number = _nvtx_path.path_number
+LEFT JOIN name ON idle.name_id = name.id
+LEFT JOIN name AS drain ON idle.drain_name_id = drain.id
