@@ -283,7 +283,7 @@ def clocks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """All kernels become slower by the same factor: the GPU's clock falls."""
+    """The GPU's clock falls: by GPU metrics, or as all kernels become slower by the same factor."""
 
 def exposed_communication(
     run: Export,
@@ -741,7 +741,7 @@ def small_blocks(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Kernel in blocks of less than a warp."""
+    """Kernel in blocks of less than a warp, or with a last warp of at most a quarter."""
 
 def startup(
     run: Export,

@@ -13,7 +13,8 @@
 Times are in us: of the call, then on the GPU. Kinds of lines: kernel NAME, copy up|down|within, migration up|down (no
 call), memset, graph, call NAME, os NAME, range NAME, off (the thread has no CPU), sample FUNCTION (a moment), overhead,
 metric NAME=VALUE (a moment). Options: thread, process, stream, gpu, blocks, threads, registers, shared (bytes), bytes,
-pageable (of a copy), as (the name of the launching call), domain, taker (the thread that has the CPU meanwhile).
+pageable (of a copy), cause (of a migration; 1 is a prefetch), as (the name of the launching call), domain, taker (the
+thread that has the CPU meanwhile).
 """
 
 import shlex
@@ -195,9 +196,17 @@ def _event(story: Story, kind: str, words: list[str], options: dict[str, str], a
         story.add("PROFILER_OVERHEAD", **_span(words[0], at), globalTid=thread, nameId=story.text("CUDA profiling"))
     elif kind == "migration":
         of = {"up": (11, 4, 4), "down": (12, 4, 4)}[words[0]]
-        kinds = {"copyKind": of[0], "srcKind": of[1], "dstKind": of[2], "migrationCause": 3}
+        kinds = {"copyKind": of[0], "srcKind": of[1], "dstKind": of[2], "migrationCause": int(options.get("cause", 3))}
         ids = {"correlationId": 0, "globalPid": process, "deviceId": 0, "contextId": 1, "streamId": 0}
         story.add("CUPTI_ACTIVITY_KIND_MEMCPY", **_span(words[1], at), **ids, **kinds, bytes=int(options["bytes"]))
+    elif kind == "metric":
+        moment = round((at + float(words[0])) * 1000)
+        for name, value in options.items():
+            known = {row["metricName"]: row["metricId"] for row in story.rows.get("TARGET_INFO_GPU_METRICS", ())}
+            number = known.get(name, len(known))
+            if name not in known:
+                story.add("TARGET_INFO_GPU_METRICS", typeId=0, metricId=number, metricName=name)
+            story.add("GPU_METRICS", timestamp=moment, typeId=0, metricId=number, value=int(value))
     elif kind == "thread":
         story.add("ThreadNames", nameId=story.text(words[0]), priority=0, globalTid=thread)
     else:

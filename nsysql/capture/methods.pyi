@@ -642,7 +642,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Memory allocated or freed in the loop.
 
-        In at least ten gaps of which none has half of the time. Allocation and freeing can wait for the GPU.
+        In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation and freeing can wait for the GPU.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -668,10 +668,11 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""All kernels become slower by the same factor: the GPU's clock falls.
+        r"""The GPU's clock falls: by GPU metrics, or as all kernels become slower by the same factor.
 
-        At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of the part than in
-        the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+        By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
+        that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
+        the last third than in the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -685,6 +686,8 @@ class Methods:
             claims        VARCHAR   Which time or kernels it explains; NULL if none.
             kernel_count  BIGINT    Kernels.
             slower_pct    DOUBLE    By how much, the median of them.
+            first_mhz     BIGINT    Clock in the first third of the part; NULL without metrics.
+            last_mhz      BIGINT    Clock in the last third.
         """
 
     def exposed_communication(
@@ -1465,7 +1468,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Unified memory that migrates while kernels run.
 
-        A kernel waits for its pages. Saved is at most the time of the migrations.
+        A kernel waits for its pages, unless the program prefetched them. Saved is at most the time of the migrations.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1575,6 +1578,7 @@ class Methods:
         r"""Data that go to the GPU and come back as often.
 
         Copies of one size over 64 kB in both directions, equally often within 10 %, and at least 0.9 times a step.
+        Whether the same data come back is not recorded: input and results of one size look alike.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -1714,9 +1718,9 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Kernel in blocks of less than a warp.
+        r"""Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
 
-        A warp has 32 threads whether or not they are used.
+        A warp has 32 threads whether or not they are used: a block of 36 threads takes two.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).
@@ -6150,6 +6154,7 @@ class Methods:
             src_kind      VARCHAR   Memory copied from, such as Pageable.
             dst_kind      VARCHAR   Memory copied to.
             is_migration  BOOLEAN   Unified memory that moved.
+            is_prefetch   BOOLEAN   It moved because the program asked for it ahead.
             bytes         BIGINT    Bytes of each.
             total_ns      BIGINT    Time.
             count         BIGINT    Copies.

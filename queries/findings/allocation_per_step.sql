@@ -1,6 +1,6 @@
 -- Memory allocated or freed in the loop.
 --
--- In at least ten gaps of which none has half of the time. Allocation and freeing can wait for the GPU.
+-- In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation and freeing can wait for the GPU.
 -- Needs  _idle_gap
 -- Finding
 --     says  Memory is allocated or freed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
@@ -16,13 +16,14 @@ SELECT
     claim.idle_ns AS total_ns,
     claim.idle_ns AS saves_ns,
     'at most' AS bound,
-    'certain' AS certainty,
+    CASE WHEN part.kind = 'series' THEN 'certain' ELSE 'likely' END AS certainty,
     false AS once,
     'allocation' AS claims,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path
 FROM _part_claim AS claim
+INNER JOIN part ON claim.part_id = part.part_id
 CROSS JOIN thresholds AS least
 WHERE
     claim.code = 'allocation-per-step'

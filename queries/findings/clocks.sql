@@ -1,14 +1,18 @@
--- All kernels become slower by the same factor: the GPU's clock falls.
+-- The GPU's clock falls: by GPU metrics, or as all kernels become slower by the same factor.
 --
--- At least three kernels with 20 launches each in one shape, each at least 10 % slower in the last third of the part than in
--- the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
+-- By metrics the median clock of at least five samples with active SMs in the last third of the part is at least 10 % below
+-- that of the first. Without metrics at least three kernels with 20 launches each in one shape are each at least 10 % slower in
+-- the last third than in the first, and alike within a tenth. A power or thermal limit, or another program on the GPU.
 -- Needs  _kernel_ids
 -- Finding
+--     says if last_mhz  The GPU's clock falls from {first_mhz} to {last_mhz} MHz over the part.
 --     says  {kernel_count} kernels all become {slower_pct} % slower over the part: the GPU's clock probably falls.
 --     do  Look at power and temperature (nvidia-smi -q -d PERFORMANCE), record --gpu-metrics-devices=all, lock the clocks to compare.
 -- Columns
 --     kernel_count  BIGINT  -- Kernels.
 --     slower_pct    DOUBLE  -- By how much, the median of them.
+--     first_mhz     BIGINT  -- Clock in the first third of the part; NULL without metrics.
+--     last_mhz      BIGINT  -- Clock in the last third.
 WITH run AS (
     SELECT
         work.part_id,
@@ -34,26 +38,68 @@ shape AS (
     CROSS JOIN thresholds AS least
     GROUP BY run.part_id, run.name_id, run.block_count, least.skew_count
     HAVING count(*) >= least.skew_count
+),
+
+alike AS (
+    SELECT
+        shape.part_id,
+        sum(shape.total_ns) AS total_ns,
+        count(DISTINCT shape.name_id) AS kernel_count,
+        median(shape.ratio) AS ratio
+    FROM shape
+    CROSS JOIN thresholds AS least
+    GROUP BY shape.part_id, least.clock_kernels, least.clock_ratio
+    HAVING
+        count(DISTINCT shape.name_id) >= least.clock_kernels
+        AND min(shape.ratio) >= least.clock_ratio
+        AND max(shape.ratio) <= 1.1 * min(shape.ratio)
+),
+
+sample AS (
+    SELECT
+        part.part_id,
+        clock.clock_hz,
+        (clock.time_ns - part.start_ns) / (part.end_ns - part.start_ns) AS place
+    FROM part
+    INNER JOIN _clock_sample AS clock
+        ON
+            part.gpu_id = clock.gpu_id
+            AND clock.time_ns >= part.start_ns
+            AND clock.time_ns < part.end_ns
+),
+
+clock AS (
+    SELECT
+        sample.part_id,
+        median(sample.clock_hz) FILTER (WHERE 3 * sample.place < 1) AS first_hz,
+        median(sample.clock_hz) FILTER (WHERE 3 * sample.place >= 2) AS last_hz
+    FROM sample
+    CROSS JOIN thresholds AS least
+    GROUP BY sample.part_id, least.recurring_count
+    HAVING
+        count(*) FILTER (WHERE 3 * sample.place < 1) >= least.recurring_count
+        AND count(*) FILTER (WHERE 3 * sample.place >= 2) >= least.recurring_count
 )
 
 SELECT
     part.part_id,
     part.gpu_id,
     'clock' AS subject,
-    sum(shape.total_ns)::BIGINT AS total_ns,
+    coalesce(alike.total_ns, part.busy_ns)::BIGINT AS total_ns,
     NULL::BIGINT AS saves_ns,
     'unknown' AS bound,
-    'possible' AS certainty,
+    CASE WHEN clock.part_id IS NULL THEN 'possible' ELSE 'likely' END AS certainty,
     false AS once,
     NULL::VARCHAR AS claims,
-    count(DISTINCT shape.name_id) AS kernel_count,
-    100 * (median(shape.ratio) - 1) AS slower_pct
+    alike.kernel_count,
+    100 * (alike.ratio - 1) AS slower_pct,
+    (clock.first_hz / 1e6)::BIGINT AS first_mhz,
+    (clock.last_hz / 1e6)::BIGINT AS last_mhz
 FROM part
 CROSS JOIN thresholds AS least
-INNER JOIN shape ON part.part_id = shape.part_id
-GROUP BY part.part_id, part.gpu_id, least.clock_kernels, least.clock_ratio
-HAVING
-    count(DISTINCT shape.name_id) >= least.clock_kernels
-    AND min(shape.ratio) >= least.clock_ratio
-    AND max(shape.ratio) <= 1.1 * min(shape.ratio)
+LEFT JOIN alike ON part.part_id = alike.part_id
+LEFT JOIN clock ON part.part_id = clock.part_id
+WHERE
+    part.kind IN ('series', 'rest', 'work')
+    AND coalesce(clock.first_hz >= least.clock_ratio * clock.last_hz, alike.part_id IS NOT NULL)
 ORDER BY part.part_id

@@ -1,6 +1,6 @@
 -- Unified memory that migrates while kernels run.
 --
--- A kernel waits for its pages. Saved is at most the time of the migrations.
+-- A kernel waits for its pages, unless the program prefetched them. Saved is at most the time of the migrations.
 -- Needs  memcpy
 -- Finding
 --     says  Pages of unified memory migrate to the GPU for {total_ns} while kernels run.
@@ -16,6 +16,6 @@ SELECT
     false AS once,
     'managed' AS claims
 FROM _judged_copy AS copy
-WHERE copy.is_migration AND copy.exposed_ns < copy.total_ns
+WHERE copy.is_migration AND NOT copy.is_prefetch AND copy.exposed_ns < copy.total_ns
 GROUP BY copy.part_id, copy.gpu_id, copy.busy_ns
 ORDER BY copy.part_id

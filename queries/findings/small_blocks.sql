@@ -1,10 +1,10 @@
--- Kernel in blocks of less than a warp.
+-- Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
 --
--- A warp has 32 threads whether or not they are used.
+-- A warp has 32 threads whether or not they are used: a block of 36 threads takes two.
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
---     do  Launch blocks of at least a warp, usually 128 to 256 threads.
+--     do  Launch blocks of whole warps (32 threads), usually 128 to 256 threads.
 -- Columns
 --     count         BIGINT   -- Launches.
 --     thread_count  BIGINT   -- Threads of a block.
@@ -13,7 +13,9 @@ SELECT
     kernel.gpu_id,
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
-    (sum(kernel.alone_ns * (1 - kernel.thread_count / least.warp_threads)))::BIGINT AS saves_ns,
+    (sum(kernel.alone_ns * (
+        1 - kernel.thread_count / (least.warp_threads * ceil(kernel.thread_count / least.warp_threads))
+    )))::BIGINT AS saves_ns,
     'at most' AS bound,
     'likely' AS certainty,
     false AS once,
@@ -24,7 +26,10 @@ FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE
     kernel.class = 'own'
-    AND kernel.thread_count < least.warp_threads
+    AND (
+        kernel.thread_count < least.warp_threads
+        OR kernel.thread_count % least.warp_threads BETWEEN 1 AND least.warp_threads // 4
+    )
     AND kernel.total_ns > least.tiny_kernel_ns * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -9,6 +9,7 @@
 --     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
 --     dst_kind    VARCHAR  -- Memory copied to.
 --     is_migration  BOOLEAN  -- Unified memory that moved.
+--     is_prefetch   BOOLEAN  -- It moved because the program asked for it ahead.
 --     bytes       BIGINT   -- Bytes of each.
 --     total_ns    BIGINT   -- Time.
 --     count       BIGINT   -- Copies.
@@ -24,6 +25,7 @@ WITH run AS (
         copy.src_kind,
         copy.dst_kind,
         copy.copy_kind IN (11, 12, 13) AS is_migration,
+        coalesce(copy.migration_cause = 1, false) AS is_prefetch,
         copy.bytes
     FROM _part_activity AS work
     INNER JOIN memcpy AS copy ON work.row_id = copy.row_id
@@ -35,6 +37,7 @@ WITH run AS (
         NULL AS src_kind,
         NULL AS dst_kind,
         false AS is_migration,
+        false AS is_prefetch,
         part.bytes
     FROM _part_activity AS work
     INNER JOIN memset AS part ON work.row_id = part.row_id
@@ -48,6 +51,7 @@ SELECT
     run.src_kind,
     run.dst_kind,
     run.is_migration,
+    run.is_prefetch,
     run.bytes,
     sum(run.end_ns - run.start_ns)::BIGINT AS total_ns,
     count(*) AS count,

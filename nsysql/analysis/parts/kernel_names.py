@@ -60,6 +60,7 @@ PROGRAMS = re.compile(r"^(void )?\w*(gemm|matmul|matrixMul)", re.IGNORECASE)
 LAYOUT = re.compile(
     r"nchwToNhwc|nhwcToNchw|transpose|permute|im2col|col2im|tensorTransform|convertTensor", re.IGNORECASE
 )
+TRANSPOSE = re.compile(r"transpose|permute", re.IGNORECASE)  # of a program's own, it is what it computes
 ATTENTION = re.compile(r"flash|fmha|scaled_dot|attention", re.IGNORECASE)
 SOFTMAX = re.compile(r"softmax|masked_fill|masked_scale|triu_tril", re.IGNORECASE)
 REDUCE = re.compile(r"reduce_kernel|layer_?norm|batch_?norm|rms_?norm|RowwiseMoments", re.IGNORECASE)
@@ -107,7 +108,7 @@ def _class(text: str, whose: str | None) -> str:
         return "library"
     if ATTENTION.search(text):
         return "attention"
-    if LAYOUT.search(text):
+    if LAYOUT.search(text) and (whose or not TRANSPOSE.search(text)):
         return "layout"
     if SOFTMAX.search(text):
         return "softmax"

@@ -12,7 +12,7 @@
 --     subject      VARCHAR  -- What has most of it: a call, a function, a thread, NVTX ranges; NULL if not known.
 --     subject_ns   BIGINT   -- Idle time of that.
 --     is_function  BOOLEAN  -- The subject is a function by call stacks.
---     is_known     BOOLEAN  -- A call or an event shows what the thread waited for.
+--     is_known     BOOLEAN  -- Calls or events show for most of it what the thread waited for.
 --     idle_ns      BIGINT   -- Idle time.
 --     gap_count    BIGINT   -- Gaps.
 --     longest_ns   BIGINT   -- Most of it in one gap.
@@ -103,7 +103,7 @@ SELECT
     any_value(most.subject) AS subject,
     any_value(most.subject_ns)::BIGINT AS subject_ns,
     any_value(most.is_function) AS is_function,
-    bool_or(piece.is_known) AS is_known,
+    2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,
     sum(piece.idle_ns)::BIGINT AS idle_ns,
     sum(piece.gap_count)::BIGINT AS gap_count,
     max(piece.longest_ns)::BIGINT AS longest_ns,
