@@ -60,6 +60,20 @@ def launching_thread_calls(
 ) -> polars.DataFrame:
     """A call by name: the time of the threads that launch GPU work, each nanosecond once."""
 
+def sampled_functions(
+    run: Export,
+    /,
+    *,
+    process_id: int | None = None,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A function of host code, by the family of its library: CPU samples in it, and the time that they
+    stand for."""
+
 def cuda_api_gpu_sum(
     run: Export,
     /,

@@ -262,6 +262,26 @@ def test_a_gpu_that_one_side_does_not_name_is_not_fair() -> None:
     assert compare(replace(a, facts=unnamed), b).verdict == FASTER
 
 
+def test_families_of_host_code_are_told_by_samples() -> None:
+    def drawn(mean: int, mpi: int, own: int) -> Digest:
+        one = made({COMPUTING: noisy(mean, 50, mean), HOST: [20] * 50})
+        sampled = (
+            Total("MPI and UCX", "ucp_progress", 1_000_000 * mpi, mpi),
+            Total("program", "f", 1_000_000 * own, own),
+        )
+        return replace(one, units=tuple(replace(unit, samples=sampled) for unit in one.units))
+
+    said = "Host code by CPU samples: MPI and UCX 4.400 ms -> 22.80 ms."
+    found = compare(drawn(50, 220, 900), drawn(51, 1_140, 910))
+    assert [note for note in sentences.notes(found) if "CPU samples" in note] == [said]
+    assert document(found)["functions"][0] == {
+        "kind": "MPI and UCX", "name": "ucp_progress", "a_ns": 4_400_000, "b_ns": 22_800_000, "a_count": 4.4,
+        "b_count": 22.8,
+    }  # fmt: skip
+    by_chance = compare(drawn(50, 2, 900), drawn(51, 9, 900))
+    assert not any("CPU samples" in note for note in sentences.notes(by_chance))
+
+
 def test_ranges_that_only_one_side_divides_are_inclusive() -> None:
     a = on_cpu({"step": [100] * 50, "step > forward": [300] * 50, "step > data": [50] * 50})
     b = on_cpu({

@@ -68,3 +68,46 @@ def test_many_runs_can_be_digests(digests: Path, tmp_path: Path, run: Callable[.
     assert of_digests == of_exports
     refused = run("runs", digests / "mpi3-slow", "--query", "gpu_time")
     assert refused.code == 1 and "give the export" in refused.err
+
+
+FAMILIES = {  # innermost frame first: (function, module)
+    "MPI and UCX": [
+        ("poll", "/usr/lib64/libc.so.6"),
+        ("ucp_worker_progress", "/opt/libucp.so.0"),
+        ("main", "/opt/app"),
+    ],
+    "NCCL": [("ncclProxyProgress", "/opt/libnccl.so.2")],
+    "OpenMP runtime": [("gomp_team_barrier_wait", "/usr/lib64/libgomp.so.1")],
+    "CUDA runtime": [("0x7f12", "/usr/lib64/libcuda.so.560"), ("main", "/opt/app")],
+    "Python": [("_PyEval_EvalFrameDefault", "/usr/bin/python3.11")],
+    "allocator": [("_int_malloc", "/usr/lib64/libc.so.6"), ("main", "/opt/app")],
+    "profiler": [("[unknown]", "/opt/libToolsInjection64.so")],
+    "program": [("entry", "[kernel.kallsyms]"), ("solve(int)", "/opt/app")],
+    "system": [("entry", "[kernel.kallsyms]"), ("memcpy", "/usr/lib64/libc.so.6")],
+}
+
+
+def test_families_of_host_code(build: Callable[[str], Path]) -> None:
+    import nsysql
+
+    texts = list(dict.fromkeys(text for frames in FAMILIES.values() for frame in frames for text in frame))
+    strings = ", ".join(f"({100 + i}, '{text}')" for i, text in enumerate(texts))
+    chains, samples = [], []
+    for number, frames in enumerate(FAMILIES.values()):
+        samples.append(f"({number}, {1_000 * number}, {500 << 24 | 500})")
+        chains += [
+            f"({number}, {depth}, {100 + texts.index(function)}, {100 + texts.index(module)}, 0)"
+            for depth, (function, module) in enumerate(frames)
+        ]
+    export = build(
+        f"INSERT INTO StringIds (id, value) VALUES {strings};\n"
+        f"INSERT INTO SAMPLING_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES {', '.join(chains)};\n"
+        f"INSERT INTO COMPOSITE_EVENTS (id, start, globalTid) VALUES {', '.join(samples)};"
+    )
+    with nsysql.open(export) as run:
+        rows = run.query("sampled_functions")
+    assert set(rows["family"]) == set(FAMILIES)
+    assert set(rows["total_ns"]) == {1_000} and set(rows["count"]) == {1}
+    names = dict(rows.select("family", "name").iter_rows())
+    assert names["MPI and UCX"] == "ucp_worker_progress" and names["program"] == "solve(int)"
+    assert names["CUDA runtime"] == "(libcuda.so.560)" and names["system"] == "entry"

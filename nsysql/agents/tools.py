@@ -160,7 +160,7 @@ class Tools:
             read.append([comparable(one.run)])
         found = compared(read[0], read[1], Options(None, None, 0.01, None))
         whole = {**compared_document(found), "notes": [*found.reasons]}
-        large = ("gpus", "work", "window", "calls", "ranges", "launches", "method")
+        large = ("gpus", "work", "window", "calls", "ranges", "functions", "launches", "method")
         document = {"a": names[0], "b": names[1], **{key: of for key, of in whole.items() if key not in large}}
         next = [step("findings", "What limits this side.", capture=name) for name in names]
         return Answer(document, "accounts", len(document["accounts"]), "a larger max_characters", tuple(next))

@@ -65,6 +65,7 @@ class Unit:
     warm_up: int = 0  # leading steps that are longer than the later ones, by the rule of `steps`
     outside_ns: int | None = None  # of the work: idle time outside of the steps, mean over the GPUs
     span_steps: int = 0  # steps of the totals; 0: those of the samples
+    samples: tuple[Total, ...] = ()  # CPU samples by family and function, and the time that they stand for
 
     @property
     def total_steps(self) -> int:

@@ -117,6 +117,34 @@ class Methods:
             count     BIGINT    Calls that begin in the stretch, those within other calls included; 0 outside of calls.
         """
 
+    def sampled_functions(
+        self,
+        *,
+        process_id: int | None = None,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A function of host code, by the family of its library: CPU samples in it, and the time that they stand for.
+
+        Of the threads that launch GPU work; of all where there is none. A sample counts for its innermost function outside of
+        the kernel and the C library. It stands for the median time between samples of a thread, as most are taken while the
+        thread runs.
+
+        Parameters
+            process_id  BIGINT  Only this process (globalPid).
+            start_ns  BIGINT  Only samples at or after this time.
+            end_ns  BIGINT  Only samples before this time.
+
+        Columns
+            family    VARCHAR   MPI and UCX, NCCL, Python, allocator, OpenMP runtime, CUDA runtime, profiler, program or system.
+            name      VARCHAR   The function.
+            total_ns  BIGINT    Samples times the interval.
+            count     BIGINT    Samples.
+        """
+
     def cuda_api_gpu_sum(
         self,
         *,

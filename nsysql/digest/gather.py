@@ -23,7 +23,7 @@ from nsysql.analysis.digest import (
 from nsysql.capture.export import Export
 from nsysql.digest.members import with_members
 from nsysql.digest.steps import CPU, SAMPLES, Measured, steps
-from nsysql.digest.totals import calls, cause_titles, launches, sequence
+from nsysql.digest.totals import calls, cause_titles, launches, samples, sequence
 from nsysql.errors import UnknownName
 from nsysql.findings.engine import find
 from nsysql.words.titles import program
@@ -102,7 +102,7 @@ def window(run: Export) -> Unit:
         GpuTime(gpu_id, tuple(_account(row, titles) for row in part.to_dicts()))
         for (gpu_id,), part in rows.sort("gpu_id", maintain_order=True).group_by("gpu_id", maintain_order=True)
     )
-    return Unit(WINDOW, (1,), gpus, calls(run), launches(run), sequence=sequence(run))
+    return Unit(WINDOW, (1,), gpus, calls(run), launches(run), sequence=sequence(run), samples=samples(run))
 
 
 def _account(row: dict[str, Any], titles: dict[str, str]) -> Account:
@@ -117,7 +117,7 @@ def work(whole: Unit | None, series: Measured) -> Unit | None:
     Idle time outside of the span is `outside_ns`; without GPU work it is the time of all steps.
     """
     if whole is None:
-        return replace(_once(series.unit, series.span), calls=(), ranges=())
+        return replace(_once(series.unit, series.span), calls=(), ranges=(), samples=())
     idle = {gpu.gpu_id: [a for a in gpu.accounts if a.kind == "idle"] for gpu in series.span}
     gpus, outside = [], 0
     for gpu in whole.gpus:
@@ -125,7 +125,7 @@ def work(whole: Unit | None, series: Measured) -> Unit | None:
         busy = [a for a in gpu.accounts if a.kind not in ("idle", "lead_in", "tail")]
         outside += sum(sum(a.ns) for a in gpu.accounts if a.kind == "idle") - sum(sum(a.ns) for a in inside)
         gpus.append(GpuTime(gpu.gpu_id, (*busy, *inside)))
-    kept = replace(whole, kind=WORK, gpus=tuple(gpus), calls=(), outside_ns=round(outside / len(gpus)))
+    kept = replace(whole, kind=WORK, gpus=tuple(gpus), calls=(), outside_ns=round(outside / len(gpus)), samples=())
     return replace(kept, found_by=series.unit.found_by, name=series.unit.name)
 
 

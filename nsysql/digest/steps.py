@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.analysis.compare.job import added
 from nsysql.analysis.digest import STEP, Account, GpuTime, Total, Unit
 from nsysql.capture.export import Export
-from nsysql.digest.totals import calls, cause_titles, launches, sequence
+from nsysql.digest.totals import calls, cause_titles, launches, samples, sequence
 from nsysql.errors import MissingData
 
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
@@ -100,11 +100,11 @@ def _unit(run: Export, found: list[Series]) -> Unit:
     accounts = pl.concat([series.accounts.drop_nulls("place") for series in found])
     count = first.complete
     size = _size(count, accounts)
-    samples = -(-count // size)
+    parts = -(-count // size)
     return Unit(
         STEP,
-        tuple(min(size, count - i * size) for i in range(samples)),
-        _gpus(accounts.with_columns(sample=pl.col("place") // size), samples, cause_titles(run)),
+        tuple(min(size, count - i * size) for i in range(parts)),
+        _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, cause_titles(run)),
         added(calls(run, **series.stretch()) for series in found),
         added(launches(run, **series.stretch()) for series in found),
         _limited(added(_ranges(run, series) for series in found)),
@@ -113,6 +113,7 @@ def _unit(run: Export, found: list[Series]) -> Unit:
         first.row["name"],
         _share(run, first.times),
         first.warm_up,
+        samples=added(samples(run, **series.stretch()) for series in found),
     )
 
 

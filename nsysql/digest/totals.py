@@ -7,6 +7,8 @@ from nsysql.analysis.digest import Total
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 
+FUNCTIONS = 60  # functions of host code of a digest
+
 
 def cause_titles(run: Export) -> dict[str, str]:
     """The titles of causes of idle time."""
@@ -24,6 +26,17 @@ def launches(run: Export, **stretch: Any) -> tuple[Total, ...]:
     """The launched pieces of GPU work, and the bytes of copies."""
     rows = _or_none(run, "launched_work", stretch)
     return tuple(Total(row["kind"], row["name"], row["bytes"], row["count"]) for row in rows)
+
+
+def samples(run: Export, **stretch: Any) -> tuple[Total, ...]:
+    """The functions of host code with most CPU samples, and those of each family that are left."""
+    rows = _or_none(run, "sampled_functions", stretch)
+    rest: dict[str, tuple[int, int]] = {}
+    for row in rows[FUNCTIONS:]:
+        ns, count = rest.get(row["family"], (0, 0))
+        rest[row["family"]] = ns + row["total_ns"], count + row["count"]
+    kept = [Total(row["family"], row["name"], row["total_ns"], row["count"]) for row in rows[:FUNCTIONS]]
+    return (*kept, *(Total(family, "other functions", *sums) for family, sums in rest.items()))
 
 
 def sequence(run: Export, **stretch: Any) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
         calls=added(one.calls for one in found),
         launches=added(one.launches for one in found),
         ranges=added(one.ranges for one in found),
+        samples=added(one.samples for one in found),
         warm_up=max(one.warm_up for one in found),
         window_share=min(one.window_share for one in found),
         outside_ns=round(sum(outside) / len(outside)) if outside else None,

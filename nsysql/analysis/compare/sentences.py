@@ -1,17 +1,19 @@
 """The verdict in sentences: both times and the ratio, how certain, which accounts, and what limits the comparison."""
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
-from nsysql.analysis.compare.side import KERNELS
-from nsysql.analysis.digest import STEP, WINDOW, WORK
+from nsysql.analysis.compare.side import KERNELS, Side
+from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
 from nsysql.words.quantities import tenths, time
 
 MAIN = 0.3  # share of the difference from which an account is named as its main part
 OFFSET = 0.2  # share of the largest difference from which the largest opposite one is named
 MOVED, NOTICEABLE = 0.7, 0.05  # ratio from which opposite differences cancel out; share of a unit that is worth naming
+SURE_SAMPLES, FAMILIES = 3.0, 3  # standard errors by which samples must differ; families that are named
 LONGER = 0.05  # by which the captured duration must change the other way to be named
 FACTOR = 2.0  # from which times are compared by factors
 WORDS = {  # kinds of accounts in a sentence
@@ -106,6 +108,7 @@ def notes(found: Comparison) -> Iterator[str]:
         yield from _outside(work)
     yield from _outside(found)
     yield from _captured(found)
+    yield from _host_code(found)
 
 
 def _outside(found: Comparison) -> Iterator[str]:
@@ -113,6 +116,31 @@ def _outside(found: Comparison) -> Iterator[str]:
     a, b = ([unit.outside_ns for unit in side.units if unit.outside_ns is not None] for side in (found.a, found.b))
     if a and b and abs(sum(b) / len(b) - sum(a) / len(a)) > NOTICEABLE * float(max(found.a_ns, found.b_ns)):
         yield f"Outside of the steps: idle {_times(sum(a) / len(a), sum(b) / len(b))}."
+
+
+def _host_code(found: Comparison) -> Iterator[str]:
+    """Families of host code whose CPU samples changed by more than chance, and enough to be worth a line."""
+    of = found if found.per not in (WORK, WINDOW) or found.window is None else found.window
+    sides = of.a.totals("samples"), of.b.totals("samples")
+    if not all(sides):
+        return
+    changes = []
+    for family in sorted({kind for side in sides for kind, _ in side}):
+        (a, a_error), (b, b_error) = (_sampled(of, side, family) for of, side in zip((of.a, of.b), sides, strict=True))
+        chance = SURE_SAMPLES * math.hypot(a_error, b_error)
+        if abs(b - a) > max(chance, NOTICEABLE * float(max(of.a_ns, of.b_ns))):
+            changes.append((abs(b - a), f"{family} {_times(a, b)}"))
+    if changes:
+        listed = ", ".join(text for _, text in sorted(changes, reverse=True)[:FAMILIES])
+        yield f"Host code by CPU samples{'' if of is found else ', in the whole run'}: {listed}."
+
+
+def _sampled(side: Side, totals: dict[Key, tuple[Fraction, Fraction]], family: str) -> tuple[float, float]:
+    """Time of a unit in a family by samples, and its standard error: samples come by chance."""
+    own = [total for (kind, _), total in totals.items() if kind == family]
+    ns, count = float(sum(ns for ns, _ in own)), float(sum(count for _, count in own))
+    every = count * sum(unit.total_steps for unit in side.units)
+    return ns, ns / math.sqrt(every) if every else 0.0
 
 
 def _captured(found: Comparison) -> Iterator[str]:

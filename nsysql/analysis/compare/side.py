@@ -81,7 +81,7 @@ class Side:
         return {a.key: a.title for unit in self.units for gpu in unit.gpus for a in gpu.accounts if a.title}
 
     def totals(self, name: str) -> dict[Key, tuple[Fraction, Fraction]]:
-        """Mean amount and count per unit of a field of totals: `calls`, `launches` or `ranges`."""
+        """Mean amount and count per unit of a field of totals: `calls`, `launches`, `ranges` or `samples`."""
         found: dict[Key, tuple[Fraction, Fraction]] = {}
         for unit in self.units:
             parts = unit.total_steps * len(self.units)

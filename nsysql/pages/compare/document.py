@@ -40,6 +40,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "window": None if found.window is None else _whole(found.window),
         "calls": _totals(found, "calls", "ns"),
         "ranges": _totals(found, "ranges", "ns"),
+        "functions": _totals(found, "samples", "ns"),
         "launches": _totals(found, "launches", "bytes"),
         "method": {
             "threshold_pct": 100 * found.options.threshold,

@@ -204,6 +204,7 @@ def _gpus(found: Comparison) -> Section:
 
 THREADS = (
     ("calls", Section("CPU", "the threads that launch: CUDA and OS calls, each nanosecond once"), "call"),
+    ("samples", Section("CPU samples", "the threads that launch: functions of host code by family"), "function"),
     ("ranges", Section("CPU by NVTX range", "time of the marking thread directly in each range"), "range"),
 )
 
@@ -216,7 +217,8 @@ def _of_threads(found: Comparison, totals: str, section: Section, heading: str, 
     for kind, name in sorted({*a, *b}, key=lambda key: (-abs(b.get(key, zero)[0] - a.get(key, zero)[0]), key)):
         (ours, count), (theirs, other) = a.get((kind, name), zero), b.get((kind, name), zero)
         if ours != theirs:
-            rows.append((name, _time(ours), _time(theirs), _signed(theirs - ours), _count(count), _count(other)))
+            shown = f"{kind}: {name}" if totals == "samples" else name
+            rows.append((shown, _time(ours), _time(theirs), _signed(theirs - ours), _count(count), _count(other)))
     numbers = map(Column, ("A", "B", "difference", "count A", "count B"))
     return replace(section, columns=(Column(heading, right=False), *numbers), rows=tuple(rows[:top]))
 
