@@ -1910,6 +1910,18 @@ def capture_messages(
 ) -> polars.DataFrame:
     """Messages of nsys about the capture, errors and warnings first."""
 
+def endless_work(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A kernel function whose end nsys did not see: it ends far beyond the capture, or never."""
+
 def gpu_copies(
     run: Export,
     /,

@@ -63,6 +63,25 @@ def test_a_launcher_or_shell_is_named_by_its_threads(
     assert "train 4242" in run("summary", export).text.splitlines()[0]
 
 
+def test_a_kernel_that_never_ends_keeps_the_gpu_busy_for_no_longer_than_the_capture(
+    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    export = Path(shutil.copy(story("training"), tmp_path / "run.sqlite"))
+    with closing(sqlite3.connect(export)) as db:
+        last = "rowid = (SELECT rowid FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start DESC LIMIT 1)"
+        before = db.execute(f"SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE {last}").fetchone()[0]
+        db.execute(f'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "end" = start + 10000000000000 WHERE {last}')
+        db.commit()
+    with nsysql.open(export) as capture:
+        parts = capture.sql("SELECT sum(length_ns), max(end_ns) FROM part").row(0)
+        busy_until = capture.query("gpu_time")["window_ns"][0] + capture.query("gpu_time")["window_start_ns"][0]
+    assert parts == (140_000_000, 140_000_000)
+    assert busy_until == 140_000_000 > before
+    assert "1 kernel (" in run("summary", export).text
+    assert "ended after the capture: counted up to its end" in " ".join(run("summary", export).text.split())
+    assert "ended after the capture" not in run("summary", story("training")).text
+
+
 def test_a_title_is_not_cut_within_the_screen(
     story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
 ) -> None:

@@ -4600,6 +4600,24 @@ class Methods:
             is_refuted  BOOLEAN   The capture has what the message says was not collected.
         """
 
+    def endless_work(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A kernel function whose end nsys did not see: it ends far beyond the capture, or never.
+
+        The ledger and the parts count it up to the capture's end; sums of kernels count it in full, as nsys does.
+
+        Columns
+            name   VARCHAR   Kernel.
+            count  BIGINT    Launches.
+        """
+
     def gpu_copies(
         self,
         *,

@@ -11,7 +11,7 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.findings.sentences import WORKED
 from nsysql.pages.elements import Bar, Cell, Column, Section
-from nsysql.pages.phrases import counted, gpu_number, whole_percent
+from nsysql.pages.phrases import counted, gpu_number, short_name, whole_percent
 from nsysql.words.naming import TIED
 from nsysql.words.quantities import safe, time
 from nsysql.words.titles import brief_title
@@ -192,9 +192,17 @@ def _saving(one: "Finding") -> tuple[str, str]:
 
 def problems(run: Export) -> list[str]:
     """What is wrong with the export, in one text: what the page was computed without, or cells that are no numbers."""
-    found = run.data_problems(*STANDS_ON)
+    found = [*_endless(run), *run.data_problems(*STANDS_ON)]
     more = f"; {counted(len(found) - 1, 'more problem')}: nsysql doctor" if len(found) > 1 else ""
     return [f"{found[0]}{more}"] if found else []
+
+
+def _endless(run: Export) -> list[str]:
+    """Kernels that end far beyond the capture."""
+    rows = run.query("endless_work").rows() if run.has("_kernel_ids") else []
+    name = f" ({short_name(rows[0][0])}{', ...' if len(rows) > 1 else ''})" if rows else ""
+    count = counted(sum(launches for _, launches in rows), "kernel")
+    return [f"{count}{name} ended after the capture: counted up to its end"] if rows else []
 
 
 def closing(unsure: Sequence[str], more: str) -> Section:

@@ -28,7 +28,7 @@ WITH capture_check AS (
         VALUES
         -- noqa: disable=LT05
         (1, 'end_before_start', 'ends before starts', 'their length is negative and makes totals too small; they keep no GPU busy', NULL, '_timed_event'),
-        (2, 'outside_capture', 'times outside of the capture', 'they began before its start or ended after its end; they count in full, as in nsys', NULL, '_timed_event'),
+        (2, 'outside_capture', 'times outside of the capture', 'they began before its start or ended after its end; they count in full, as in nsys; in idle time, parts and findings GPU work that ends far beyond counts up to the end of the capture', NULL, '_timed_event'),
         (3, 'name_without_text', 'names without text', 'their number is not in StringIds: they have no name and fall into one group', NULL, '_timed_event'),
         (4, 'work_without_launch', 'GPU work without its launch', 'no API call of its process has its correlation id (it came before the capture, or was lost): no launch, queue time or NVTX range is known of it', 'CUPTI_ACTIVITY_KIND_RUNTIME.correlationId', '_gpu_work_ids, _api_call_ids'),
         (5, 'launch_without_work', 'launches without GPU work', 'calls that succeeded, not into a graph being captured, and of whose work nothing was recorded (it came after the capture, was lost, or had 0 bytes): kernels, copies and busy time can be too few', 'CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_GRAPH_TRACE', '_api_call_ids'),

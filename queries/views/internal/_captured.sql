@@ -20,10 +20,14 @@ event AS (
         FROM _api_call_ids
         UNION ALL
         SELECT
-            start_ns,
-            end_ns
-        FROM _gpu_work_ids
-        WHERE end_ns > start_ns
+            work.start_ns,
+            CASE
+                WHEN work.start_ns < capture.end_ns AND work.end_ns > capture.far_ns THEN capture.end_ns
+                ELSE work.end_ns
+            END AS end_ns
+        FROM _gpu_work_ids AS work
+        CROSS JOIN _capture_end AS capture
+        WHERE work.end_ns > work.start_ns
         UNION ALL
         SELECT
             start AS start_ns,

@@ -1,7 +1,8 @@
 -- GPU work as integers, with its class for GPU utilization.
 --
 -- As _gpu_work_ids, but migrations of unified memory that the program prefetched have the call that asked for them.
--- A kernel is small that has fewer blocks than the GPU has SMs.
+-- Work that began in the capture and ends far beyond it (view _capture_end) ends with the capture. A kernel is small that
+-- has fewer blocks than the GPU has SMs.
 -- Needs  _gpu_work_ids
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
@@ -26,7 +27,10 @@ SELECT
     work.context_id,
     work.stream_id,
     work.start_ns,
-    work.end_ns,
+    CASE
+        WHEN work.start_ns < capture.end_ns AND work.end_ns > capture.far_ns THEN capture.end_ns
+        ELSE work.end_ns
+    END AS end_ns,
     work.kind::ENUM('kernel', 'memcpy', 'memset', 'graph') AS kind,
     work.detail_id,
     work.row_id,
@@ -36,6 +40,7 @@ SELECT
     communication_kernel.name_id IS NOT NULL AS is_communication,
     CASE WHEN gpu.sm_count IS NOT NULL THEN coalesce(work.blocks < gpu.sm_count, false) END AS is_small
 FROM _gpu_work_ids AS work
+CROSS JOIN _capture_end AS capture
 LEFT JOIN _prefetched ON work.kind = 'memcpy' AND work.row_id = _prefetched.row_id
 LEFT JOIN communication_kernel ON work.name_id = communication_kernel.name_id
 LEFT JOIN gpu ON CASE WHEN getvariable('per_process') THEN work.device_id ELSE work.gpu_id END = gpu.gpu_id
