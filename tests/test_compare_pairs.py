@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from captures import steps, write
 from command_line import Ran, process
+from drawn import read_story
 from exports import corpus_folder, corpus_names, each_opened
 
 import nsysql
@@ -233,6 +234,28 @@ def test_digests_give_the_same_bytes(
     of_exports, of_digests = (run("compare", a, "--with", b, "-f", form, "-q") for a, b in (exports, digests))
     assert of_exports.out == of_digests.out
     assert of_exports.code == 0
+
+
+def test_kernels_explain_a_change_of_two_exports(more: Path) -> None:
+    """B's durations in A's graph: all of the change of nussinov, and nothing is said where a digest is a side."""
+    a, b = (PAIRS / f"nuss-block{size}.sqlite" for size in ("16", "128"))
+    said = [note for note in nsysql.compare(a, b).document()["notes"] if "explain" in note]
+    assert said == [
+        "Kernels and copies explain 100 % of it: first to last GPU work takes 1.318 s -> 241.7 ms, and 241.8 ms in A "
+        "with their times in B."
+    ]
+    assert not [note for note in nsysql.compare(digest_of(a), b).document()["notes"] if "explain" in note]
+
+
+def test_host_code_is_not_explained_by_kernels(tmp_path: Path) -> None:
+    """Launches twice as far apart with kernels as long as before: their times explain nothing of the difference."""
+    export, apart = (read_story("few_blocks").write(tmp_path / f"{name}.sqlite") for name in ("a", "b"))
+    with sqlite3.connect(apart) as db:
+        for table in ("KERNEL", "RUNTIME"):
+            db.execute(f'UPDATE CUPTI_ACTIVITY_KIND_{table} SET "end" = "end" + start, start = 2 * start')
+    db.close()
+    notes = nsysql.compare(export, apart, run_noise_pct=1).document()["notes"]
+    assert any(note.startswith("Kernels and copies explain 0 % of it") for note in notes)
 
 
 def test_a_digest_has_no_paths_and_nothing_of_the_environment(more: Path, run: Callable[..., Ran]) -> None:

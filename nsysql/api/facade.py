@@ -55,19 +55,13 @@ def compare(
     (standard deviation), by default by an estimate. Without `everything` the page is the first screen.
     Raises MissingData where the sides have no unit of time in common, NotAnExport where a file is none.
     """
-    from nsysql.analysis.compare.compare import Options, compared
-    from nsysql.digest.reading import read_side
+    from nsysql.analysis.compare.compare import Options
+    from nsysql.digest.comparing import compare_files
     from nsysql.pages.compare import document, page
 
-    sides = [
-        [read_side(Path(path), per, open) for path in ([side] if isinstance(side, str | Path) else side)]
-        for side in (a, b)
-    ]
-    found = compared(
-        sides[0],
-        sides[1],
-        Options(per, gpu, threshold_pct / 100, None if run_noise_pct is None else run_noise_pct / 100),
-    )
+    first, second = ([Path(p) for p in ([side] if isinstance(side, str | Path) else side)] for side in (a, b))
+    options = Options(per, gpu, threshold_pct / 100, None if run_noise_pct is None else run_noise_pct / 100)
+    found = compare_files(first, second, options, open)
 
     def draw(width: int) -> str:
         from nsysql.pages.compare.bars import bars

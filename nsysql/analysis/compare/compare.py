@@ -71,6 +71,15 @@ class AccountChange:
 
 
 @dataclass(frozen=True)
+class Replayed:
+    """From the first GPU work to the last (ns): of A, of A with the durations of B's kernels and copies, of B."""
+
+    a_ns: int
+    with_b_ns: int
+    b_ns: int
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Two sides and their differences, in one unit; `work` and `window` are the same sides in these units."""
 
@@ -88,6 +97,7 @@ class Comparison:
     work: "Comparison | None" = None
     window: "Comparison | None" = None
     step: "Comparison | None" = None  # of the whole work: the steps, if they changed by another amount
+    replayed: Replayed | None = None  # of two exports that launch the same work
 
     @cached_property
     def a_ns(self) -> Fraction:

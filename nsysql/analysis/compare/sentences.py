@@ -94,6 +94,12 @@ def notes(found: Comparison) -> Iterator[str]:
     yield from found.reasons
     if mostly := main_change(found):
         yield mostly
+    if (one := found.replayed) is not None and one.a_ns != one.b_ns:
+        explained = round(100 * (one.a_ns - one.with_b_ns) / (one.a_ns - one.b_ns))
+        yield (
+            f"Kernels and copies explain {max(explained, 0)} % of it: first to last GPU work takes "
+            f"{_times(one.a_ns, one.b_ns)}, and {time(one.with_b_ns)} in A with their times in B."
+        )
     if found.a_ns:
         share = 100 * found.smallest_ns / float(max(found.a_ns, found.b_ns))
         captures = min(len(found.a.units), len(found.b.units))

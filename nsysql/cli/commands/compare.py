@@ -51,9 +51,9 @@ def _compare(
     With --fail-if the exit status is 3 if a condition holds beyond noise, 0 if not, 1 if it cannot be judged. As csv,
     ndjson, parquet or arrow it is the table of all accounts, as svg a picture for pull requests, as github annotations.
     """
-    from nsysql.analysis.compare.compare import Options, compared
+    from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.conditions import read_condition
-    from nsysql.digest.reading import read_side
+    from nsysql.digest.comparing import compare_files
 
     form = GITHUB if str(format) == GITHUB else drawn_form(format, output)
     conditions = [read_condition(text, causes()) for text in fail_if or ()]
@@ -65,8 +65,7 @@ def _compare(
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
     with opened(output, *a, *b) as file:
         read = partial(open_export, ctx, threads=threads, memory_limit=memory_limit, quiet=quiet)
-        sides = [[read_side(path, per, read) for path in side] for side in (a, b)]
-        found = compared(sides[0], sides[1], options)
+        found = compare_files(a, b, options, read)
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         if form != GITHUB:
             _write(found, giving, top, everything, file)
