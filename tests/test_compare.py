@@ -247,6 +247,32 @@ def test_ranges_of_a_name_are_a_unit_if_they_are_for_the_same_work() -> None:
     assert compare(drawn(1_000, 100, 80), drawn(500, 100, 40), per="forward").verdict == FASTER
 
 
+def test_a_capture_that_was_cut_is_no_gain() -> None:
+    """Marked steps with a trend of which one side has half; other whole works are told by threads."""
+    falling = [2_000 - 10 * i for i in range(100)]
+    marked = [made({COMPUTING: falling[:count]}, found_by="nvtx", name="level") for count in (100, 50)]
+    found = compare(*marked)
+    assert (found.per, found.verdict) == ("work", CANNOT_JUDGE)
+    assert "steps change over the run, and A and B have different numbers" in sentences.sentence(found)
+    whole, cut = made({COMPUTING: [100_000]}), made({COMPUTING: [4_000]})
+    for threads, verdict in ((1_000, FASTER), (90, CANNOT_JUDGE)):
+        ours, theirs = ((Shape("gemm", "1", "1", None, 1, of),) for of in (1_000, threads))
+        assert compare(replace(whole, shapes=ours), replace(cut, shapes=theirs)).verdict == verdict
+    copies = replace(made({("copy", "Host-to-Device"): [4_000]}), shapes=())
+    none = compare(replace(whole, shapes=ours), copies)
+    assert none.verdict == CANNOT_JUDGE and "only one side has kernels" in sentences.sentence(none)
+
+
+def test_a_copy_that_few_steps_have_is_not_the_steps() -> None:
+    def drawn(count: int) -> Digest:
+        one = made({COMPUTING: [100] * count})
+        step = one.units[-1]
+        copies = (*step.launches, Total("memcpy", "Host-to-Device", 32, 8))
+        return replace(one, units=(*one.units[:-1], replace(step, launches=copies)))
+
+    assert compare(drawn(200), drawn(250)).per == "step"
+
+
 def test_where_step_and_whole_work_differ_the_interval_holds_both() -> None:
     found = compare(made({COMPUTING: noisy(1_000, 200, 1)}), made({COMPUTING: noisy(750, 100, 2)}))
     assert (found.per, found.verdict) == ("work", FASTER)

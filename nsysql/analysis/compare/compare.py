@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from nsysql.analysis.compare.fairness import Remark, has_equal_threads, remarks
+from nsysql.analysis.compare.fairness import Remark, has_equal_threads, is_other_work, remarks
 from nsysql.analysis.compare.matching import Match, Names, matched
 from nsysql.analysis.compare.nesting import inclusive
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS, Evidence, evidence
@@ -202,7 +202,10 @@ class Comparison:
         if all(account.delta_ns == 0 for account in self.accounts):
             return NO_DIFFERENCE
         work = self.a.gpu_work_ns, self.b.gpu_work_ns
-        if strict and (not self.is_fair or not self.is_same or (self.are_slices and self.per in (WORK, WINDOW))):
+        is_whole = self.per in (WORK, WINDOW)
+        if strict and (not self.is_fair or not self.is_same or (self.are_slices and is_whole)):
+            return CANNOT_JUDGE
+        if strict and is_whole and is_other_work(self.a, self.b):
             return CANNOT_JUDGE
         if self.disagrees and not self._is_large():
             return UNCLEAR

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of
-from nsysql.analysis.compare.fairness import threads_ratio
+from nsysql.analysis.compare.fairness import is_other_work
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS
-from nsysql.analysis.compare.sentences import WORDS, sentence
+from nsysql.analysis.compare.sentences import WORDS, other_work, sentence
 from nsysql.analysis.digest import WORK
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
@@ -22,7 +22,6 @@ UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 WHOLE = ("period", "window", "unit")
 COUNTED = ("launches", "bytes")
 BUSY = "busy"
-OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
 EXAMPLES = '"period > 3%", "idle:os_wait_io > 2ms", "computing > 5%", "launches > 0"'
 
 
@@ -100,9 +99,8 @@ def judged(found: Comparison, condition: Condition, force: bool) -> Judgment:
 
 def _why_not(found: Comparison, condition: Condition) -> str | None:
     """Why nothing can be said about a metric of the comparison."""
-    ratio = threads_ratio(found.a, found.b)
-    if ratio is not None and not 1 / OTHER_WORK <= ratio <= OTHER_WORK:
-        return f"B launches {ratio:.3g} of A's threads: another amount of work"
+    if is_other_work(found.a, found.b):
+        return other_work(found)
     if not found.is_fair or not found.is_same or found.too_few or found.verdict in (UNCLEAR, CANNOT_JUDGE):
         return sentence(found).partition(": ")[2].rstrip(".")
     if condition.metric in ("period", "unit") and found.per == WORK and found.reasons:

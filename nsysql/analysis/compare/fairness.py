@@ -8,6 +8,7 @@ from nsysql.analysis.compare.side import BUSY, Side
 from nsysql.analysis.digest import WINDOW, WORK, Device, Facts
 
 ON_CPU = 0.10  # share of time without GPU work from which traced calls lengthen the whole
+OTHER_WORK = 10  # factor in launched threads beyond which A and B do other work
 THREADS = 0.10  # by which launched threads of one amount of work may differ
 FactsOf = Callable[[Facts], Sequence[str | None]]
 
@@ -65,8 +66,7 @@ def _work(a: Side, b: Side) -> Iterator[Remark]:
 
 def threads_ratio(a: Side, b: Side) -> float | None:
     """Threads that B launched for each of A's, of steps in a launch; None if graphs hide some, or without launches."""
-    every = [capture for side in (a, b) for capture in side.captures]
-    if any(t.kind == "graph" for c in every for unit in c.units for t in unit.launches):
+    if _has_graphs(a, b):
         return None
     ours, theirs = map(_threads_of, (a, b))
     return theirs / ours if ours and theirs else None
@@ -77,6 +77,20 @@ def _threads_of(side: Side) -> float:
     shapes = [shape for capture in side.captures for shape in capture.shapes]
     whole = side.units[0].kind in (WORK, WINDOW)
     return sum(s.threads for s in shapes) / (len(side.captures) if whole else max(1, sum(s.count for s in shapes)))
+
+
+def is_other_work(a: Side, b: Side) -> bool:
+    """Whether launched threads differ by more than OTHER_WORK, or only one side has kernels."""
+    ratio = threads_ratio(a, b)
+    has_kernels = [any(capture.shapes for capture in side.captures) for side in (a, b)]
+    if ratio is None:
+        return has_kernels[0] != has_kernels[1] and not _has_graphs(a, b)
+    return not 1 / OTHER_WORK <= ratio <= OTHER_WORK
+
+
+def _has_graphs(a: Side, b: Side) -> bool:
+    units = [unit for side in (a, b) for capture in side.captures for unit in capture.units]
+    return any(total.kind == "graph" for unit in units for total in unit.launches)
 
 
 def has_equal_threads(a: Side, b: Side) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, NO_DIFFERENCE, UNCLEAR, AccountChange, Comparison
+from nsysql.analysis.compare.fairness import is_other_work, threads_ratio
 from nsysql.analysis.compare.noise import FEWEST_STEPS, LEAST_WORK_NS, REPEATS
 from nsysql.analysis.compare.side import KERNELS, Side
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Key
@@ -67,7 +68,7 @@ def _interval(found: Comparison) -> str:
         return f" (95 %: {tenths(-high)} to {tenths(min(-low, 100))} % less)"
     if low > 0:
         return f" (95 %: {tenths(low)} to {tenths(high)} % more)"
-    return f" (95 %: {low:+.1f} to {high:+.1f} %)"
+    return f" (95 %: {max(low, -100):+.1f} to {high:+.1f} %)"
 
 
 def _why(found: Comparison, verdict: str) -> str:
@@ -83,10 +84,18 @@ def _why(found: Comparison, verdict: str) -> str:
             return found.reasons[0].rstrip(".") if found.reasons else "steps differ"
         if found.are_slices and found.per in (WORK, WINDOW):
             return "both are slices of running programs without a common step"
+        if found.per in (WORK, WINDOW) and is_other_work(found.a, found.b):
+            return other_work(found)
         if found.too_few:
             return f"too few steps ({found.too_few}) for a verdict, which needs {FEWEST_STEPS}"
         return f"there is less than {time(LEAST_WORK_NS)} of GPU work"
     return "within noise" if verdict == NO_DIFFERENCE else ""
+
+
+def other_work(found: Comparison) -> str:
+    """That the sides do other amounts of work."""
+    of = threads_ratio(found.a, found.b)
+    return f"B launches {of:.3g} of A's threads: another amount of work" if of else "only one side has kernels"
 
 
 def notes(found: Comparison) -> Iterator[str]:

@@ -45,6 +45,7 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
         why = None if per in (WORK, WINDOW) else _other_ranges((a, units[0]), (b, units[1]), per)
         return Choice(per, *units, is_same=why is None, reasons=(why,) if why else ())
     reasons: list[str] = []
+    is_same = True  # marked steps that are not of equal number are another amount of work
     for first in _candidates(a):
         ours = _alike(a, first, reasons)
         for second in _candidates(b):
@@ -54,11 +55,13 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
                 if choice.kind == STEP or per == STEP:
                     return replace(choice, kind=STEP)
                 reasons += choice.reasons
+                is_same = is_same and choice.is_same
             elif why is not None:
                 reasons.append(why)
     if per == STEP:
         return Choice(STEP, _all_of(a, "A", STEP), _all_of(b, "B", STEP), is_same=False, reasons=tuple(reasons[:1]))
-    return whole(a, b, tuple(f"Not per step: {reason}" for reason in reasons[:1]))
+    found = whole(a, b, tuple(f"Not per step: {reason}" for reason in reasons[:1]))
+    return replace(found, is_same=found.is_same and is_same)
 
 
 def whole(a: Sequence[Digest], b: Sequence[Digest], reasons: tuple[str, ...] = ()) -> Choice:
@@ -127,8 +130,8 @@ def _alike(captures: Sequence[Digest], first: Unit, reasons: list[str]) -> tuple
 
 def difference(a: Unit, b: Unit) -> str | None:
     """Why steps of A and B are not one unit; None if they are."""
-    launches = [_per_step(unit, "count") for unit in (a, b)]
-    copied = [_per_step(unit, "amount") for unit in (a, b)]
+    launches = [sum(total.count for total in unit.launches) / unit.total_steps for unit in (a, b)]
+    copied = [_copied(unit) for unit in (a, b)]
     if _apart(*launches) > SAME:
         return f"a step of A launches {launches[0]:,.4g} pieces of GPU work, of B {launches[1]:,.4g}."
     if _apart(*copied) > SAME and max(copied) > 0:
@@ -161,8 +164,11 @@ def _ranges_within(a: Unit, b: Unit) -> tuple[float, float] | None:
     return (sum(found[0][name] for name in both), sum(found[1][name] for name in both)) if both else None
 
 
-def _per_step(unit: Unit, name: str) -> float:
-    return float(sum(getattr(total, name) for total in unit.launches) / unit.total_steps)
+def _copied(unit: Unit) -> float:
+    """Bytes that a step copies or sets; 0 if fewer than half of the steps do."""
+    moves = [total for total in unit.launches if total.amount]
+    often = 2 * sum(total.count for total in moves) >= unit.total_steps
+    return sum(total.amount for total in moves) / unit.total_steps if often else 0.0
 
 
 def _apart(a: float, b: float) -> float:
@@ -192,7 +198,7 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
     if max(counts) - min(counts) <= EQUAL * max(counts) and len(sizes) == 1:
         return Choice(STEP, a, b, is_paired=True, reasons=("Steps change over the run: step i is paired with step i.",))
     why = "steps change over the run, and A and B have different numbers of them: totals are compared."
-    return Choice(WORK, a, b, reasons=(why,))
+    return Choice(WORK, a, b, is_same=a[0].found_by not in MARKED, reasons=(why,))
 
 
 def _after_warm_up(unit: Unit) -> Unit | None:
