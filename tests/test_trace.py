@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 from command_line import Ran
+from drawn import read_story
 from exports import corpus_names, each_opened, each_story
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ import nsysql
 from nsysql.analysis.timeline.lanes import lanes
 from nsysql.errors import MissingData
 from nsysql.pages.timeline.counters import with_counters
+from nsysql.pages.timeline.critical import with_critical_path
 from nsysql.pages.timeline.gather import TimelineScope, collect
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.perfetto import native, slices
@@ -248,3 +251,21 @@ def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_
     assert decoded(run("trace", story("training"), "-q").out).packet
     assert run("trace", story("training"), "--start", "90s", "-o", tmp_path / "none.pftrace").code == 2
     assert not (tmp_path / "none.pftrace").exists()
+
+
+def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_path: Path) -> None:
+    """Thirty launches, each 100 us after the other, of kernels that take 100 us: from the first launch to the end."""
+    few_blocks = read_story("few_blocks").write(tmp_path / "few_blocks.sqlite")
+    with nsysql.open(few_blocks) as run:
+        whole = with_critical_path(collect(run, TimelineScope()), run)
+        part = with_critical_path(collect(run, TimelineScope(1_000_000, 1_500_000)), run)
+    assert whole.tracks.row(0, named=True)["label"] == "critical path"
+    path = [one for one in events_of(decoded(b"".join(native.parts(whole)))).items() if one[0][3] == "/critical path"]
+    spans = sorted((start, start + length, name) for (name, start, length, _), count in path for _ in range(count))
+    assert all(one[1] == other[0] for one, other in pairwise(spans))
+    assert spans[-1][1] == 3_200_000 and any("(float *)" in name for *_, name in spans)
+    own = part.events.filter(pl.col("track") == part.tracks["track"][0])
+    assert own["end_ns"].min() > 1_000_000 and own["start_ns"].max() < 1_500_000
+    sql = "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (1, 5, 59, 500 << 24 | 1, 'a')"
+    with nsysql.open(build(sql)) as run:  # not to be replayed: no track
+        assert with_critical_path(collect(run, TimelineScope()), run).tracks["kind"].to_list() == ["nvtx"]

@@ -11,6 +11,7 @@ from nsysql.cli.rows import open_export
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
+    from nsysql.capture.export import Export
     from nsysql.capture.files import RunFile
     from nsysql.pages.timeline.gather import TimelineScope
     from nsysql.pages.timeline.model import Timeline
@@ -36,11 +37,8 @@ def write_job(
         machine = f"rank{'s' if len(ranks) > 1 else ''} {', '.join(ranks)} ({name})"
 
         def timeline(path: Path = path, offset: int = clock.offset_ns) -> "Timeline":
-            from nsysql.pages.timeline.counters import with_counters
-            from nsysql.pages.timeline.gather import collect
-
             with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return with_counters(collect(run, moved(scope, offset), most=None, occupancy=True), run, scope.gpu)
+                return whole(run, moved(scope, offset))
 
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
         if clock.drift and not quiet:
@@ -50,6 +48,16 @@ def write_job(
     for problem in () if quiet else job.problems:
         note(problem)
     return write(parts, file, output.endswith(TAR))
+
+
+def whole(run: "Export", scope: "TimelineScope") -> "Timeline":
+    """The timeline with all that a trace has."""
+    from nsysql.pages.timeline.counters import with_counters
+    from nsysql.pages.timeline.critical import with_critical_path
+    from nsysql.pages.timeline.gather import collect
+
+    found = with_counters(collect(run, scope, most=None, occupancy=True), run, scope.gpu)
+    return with_critical_path(found, run) if scope.gpu is None else found
 
 
 def moved(scope: "TimelineScope", offset: int) -> "TimelineScope":
@@ -71,6 +79,7 @@ def _trace(
 ) -> None:  # fmt: skip
     """The timeline for ui.perfetto.dev: GPU work with its launch arguments, threads, launches, and idle time by cause.
 
+    The first row is the critical path, as `nsysql what-if` has it: what determined when the last GPU work ended.
     Overlapping kernels are shown in full. Times are the export's clock.
 
     Several exports, or a folder of them, are the ranks of one job: an archive (.zip, or .tar) with a trace of each and
@@ -84,8 +93,7 @@ def _trace(
         name = "run.pftrace" if len(paths) == 1 else "job.zip"
         raise UsageError(f"a trace is a file of Perfetto's own format: nsysql trace {export[0].name} -o {name}")
     with opened(output, *paths) as file:
-        from nsysql.pages.timeline.counters import with_counters
-        from nsysql.pages.timeline.gather import TimelineScope, collect
+        from nsysql.pages.timeline.gather import TimelineScope
         from nsysql.render.perfetto import native
 
         scope = TimelineScope(start, end, nvtx, gpu, steps, step_range)
@@ -93,7 +101,7 @@ def _trace(
             events = write_job(ctx, files, scope, output, file, quiet, threads, memory_limit)
         else:
             with open_export(ctx, paths[0], threads, memory_limit, quiet) as run:
-                found = with_counters(collect(run, scope, most=None, occupancy=True), run, gpu)
+                found = whole(run, scope)
             events = native.write(found, file)
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:
