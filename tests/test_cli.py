@@ -519,6 +519,8 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
         (["sql", "EXPORT", "SELECT INTERVAL 3 DAY AS x"], 1, ""),
         (["--pack", "/no/pack", "launches", "EXPORT"], 2, "/no/pack is not a folder of queries"),
         (["launches", "EXPORT", "-o", "/tmp/table.xlsx"], 2, "choose what to write with --format"),
+        (["findings", "EXPORT", "-o", "/tmp/findings.csv"], 2, "choose what to write with --format"),
+        (["timeline", "EXPORT", "--step-range", "step"], 2, "say with --steps which ones"),
         (["check", "/no/pack"], 2, "/no/pack is not a folder of queries"),
     ],
 )

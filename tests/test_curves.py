@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.analysis.timeline.curves import VALUES, columns, merged_below, with_levels
+from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.curves import in_order, with_curves
-from nsysql.pages.timeline.gather import TimelineScope, collect
+from nsysql.pages.timeline.gather import collect
 
 SAMPLES = st.lists(
     st.tuples(st.integers(0, 1), st.integers(0, 9), st.integers(1, 20), st.integers(0, 100)), min_size=1, max_size=40
@@ -66,7 +67,7 @@ def test_columns_are_what_their_time_holds() -> None:
 
 def test_samples_hold_from_the_one_before(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("gpu_metrics")) as run:
-        found = with_curves(collect(run, TimelineScope()), run)
+        found = with_curves(collect(run, PageScope()), run)
     assert found.curves is not None
     rows = found.curves.rows
     assert rows.select("group", "name", "low", "high", "top").rows() == [
@@ -79,8 +80,8 @@ def test_samples_hold_from_the_one_before(story: Callable[[str], Path]) -> None:
 
 def test_memory_holds_until_it_changes(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("memory")) as run:
-        found = with_curves(collect(run, TimelineScope(1350, 1450)), run)
-        whole = with_curves(collect(run, TimelineScope()), run)
+        found = with_curves(collect(run, PageScope(None, 1350, 1450)), run)
+        whole = with_curves(collect(run, PageScope()), run)
         peak = run.query("memory").select("kind", "peak_bytes").rows()
     assert found.curves is not None and whole.curves is not None
     values, rows = found.curves.values, found.curves.rows
@@ -96,8 +97,8 @@ def test_memory_holds_until_it_changes(story: Callable[[str], Path]) -> None:
 
 def test_curves_are_under_their_gpu(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("gpu_metrics")) as run:
-        found = with_curves(collect(run, TimelineScope()), run)
-        other = with_curves(collect(run, TimelineScope()), run, gpu=1)
+        found = with_curves(collect(run, PageScope()), run)
+        other = with_curves(collect(run, PageScope()), run, gpu=1)
     kinds = [track["kind"] for track in in_order(found)]
     assert kinds == ["idle", "stream", "curve", "nvtx", "cuda"]
     assert [track["kind"] for track in in_order(found, with_others=True)].count("curve") == 2
@@ -106,7 +107,7 @@ def test_curves_are_under_their_gpu(story: Callable[[str], Path]) -> None:
 
 def test_few_are_read_of_many(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("gpu_metrics")) as run:
-        timeline = collect(run, TimelineScope())
+        timeline = collect(run, PageScope())
         every, few = with_curves(timeline, run).curves, with_curves(timeline, run, most=6).curves
         exact = with_curves(timeline, run, most=6, exact=[(100, 400)]).curves
     assert every is not None and few is not None and exact is not None
@@ -152,7 +153,7 @@ def test_the_report_has_every_value(run: Callable[..., Ran], story: Callable[[st
 @pytest.mark.parametrize("name", ["gpumetrics-a-2023.4.sqlite", "more/gpumetrics/vecadd-v4.sqlite"])
 def test_the_mean_of_a_curve_is_that_of_the_query(name: str, corpus: Path) -> None:
     with nsysql.open(corpus / name) as run:
-        found = with_curves(collect(run, TimelineScope()), run, most=5000)
+        found = with_curves(collect(run, PageScope()), run, most=5000)
         assert found.curves is not None
         window = {"start_ns": found.start_ns, "end_ns": found.end_ns}
         means = {row["metric"]: row["mean"] for row in run.query("metrics", **window).to_dicts()}

@@ -17,7 +17,7 @@ from nsysql.pages.elements import Bar
 from nsysql.pages.report import launch_shapes
 from nsysql.pages.report.gather import collect
 from nsysql.pages.report.page import chapters
-from nsysql.pages.timeline.gather import TimelineScope
+from nsysql.pages.scope import PageScope
 from nsysql.render.html import report
 from nsysql.render.html.page import script
 from nsysql.render.html.tables import short_names, tables
@@ -39,7 +39,7 @@ def test_a_story_has_a_report(name: str, run: Callable[..., Ran], story: Callabl
 )
 def test_its_tables_are_those_of_the_pages(name: str) -> None:
     with nsysql.open(corpus_folder() / f"{name}.sqlite") as run:
-        found = collect(run, TimelineScope(), 5)
+        found = collect(run, PageScope(), 5)
         texts = []
         steps = run.pages.steps() if found.steps else None
         known = find(run)
@@ -71,7 +71,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
 
 def test_kernels_by_launch_shape_are_the_rows_of_occupancy(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("occupancy")) as run:
-        (section,) = launch_shapes.launch_shapes(collect(run, TimelineScope(), 5).launch_shapes, 5)
+        (section,) = launch_shapes.launch_shapes(collect(run, PageScope(), 5).launch_shapes, 5)
         longest = run.occupancy().sort("total_ns", descending=True, maintain_order=True)
     headings = [column.heading for column in section.columns]
     rows = [dict(zip(headings, map(str, row), strict=True)) for row in section.rows]
@@ -101,7 +101,7 @@ def test_without_occupancy_the_reason_stands_in_place_of_its_columns(story: Call
 
 def test_what_a_gpu_did_is_its_accounts(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
-        found, accounts = collect(run, TimelineScope(), 5), run.gpu_accounts()
+        found, accounts = collect(run, PageScope(), 5), run.gpu_accounts()
     (shown,) = [s for chapter in chapters(found, 5) for s in chapter.sections if s.title == "What GPU 0 did"]
     assert [row[2] for row in shown.rows] == [time(ns) for ns in accounts["total_ns"].head(len(shown.rows))]
     assert [row[4] for row in shown.rows] == accounts["kind"].head(len(shown.rows)).to_list()
@@ -200,8 +200,8 @@ def test_each_chapter_says_how_to_see_its_numbers(
 ) -> None:
     path = story("training")
     with nsysql.open(path) as export:
-        whole = chapters(collect(export, TimelineScope(), 5), 5)
-        part = chapters(collect(export, TimelineScope(60_000_000, 90_000_000, gpu=0), 5), 5)
+        whole = chapters(collect(export, PageScope(), 5), 5)
+        part = chapters(collect(export, PageScope(0, 60_000_000, 90_000_000), 5), 5)
     for chapter in whole:
         assert chapter.commands or chapter.anchor == "notes"
         for command in chapter.commands:

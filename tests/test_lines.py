@@ -262,7 +262,7 @@ def test_nothing_in_what_is_asked_for_is_told(story: Story) -> None:
     from nsysql.pages.lines.gather import LinesAsked, collect
 
     with nsysql.open(story("lines_calls")) as run, pytest.raises(MissingData, match="is in the selected time"):
-        collect(run, LinesAsked(filters=(("start_ns", 5000),)))
+        collect(run, LinesAsked(filters={"start_ns": 5000}))
 
 
 # Python stacks ---------------------------------------------------------------------------------------

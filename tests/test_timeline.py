@@ -15,8 +15,9 @@ import nsysql
 from nsysql.analysis.timeline.lanes import MOST, lanes
 from nsysql.analysis.timeline.levels import merged_below, with_levels
 from nsysql.errors import MissingData, UsageError
+from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
-from nsysql.pages.timeline.gather import TimelineScope, collect
+from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.tracks import CATEGORIES
 from nsysql.render.timeline.palette import CAUSES, FAMILIES
 from nsysql.render.timeline.ruler import marks
@@ -250,14 +251,14 @@ def test_one_kernel_alone(story: Callable[[str], Path], build: Callable[[str], P
 
 def test_negative_times(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("negative_times")) as run:
-        found = collect(run, TimelineScope())
+        found = collect(run, PageScope())
         assert found.start_ns < 0
         assert "-0." in str(run.pages.timeline()).splitlines()[0]
 
 
 def test_launch_and_work_share_a_link(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
-        found = collect(run, TimelineScope())
+        found = collect(run, PageScope())
         launches = run.query("launches").drop_nulls("api_name").height
     events = found.events.join(found.tracks.select("track", "kind"), on="track").filter(pl.col("link") != 0)
     calls, work = events.filter(kind="cuda"), events.filter(kind="stream")
@@ -266,7 +267,7 @@ def test_launch_and_work_share_a_link(story: Callable[[str], Path]) -> None:
 
 def test_rows_are_those_of_the_queries(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
-        found = collect(run, TimelineScope())
+        found = collect(run, PageScope())
         kinds = dict(found.tracks.group_by("kind").agg(pl.col("events").sum()).rows())
         assert kinds.pop("idle") == run.query("idle_pieces", paths=False).height
         assert kinds.pop("stream") == run.query("gpu_events").height
@@ -288,9 +289,9 @@ def test_what_is_read_in_few_rows_is_what_is_read_in_full(
 ) -> None:
     monkeypatch.setattr(merged, "RARE", rare)
     with nsysql.open(corpus / f"{name}.sqlite") as run:
-        full = collect(run, TimelineScope())
+        full = collect(run, PageScope())
         tracks, events, _, part = merged.read(run, {}, None, full.event_count, ())
-        fewer = collect(run, TimelineScope(), full.event_count // 2)
+        fewer = collect(run, PageScope(), full.event_count // 2)
     order = full.events.columns
     assert part == 0 and tracks.equals(full.tracks)
     assert events.select(order).sort(order).equals(full.events.sort(order))
@@ -314,7 +315,7 @@ def test_ranges_have_their_own_colors(build: Callable[[str], Path]) -> None:
         ("black", "nvtx:#000000"), ("none", "nvtx"),
     ]  # fmt: skip
     with nsysql.open(build(COLORED)) as run:
-        found = collect(run, TimelineScope())
+        found = collect(run, PageScope())
         _, events, _, _ = merged.read(run, {}, None, 6, ())
         picture = run.pages.timeline().svg()
     for frame in (found.events, events):

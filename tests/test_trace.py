@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.analysis.timeline.lanes import lanes
 from nsysql.errors import MissingData
+from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.counters import with_counters
 from nsysql.pages.timeline.critical import with_critical_path
-from nsysql.pages.timeline.gather import TimelineScope, collect
+from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
@@ -85,14 +86,14 @@ def expected(timeline: Timeline) -> Found:
 
 def the_timeline(export: Path) -> Timeline:
     with nsysql.open(export) as run:
-        return collect(run, TimelineScope())
+        return collect(run, PageScope())
 
 
 @pytest.fixture
 def found(opened: nsysql.Run) -> Timeline:
     """The timeline of an export, where it has one."""
     try:
-        return collect(opened, TimelineScope())
+        return collect(opened, PageScope())
     except MissingData as error:
         pytest.skip(str(error))
 
@@ -154,8 +155,8 @@ def test_launch_arguments(build: Callable[[str], Path]) -> None:
 
 def test_kernels_say_what_they_could_fill(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("occupancy")) as run:
-        found = collect(run, TimelineScope(), most=None, occupancy=True)
-        plain = collect(run, TimelineScope(), most=None)
+        found = collect(run, PageScope(), most=None, occupancy=True)
+        plain = collect(run, PageScope(), most=None)
     trace = decoded(b"".join(native.parts(found)))
     launches = [p.gpu_render_stage_event.launch for p in trace.packet if p.HasField("gpu_render_stage_event")]
     said = Counter(
@@ -203,7 +204,7 @@ def test_slices_of_a_lane_nest_whatever_their_times(ranges: list[tuple[int, int,
 def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], Path]) -> None:
     for name, query, value in ("gpu_metrics", "gpu_metric", "value"), ("memory", "memory_use", "use_bytes"):
         with nsysql.open(story(name)) as run:
-            found = with_counters(collect(run, TimelineScope()), run)
+            found = with_counters(collect(run, PageScope()), run)
             rows = run.query(query).filter(pl.col("start_ns") <= found.end_ns)
             if query == "gpu_metric":  # what holds when the timeline begins has a row there
                 rows = rows.filter(pl.col("end_ns") > found.start_ns)
@@ -257,8 +258,8 @@ def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_
     """Thirty launches, each 100 us after the other, of kernels that take 100 us: from the first launch to the end."""
     few_blocks = read_story("few_blocks").write(tmp_path / "few_blocks.sqlite")
     with nsysql.open(few_blocks) as run:
-        whole = with_critical_path(collect(run, TimelineScope()), run)
-        part = with_critical_path(collect(run, TimelineScope(1_000_000, 1_500_000)), run)
+        whole = with_critical_path(collect(run, PageScope()), run)
+        part = with_critical_path(collect(run, PageScope(1_000_000, 1_500_000)), run)
     assert whole.tracks.row(0, named=True)["label"] == "critical path"
     path = [one for one in events_of(decoded(b"".join(native.parts(whole)))).items() if one[0][3] == "/critical path"]
     spans = sorted((start, start + length, name) for (name, start, length, _), count in path for _ in range(count))
@@ -268,4 +269,4 @@ def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_
     assert own["end_ns"].min() > 1_000_000 and own["start_ns"].max() < 1_500_000
     sql = "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (1, 5, 59, 500 << 24 | 1, 'a')"
     with nsysql.open(build(sql)) as run:  # not to be replayed: no track
-        assert with_critical_path(collect(run, TimelineScope()), run).tracks["kind"].to_list() == ["nvtx"]
+        assert with_critical_path(collect(run, PageScope()), run).tracks["kind"].to_list() == ["nvtx"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nsysql.capture.export import Export
-from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
+from nsysql.catalog.parameters import Steps, Time
 from nsysql.errors import UsageError
 from nsysql.render.page_views import DrawnView, PageView, Picture
 
@@ -122,11 +122,9 @@ class Run(Export):
             raise UsageError(f"plot: {what!r} is no chart; it can be {', '.join(get_args(Plot))}.")
         if what == "steps":
             return Picture(self.pages.steps(step_range=step_range).svg(width))
-        window = {
-            "start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps),
-            "step_range": step_range,
-        }  # fmt: skip
-        given = {name: value for name, value in window.items() if value is not None}
+        from nsysql.api.pages import scope_of
+
+        given = scope_of(start_ns, end_ns, nvtx, steps, step_range).filters
         draw = quantity_bars.accounts if what == "accounts" else quantity_bars.gap_lengths
         return Picture(svg(draw(self, **given), width))
 

@@ -1,7 +1,7 @@
 """The pages of an export as objects: `run.pages.NAME(...)` is the page of the command NAME."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nsysql.catalog.parameters import Steps, Time, as_ns, read_steps
 from nsysql.errors import UsageError
@@ -10,10 +10,28 @@ from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView,
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
     from nsysql.pages.flame.model import Weight
+    from nsysql.pages.scope import PageScope
 
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
 LineBy = Literal["line", "function", "file"]
 SHOWN = 5  # rows of a section
+
+
+def scope_of(
+    start_ns: Time | None, end_ns: Time | None, nvtx: str | None, steps: Steps | None, step_range: str | None,
+    **more: Any,
+) -> "PageScope":  # fmt: skip
+    """What of an export a page is about, of times and steps as users write them."""
+    from nsysql.pages.scope import PageScope
+
+    return PageScope(
+        start_ns=as_ns(start_ns),
+        end_ns=as_ns(end_ns),
+        nvtx=nvtx,
+        steps=read_steps(steps),
+        step_range=step_range,
+        **more,
+    )
 
 
 class Pages:
@@ -30,17 +48,9 @@ class Pages:
 
         Raises MissingData if there is no such NVTX range, UsageError if the interval is empty.
         """
-        from nsysql.pages.scope import PageScope
         from nsysql.pages.summary.page import collect
 
-        scope = PageScope(
-            start_ns=as_ns(start_ns),
-            end_ns=as_ns(end_ns),
-            nvtx=nvtx,
-            top=top,
-            steps=read_steps(steps),
-            step_range=step_range,
-        )
+        scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)
         found = collect(self._run, scope, all)
         return PageView(found.page(), found.document)
 
@@ -66,22 +76,13 @@ class Pages:
         Raises MissingData where the export has no GPU activity, UsageError where the stretch of time is none.
         """
         from nsysql.pages.idle.page import collect
-        from nsysql.pages.scope import PageScope
 
         if by not in get_args(By):
             raise UsageError(f"idle_gaps: by is {by!r}; it can be {', '.join(get_args(By))}.")
-        scope = PageScope(
-            gpu,
-            as_ns(start_ns),
-            as_ns(end_ns),
-            nvtx,
-            per_process,
-            as_ns(min_gap_ns) or 0,
-            top,
-            by,
-            read_steps(steps),
-            step_range,
-        )
+        scope = scope_of(
+            start_ns, end_ns, nvtx, steps, step_range, gpu=gpu, per_process=per_process,
+            min_gap_ns=as_ns(min_gap_ns) or 0, top=top, by=by,
+        )  # fmt: skip
         found = collect(self._run, scope, all)
         return PageView(found.page(), found.document)
 
@@ -127,12 +128,8 @@ class Pages:
         from nsysql.pages.lines import page
         from nsysql.pages.lines.gather import LinesAsked, collect
 
-        narrowed = {
-            "start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps),
-            "step_range": step_range,
-        }  # fmt: skip
-        filters = tuple((name, value) for name, value in narrowed.items() if value is not None)
-        found = collect(self._run, LinesAsked(by, "gpu", top, idle, filters))
+        scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
+        found = collect(self._run, LinesAsked(by, "gpu", top, idle, scope.filters))
         return PageView(page.page(found), lambda: page.document(found))
 
     def doctor(self) -> PageView:
@@ -159,9 +156,8 @@ class Pages:
         Raises UsageError where the stretch of time is none.
         """
         from nsysql.pages.report.gather import collect
-        from nsysql.pages.timeline.gather import TimelineScope
 
-        asked = TimelineScope(as_ns(start_ns), as_ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
+        asked = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
         return ReportView(collect(self._run, asked, top), top)
 
     def timeline(
@@ -173,9 +169,9 @@ class Pages:
         Raises MissingData where the export has nothing to show, UsageError where the stretch of time is none.
         """
         from nsysql.pages.timeline.curves import with_curves
-        from nsysql.pages.timeline.gather import TimelineScope, collect
+        from nsysql.pages.timeline.gather import collect
 
-        asked = TimelineScope(as_ns(start_ns), as_ns(end_ns), nvtx, gpu, read_steps(steps), step_range)
+        asked = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
         return TimelineView(with_curves(collect(self._run, asked), self._run, gpu))
 
     def flame(
@@ -188,5 +184,5 @@ class Pages:
         """
         from nsysql.pages.flame.model import collect
 
-        narrowed = {"start_ns": as_ns(start_ns), "end_ns": as_ns(end_ns), "nvtx": nvtx, "steps": read_steps(steps)}
-        return FlameView(collect(self._run, weight, **narrowed, step_range=step_range), self._run.path)
+        scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
+        return FlameView(collect(self._run, weight, **scope.filters), self._run.path)

@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
@@ -12,50 +12,40 @@ from typing import IO
 from nsysql.errors import UsageError
 from nsysql.words.atomic_file import atomic_replace
 
-FORMATS = {
+ENDINGS = {
     "table": (), "csv": (".csv",), "json": (".json",), "ndjson": (".ndjson", ".jsonl"),
     "markdown": (".md", ".markdown"), "parquet": (".parquet",), "arrow": (".arrow", ".feather"),
+    "html": (".html", ".htm"), "svg": (".svg",),
 }  # fmt: skip
 TEXT = ("", ".txt", ".log", ".out")  # extensions of text files
 TERMINAL = "table"  # the format for terminals
 HTML = "html"  # of a page
 FOR_PEOPLE = (TERMINAL, "markdown", HTML)  # formats of pages for reading
 PAGES = (*FOR_PEOPLE, "json")  # formats of a page; other formats output its main table
-PAGE_ENDINGS = {**FORMATS, HTML: (".html", ".htm")}
 SVG = "svg"  # format of pages that are a single picture
-DRAWN_ENDINGS = {**PAGE_ENDINGS, SVG: (".svg",)}
-PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")  # formats for pages
+FORMATS = tuple(form for form in ENDINGS if form not in (HTML, SVG))  # of rows
+PAGE_FORMS = (*PAGES, "csv", "ndjson", "parquet", "arrow")
 DRAWN_FORMS = (*PAGES, SVG, "csv", "ndjson", "parquet", "arrow")
 BINARY = ("parquet", "arrow")
 
 
-def form_of(format: str | None, output: str, endings: Mapping[str, tuple[str, ...]] = FORMATS) -> str:
-    """The output format: as requested, else by the extension of the file's name.
+def form_of(format: str | None, output: str, forms: Iterable[str] = FORMATS) -> str:
+    """The output format, one of `forms`: as requested, else by the extension of the file's name.
 
     Raises UsageError for an unknown extension, and for binary output to a terminal.
     """
     ending = Path(output).suffix.lower()
-    form = str(format) if format else TERMINAL if ending in TEXT else _by_ending(output, ending, endings)
+    form = str(format) if format else TERMINAL if ending in TEXT else _by_ending(output, ending, forms)
     if form in BINARY and output == "-" and sys.stdout.isatty():
         raise UsageError(f"{form} is not for a terminal; write it with --output FILE, or into a pipe.")
     return form
 
 
-def page_form(format: str | None, output: str) -> str:
-    """form_of for a page."""
-    return form_of(format, output, PAGE_ENDINGS)
-
-
-def drawn_form(format: str | None, output: str) -> str:
-    """form_of for a page that is a single picture."""
-    return form_of(format, output, DRAWN_ENDINGS)
-
-
-def _by_ending(output: str, ending: str, endings: Mapping[str, tuple[str, ...]]) -> str:
-    for form, own in endings.items():
-        if ending in own:
-            return form
-    known = ", ".join(end for own in endings.values() for end in own)
+def _by_ending(output: str, ending: str, forms: Iterable[str]) -> str:
+    endings = {end: form for form, own in ENDINGS.items() if form in forms for end in own}
+    if ending in endings:
+        return endings[ending]
+    known = ", ".join(endings)
     raise UsageError(f"{output} ends in none of {known}, .txt; choose what to write with --format.")
 
 

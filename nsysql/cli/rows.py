@@ -3,15 +3,27 @@
 import io
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import Parameter as Argument
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.options import COMMON, CONTEXT, EXPORT, SHOWN_ROWS, with_options
-from nsysql.cli.output import HTML, form_of, note, opened, text_width
+from nsysql.cli.options import (
+    COMMON,
+    CONTEXT,
+    EXPORT,
+    FILE,
+    MEMORY,
+    NAMES,
+    QUIET,
+    SHOWN_ROWS,
+    THREADS,
+    formats,
+    with_options,
+)
+from nsysql.cli.output import FOR_PEOPLE, HTML, PAGE_FORMS, PAGES, SVG, TERMINAL, form_of, note, opened, text_width
 from nsysql.cli.terminal import unfiltered
 from nsysql.errors import UsageError, suggestion
 
@@ -59,6 +71,17 @@ class QueryResult:
     sort: str = ""  # what the rows are sorted by: a column, or the beginning of its name
 
 
+@dataclass(frozen=True)
+class PageAnswer:
+    """A page in its formats, each made only if it is chosen: for people, as JSON, its main table, and a picture."""
+
+    page: Callable[[], "Page"]
+    document: Callable[[], dict[str, Any]]
+    rows: Callable[[], QueryResult] | None = None
+    svg: Callable[[], str] | None = None
+    after: Callable[[], None] | None = None  # draws more on a terminal
+
+
 def is_drawn(giving: OutputOptions) -> bool:
     """Whether rows may be drawn: the output is a terminal, and neither --limit nor --columns is given."""
     is_whole = giving.columns is None and giving.limit is None and not giving.full_names
@@ -79,6 +102,41 @@ def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Cal
             write_rows(answer, giving, file)
 
     return with_options(command, [CONTEXT, EXPORT, *options, *COMMON])
+
+
+def page_command(
+    ask: Callable[..., PageAnswer], options: list[Argument], forms: Sequence[str] = PAGE_FORMS, last: Any = ()
+) -> Callable[..., None]:
+    """A command that opens an export, and writes a page of it by the common options; `last` options follow these."""
+
+    def command(
+        ctx: Any, export: Path, threads: int | None, memory_limit: str | None, format: Any, output: str,
+        name_width: int | None, full_names: bool, quiet: bool, **given: Any,
+    ) -> None:  # fmt: skip
+        form = form_of(format, output, forms)
+        giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
+        is_page = form in (*PAGES, SVG)
+        with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, is_page) as run:
+            give(ask(run, giving, **given), giving, file)
+
+    command.__doc__ = ask.__doc__
+    common = [formats(forms, TERMINAL), FILE, *NAMES, *last, QUIET, THREADS, MEMORY]
+    return with_options(command, [CONTEXT, EXPORT, *options, *common])
+
+
+def give(answer: PageAnswer, giving: OutputOptions, file: IO[bytes]) -> None:
+    """Write the page in the chosen format."""
+    if giving.form in FOR_PEOPLE:
+        write_page(answer.page(), giving, file)
+        if answer.after is not None and giving.form == TERMINAL and giving.output == "-" and sys.stdout.isatty():
+            answer.after()
+    elif giving.form == SVG and answer.svg is not None:
+        file.write(answer.svg().encode("utf-8", "backslashreplace"))
+    elif answer.rows is None or giving.form == "json":
+        import_module("nsysql.render.rows").write_document(answer.document(), file)
+    else:
+        write_rows(answer.rows(), giving, file)
+    file.flush()
 
 
 def open_export(

@@ -1,6 +1,6 @@
-"""What the idle page and the summary are asked."""
+"""What of an export a page is about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nsysql.errors import UsageError
@@ -47,3 +47,8 @@ class PageScope:
         """The parameters that every query of idle time takes."""
         gpu = {} if self.gpu is None else {"gpu": self.gpu}
         return {"per_process": self.per_process, **gpu, **self.filters}
+
+    def moved(self, offset: int) -> "PageScope":
+        """The same on the clock of an export to whose times the offset is added."""
+        start, end = (None if ns is None else ns - offset for ns in (self.start_ns, self.end_ns))
+        return replace(self, start_ns=start, end_ns=end)

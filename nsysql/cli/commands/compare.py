@@ -17,8 +17,8 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
-from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
+from nsysql.cli.output import DRAWN_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, give, open_export
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _compare(
     from nsysql.analysis.compare.conditions import read_condition
     from nsysql.digest.comparing import compare_files
 
-    form = GITHUB if str(format) == GITHUB else drawn_form(format, output)
+    form = GITHUB if str(format) == GITHUB else form_of(format, output, DRAWN_FORMS)
     conditions = [read_condition(text, causes()) for text in fail_if or ()]
     if threshold < 0 or (run_noise or 0) < 0:
         raise UsageError("--threshold and --run-noise are percentages from 0 on.")
@@ -68,7 +68,7 @@ def _compare(
         found = compare_files(a, b, options, read)
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         if form != GITHUB:
-            _write(found, giving, top, everything, file)
+            give(_answer(found, top, everything), giving, file)
         _judge(found, conditions, force, strict, file if form == GITHUB else None)
 
 
@@ -80,22 +80,21 @@ def causes() -> list[str]:
     return re.findall(r"^ *\(\d+, '(\w+)'", text, re.MULTILINE)
 
 
-def _write(found: "Comparison", giving: OutputOptions, top: int, everything: bool, file: IO[bytes]) -> None:
+def _answer(found: "Comparison", top: int, everything: bool) -> PageAnswer:
     from nsysql.pages.compare import document, page
-    from nsysql.render.rows import write_document
 
-    if giving.form in FOR_PEOPLE:
-        write_page(page.page(found, top or None, everything), giving, file)
-    elif giving.form == SVG:
+    def draw() -> str:
         from nsysql.pages.compare.bars import bars
         from nsysql.render.charts.compare import svg
 
-        file.write(svg(bars(found, top or None)).encode("utf-8", "backslashreplace"))
-    elif giving.form == "json":
-        write_document(document.document(found), file)
-    else:
-        write_rows(QueryResult(document.frame(found)), giving, file)
-    file.flush()
+        return svg(bars(found, top or None))
+
+    return PageAnswer(
+        lambda: page.page(found, top or None, everything),
+        lambda: document.document(found),
+        lambda: QueryResult(document.frame(found)),
+        draw,
+    )
 
 
 def _judge(

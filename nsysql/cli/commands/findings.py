@@ -1,30 +1,17 @@
 """`nsysql findings` and `nsysql explain`: what limits a run, and the rules by which that is found."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.options import (
-    ALL,
-    CONTEXT,
-    EXPORT,
-    FILE,
-    MEMORY,
-    NAMES,
-    QUIET,
-    THREADS,
-    argument,
-    formats,
-    option,
-    with_options,
-)  # fmt: skip
-from nsysql.cli.output import FOR_PEOPLE, PAGES, TERMINAL, opened, page_form
-from nsysql.cli.rows import OutputOptions, open_export, write_page
+from nsysql.cli.options import ALL, CONTEXT, MEMORY, QUIET, THREADS, argument, option, with_options
+from nsysql.cli.output import PAGES
+from nsysql.cli.rows import OutputOptions, PageAnswer, open_export, page_command
+
+if TYPE_CHECKING:
+    from nsysql.capture.export import Export
 
 
-def _findings(
-    ctx: Any, export: Path, all: bool, ignore: list[str] | None, format: Any, output: str, name_width: int | None,
-    full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
-) -> None:  # fmt: skip
+def _findings(run: "Export", _: OutputOptions, all: bool, ignore: list[str] | None) -> PageAnswer:
     """What limits the run and what to do about it, by what it could save.
 
     Each part of the capture (start-up, steps, ...) is judged by itself. `nsysql explain CODE` shows a rule; --all adds
@@ -32,16 +19,9 @@ def _findings(
     """
     from nsysql.findings.engine import find
     from nsysql.pages.findings import FindingsPage
-    from nsysql.render.rows import write_document
 
-    form = page_form(format, output)
-    giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, True) as run:
-        found = FindingsPage(run.info.path.stem, find(run, ignore or ()), all)
-        if form in FOR_PEOPLE:
-            write_page(found.page(), giving, file)
-        else:
-            write_document(found.document(), file)
+    found = FindingsPage(run.info.path.stem, find(run, ignore or ()), all)
+    return PageAnswer(found.page, found.document)
 
 
 def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any, memory_limit: Any) -> None:
@@ -62,15 +42,8 @@ def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any
             typer.echo(str(run.query(query.name)))
 
 
-findings = with_options(
-    _findings,
-    [
-        CONTEXT, EXPORT, ALL,
-        option("ignore", list[str], None, "--ignore", metavar="CODE", help="Leave a rule out; may be repeated."),
-        formats(PAGES, TERMINAL),
-        FILE, *NAMES, QUIET, THREADS, MEMORY,
-    ],
-)  # fmt: skip
+IGNORE = option("ignore", list[str], None, "--ignore", metavar="CODE", help="Leave a rule out; may be repeated.")
+findings = page_command(_findings, [ALL, IGNORE], PAGES)
 
 explain = with_options(
     _explain,

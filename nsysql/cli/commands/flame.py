@@ -32,12 +32,13 @@ def _flame(
     A .json opens in speedscope, a .txt in flamegraph.pl and the like.
     """
     from nsysql.pages.flame.model import collect
+    from nsysql.pages.scope import PageScope
 
     form = _form(format, output)
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet) as run:
-            narrowed = {"start_ns": start, "end_ns": end, "nvtx": nvtx, "steps": steps, "step_range": step_range}
-            found = collect(run, str(weight), **narrowed)
+            scope = PageScope(None, start, end, nvtx, steps=steps, step_range=step_range)
+            found = collect(run, str(weight), **scope.filters)
         write(found, form, file)
     for text in [] if quiet else found.notes:
         note(f"{text}.")

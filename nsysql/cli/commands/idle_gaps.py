@@ -2,13 +2,13 @@
 
 import sys
 from enum import StrEnum
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.options import ALL, CONTEXT, EXPORT, FILE, MEMORY, NAMES, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, PAGES, TERMINAL, opened, page_form, text_width
+from nsysql.cli.options import ALL, option
+from nsysql.cli.output import text_width
 from nsysql.cli.query_command import NARROWING, time
-from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
+from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, page_command
 from nsysql.cli.terminal import unfiltered
 
 if TYPE_CHECKING:
@@ -28,11 +28,10 @@ By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 
 
 def _idle_gaps(
-    ctx: Any, export: Path, all: bool, by: Any, min_gap: Any, top: int | None, gpu: int | None, per_process: bool,
-    start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None, explain: int | None,
-    format: Any, output: str, name_width: int | None, full_names: bool, no_pictures: bool, quiet: bool, threads: Any,
-    memory_limit: Any,
-) -> None:  # fmt: skip
+    run: "Export", _: OutputOptions, all: bool, by: Any, min_gap: Any, top: int | None, gpu: int | None,
+    per_process: bool, start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None,
+    explain: int | None, no_pictures: bool,
+) -> PageAnswer:  # fmt: skip
     """Where and why each GPU was idle, and what to do: every idle nanosecond has one cause. --all adds the tables.
 
     A gap is a stretch in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
@@ -42,41 +41,22 @@ def _idle_gaps(
     As csv, ndjson, parquet or arrow it is the table of all gaps, with --by nvtx, pattern, api, thread, function,
     line or drain the table by that, with --explain the gap's pieces.
     """
-    from nsysql.pages.scope import PageScope
-
-    form = page_form(format, output)
-    for_page = form in PAGES
-    shown = SHOWN if top is None else (top or None)
-    asked = PageScope(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value), steps, step_range)
-    giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-    with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, for_page) as run:
-        if explain is not None:
-            _explain(run, asked, explain, PIECES if top is None else (top or None), giving, file)
-        elif for_page:
-            _page(run, asked, all, giving, file, not no_pictures)
-        else:
-            write_rows(_table(run, asked, every=top is None), giving, file)
-
-
-def _page(run: "Export", asked: "PageScope", all: bool, giving: OutputOptions, file: IO[bytes], pictures: bool) -> None:
     from nsysql.pages.idle.page import collect
     from nsysql.pages.idle.tables import longest_gaps
-    from nsysql.render.rows import write_document
+    from nsysql.pages.scope import PageScope
 
-    found = collect(run, asked, all)
-    if giving.form == "json":
-        write_document(found.document(), file)
-    else:
-        write_page(found.page(), giving, file)
-        if (
-            all
-            and pictures
-            and not asked.per_process
-            and giving.form == TERMINAL
-            and giving.output == "-"
-            and sys.stdout.isatty()
-        ):
-            _pictures(run, longest_gaps(found.asked))
+    shown = SHOWN if top is None else (top or None)
+    asked = PageScope(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value), steps, step_range)
+    if explain is not None:
+        return _explain(run, asked, explain, PIECES if top is None else (top or None))
+    found = cache(lambda: collect(run, asked, all))
+    is_drawn = all and not no_pictures and not per_process
+    return PageAnswer(
+        lambda: found().page(),
+        lambda: found().document(),
+        lambda: _table(run, asked, every=top is None),
+        after=(lambda: _pictures(run, longest_gaps(found().asked))) if is_drawn else None,
+    )
 
 
 def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
@@ -91,19 +71,15 @@ def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
         write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
 
 
-def _explain(
-    run: "Export", asked: "PageScope", gap: int, rows: int | None, giving: OutputOptions, file: IO[bytes]
-) -> None:
+def _explain(run: "Export", asked: "PageScope", gap: int, rows: int | None) -> PageAnswer:
     from nsysql.pages.idle import explain
-    from nsysql.render.rows import write_document
 
     found = explain.collect(run, asked, gap, rows)
-    if giving.form == "json":
-        write_document(explain.document(found), file)
-    elif giving.form in FOR_PEOPLE:
-        write_page(explain.page(found), giving, file)
-    else:
-        write_rows(QueryResult(found.pieces, list(found.notes)), giving, file)
+    return PageAnswer(
+        lambda: explain.page(found),
+        lambda: explain.document(found),
+        lambda: QueryResult(found.pieces, list(found.notes)),
+    )
 
 
 def _table(run: "Export", asked: "PageScope", every: bool) -> QueryResult:
@@ -123,10 +99,10 @@ def _table(run: "Export", asked: "PageScope", every: bool) -> QueryResult:
     return QueryResult(frame, run.data_problems("idle_pieces"))
 
 
-idle_gaps = with_options(
+idle_gaps = page_command(
     _idle_gaps,
     [
-        CONTEXT, EXPORT, ALL,
+        ALL,
         option("by", By, By("cause"), "--by", help="What else to sum the idle time by."),
         time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
         option("top", int, None, "--top", metavar="ROWS", min=0, help=TOP),
@@ -134,9 +110,6 @@ idle_gaps = with_options(
         option("per_process", bool, False, "--per-process", help=APART),
         *NARROWING,
         option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
-        formats(PAGE_FORMS, TERMINAL),
-        FILE, *NAMES,
-        option("no_pictures", bool, False, "--no-pictures", help="Do not draw the longest gaps."),
-        QUIET, THREADS, MEMORY,
     ],
+    last=[option("no_pictures", bool, False, "--no-pictures", help="Do not draw the longest gaps.")],
 )  # fmt: skip

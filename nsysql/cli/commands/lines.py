@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, EXPORT, FILE, MEMORY, QUIET, THREADS, formats, option, with_options
-from nsysql.cli.output import HTML, PAGE_FORMS, PAGES, TERMINAL, opened, page_form
+from nsysql.cli.output import HTML, PAGE_FORMS, PAGES, TERMINAL, form_of, opened
 from nsysql.cli.query_command import NARROWING
-from nsysql.cli.rows import OutputOptions, QueryResult, open_export, write_page, write_rows
+from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, give, open_export
 
 if TYPE_CHECKING:
     from nsysql.pages.lines.gather import Lines
@@ -34,33 +34,29 @@ def _lines(
     table of all rows.
     """
     from nsysql.pages.lines.gather import LinesAsked, collect
+    from nsysql.pages.scope import PageScope
 
-    form = page_form(format, output)
-    narrowed = {"start_ns": start, "end_ns": end, "nvtx": nvtx, "steps": steps, "step_range": step_range}
-    filters = tuple((name, value) for name, value in narrowed.items() if value is not None)
-    asked = LinesAsked(str(by.value), str(sort.value), top or None, idle, filters)
+    form = form_of(format, output, PAGE_FORMS)
+    scope = PageScope(None, start, end, nvtx, steps=steps, step_range=step_range)
+    asked = LinesAsked(str(by.value), str(sort.value), top or None, idle, scope.filters)
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, form in PAGES) as run:
             found = collect(run, asked)
-        _write(found, form, source, OutputOptions(form, output, quiet=quiet), file)
+        _write(found, source, OutputOptions(form, output, quiet=quiet), file)
 
 
-def _write(found: "Lines", form: str, source: Path | None, giving: OutputOptions, file: IO[bytes]) -> None:
+def _write(found: "Lines", source: Path | None, giving: OutputOptions, file: IO[bytes]) -> None:
     from nsysql.pages.lines import page
     from nsysql.pages.lines.source import texts
-    from nsysql.render.rows import write_document
 
-    if form == HTML:
+    if giving.form == HTML:
         from nsysql.render.lines.html import write
 
         names = found.rows["file"].drop_nulls().unique().to_list()
         write(found, {} if source is None else texts(source, names), file)
-    elif form == "json":
-        write_document(page.document(found), file)
-    elif form in PAGES:
-        write_page(page.page(found), giving, file)
     else:
-        write_rows(QueryResult(found.rows, list(found.notes)), giving, file)
+        rows = QueryResult(found.rows, list(found.notes))
+        give(PageAnswer(lambda: page.page(found), lambda: page.document(found), lambda: rows), giving, file)
 
 
 lines = with_options(

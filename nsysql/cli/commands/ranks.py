@@ -2,16 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nsysql.cli.options import FILE, MEMORY, NAMES, QUIET, THREADS, argument, formats, option, with_options
-from nsysql.cli.output import FOR_PEOPLE, PAGE_FORMS, TERMINAL, opened, page_form
-from nsysql.cli.rows import OutputOptions, QueryResult, write_page, write_rows
+from nsysql.cli.output import PAGE_FORMS, TERMINAL, form_of, opened
+from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, give
 
 if TYPE_CHECKING:
-    from nsysql.analysis.ranks.job import Job
+    pass
 
 PROCESSES = 4  # most processes to read exports
 SHOWN = 64  # ranks
@@ -35,8 +35,9 @@ def _ranks(
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
     from nsysql.digest.reading import read_files
+    from nsysql.pages.ranks import document, page
 
-    form = page_form(format, output)
+    form = form_of(format, output, PAGE_FORMS)
     files = find_files(job, digests=True)
     with opened(output, *(one.path for one in files)) as file:
         for one in files:
@@ -45,21 +46,14 @@ def _ranks(
             facts = read_files(files, threads, memory_limit, min(PROCESSES, os.cpu_count() or 1))
             found = of_facts(facts, None if as_ is None else str(as_))  # type: ignore[arg-type]
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-        _write(found, giving, top, file)
+        answer = PageAnswer(
+            lambda: page.page(found, top or None),
+            lambda: document.document(found),
+            lambda: QueryResult(found.ranks, list(found.problems)),
+        )
+        give(answer, giving, file)
     if any(one.problem for one in facts):  # the page has it as a note
         raise typer.Exit(1)
-
-
-def _write(found: "Job", giving: OutputOptions, top: int, file: IO[bytes]) -> None:
-    from nsysql.pages.ranks import document, page
-    from nsysql.render.rows import write_document
-
-    if giving.form in FOR_PEOPLE:
-        write_page(page.page(found, top or None), giving, file)
-    elif giving.form == "json":
-        write_document(document.document(found), file)
-    else:
-        write_rows(QueryResult(found.ranks, list(found.problems)), giving, file)
 
 
 def _kinds() -> Any:

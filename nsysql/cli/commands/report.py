@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from nsysql.cli.commands.trace import moved
 from nsysql.cli.options import CONTEXT, FILE, MEMORY, QUIET, THREADS, argument, option, with_options
 from nsysql.cli.output import note, opened
 from nsysql.cli.query_command import NARROWING
@@ -14,12 +13,12 @@ from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
     from nsysql.capture.files import RunFile
-    from nsysql.pages.timeline.gather import TimelineScope
+    from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.model import Timeline
 
 
 def write_job(
-    ctx: Any, exports: "list[RunFile]", scope: "TimelineScope", top: int, file: IO[bytes], quiet: bool, threads: Any,
+    ctx: Any, exports: "list[RunFile]", scope: "PageScope", top: int, file: IO[bytes], quiet: bool, threads: Any,
     memory_limit: Any,
 ) -> None:  # fmt: skip
     """Write the report. `scope` is on the clock of the first rank's export."""
@@ -43,7 +42,7 @@ def write_job(
         ranks = ", ".join(str(member.rank) for member in job.members if member.file == place)
         with open_export(ctx, exports[place].path, threads, memory_limit, quiet, for_page=True) as run:
             try:
-                found = with_curves(collect(run, moved(scope, clock.offset_ns)), run, scope.gpu)
+                found = with_curves(collect(run, scope.moved(clock.offset_ns)), run, scope.gpu)
             except (MissingData, UsageError) as error:
                 note(f"{exports[place].name} has no timeline: {error}")
                 continue
@@ -95,9 +94,9 @@ def _report(
     if output == "-" and sys.stdout.isatty():
         raise UsageError(f"a report is a file for a browser: nsysql report {export[0].name} -o report.html")
     with opened(output, *(one.path for one in files)) as file:
-        from nsysql.pages.timeline.gather import TimelineScope
+        from nsysql.pages.scope import PageScope
 
-        scope = TimelineScope(start, end, nvtx, gpu, steps, step_range)
+        scope = PageScope(gpu, start, end, nvtx, steps=steps, step_range=step_range)
         if len(files) > 1:
             write_job(ctx, files, scope, top, file, quiet, threads, memory_limit)
         else:

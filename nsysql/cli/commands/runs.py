@@ -23,8 +23,8 @@ from nsysql.cli.options import (
     option,
     with_options,
 )
-from nsysql.cli.output import DRAWN_ENDINGS, DRAWN_FORMS, FOR_PEOPLE, SVG, TERMINAL, drawn_form, opened
-from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, open_export, write_page, write_rows
+from nsysql.cli.output import DRAWN_FORMS, ENDINGS, SVG, TERMINAL, form_of, opened
+from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, give, more_rows, open_export, write_rows
 from nsysql.errors import UsageError, escaped
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ FOLDER = "A folder that stores results (Parquet, a folder per query) and reuses 
 SCHEDULER = "Use the workers of the Dask scheduler at ADDRESS: tcp://node1:8786, or its scheduler file (.json)."
 SINCE = "The captures are those of one program over time: the first that differs, and what changed."
 STRICT = "Exit with 1 if a file cannot be read; by default it is only reported."
-FILES = {ending for endings in DRAWN_ENDINGS.values() for ending in endings}
+FILES = {end for endings in ENDINGS.values() for end in endings}
 WORKERS = "Worker processes on this machine; by default one per CPU."
 
 
@@ -71,7 +71,7 @@ def _runs(
         return
     is_file = output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir()
     target, folder = (output or "-", None) if is_file else ("-", output)
-    form = drawn_form(format, target)
+    form = form_of(format, target, DRAWN_FORMS)
     if form == SVG:
         raise UsageError("svg is a picture of --since; the page about many runs has html.")
     giving = OutputOptions(form, target, columns, limit, quiet, name_width, full_names)
@@ -105,27 +105,23 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_one
     from nsysql.pages.runs import since
-    from nsysql.render.rows import write_document
+    from nsysql.render.charts.since import svg
 
     quiet, threads, memory_limit = reading
-    form = drawn_form(format, output)
+    form = form_of(format, output, DRAWN_FORMS)
     files = find_files(jobs, digests=True)
     with opened(output, *(file.path for file in files)) as target:
         read = partial(open_export, ctx, threads=threads, memory_limit=memory_limit, quiet=quiet)
         captures = [read_one(file.path, None, read) for file in files]
         found = series_of([file.name for file in files], captures, Options())
         giving = OutputOptions(form, output, quiet=quiet)
-        if form in FOR_PEOPLE:
-            write_page(since.page(found, top), giving, target)
-        elif form == SVG:
-            from nsysql.render.charts.since import svg
-
-            target.write(svg(since.points(found)).encode("utf-8", "backslashreplace"))
-        elif form == "json":
-            write_document(since.document(found), target)
-        else:
-            write_rows(QueryResult(since.frame(found)), giving, target)
-        target.flush()
+        answer = PageAnswer(
+            lambda: since.page(found, top),
+            lambda: since.document(found),
+            lambda: QueryResult(since.frame(found)),
+            lambda: svg(since.points(found)),
+        )
+        give(answer, giving, target)
 
 
 def _questions(
@@ -150,15 +146,10 @@ def _page(
 ) -> None:
     """The page, or its main table."""
     from nsysql.pages.runs import page
-    from nsysql.render.rows import write_document
 
     found = runs.found(outcomes)
-    if giving.form in FOR_PEOPLE:
-        write_page(page.page(found, top), giving, file)
-    elif giving.form == "json":
-        write_document(page.document(found), file)
-    else:
-        write_rows(QueryResult(page.frame(found)), giving, file)
+    rows = QueryResult(page.frame(found))
+    give(PageAnswer(lambda: page.page(found, top), lambda: page.document(found), lambda: rows), giving, file)
 
 
 def _packs(ctx: Any) -> tuple[Path, ...]:

@@ -14,7 +14,7 @@ from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
-    from nsysql.pages.timeline.gather import TimelineScope
+    from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.model import Timeline
 
 PIPED = 100  # columns if the output is not a terminal
@@ -33,27 +33,28 @@ def _timeline(
     their meaning and share of the idle time. Times are relative to the left end; --start, --end, --nvtx, --steps and
     --gap select a time.
     """
-    from nsysql.pages.timeline.gather import TimelineScope
+    from nsysql.pages.scope import PageScope
 
     form = str(format) if format else "svg" if output.endswith(".svg") else "text"
     with opened(output, export) as file:
         with open_export(ctx, export, threads, memory_limit, quiet, for_page=True) as run:
-            found = _found(run, gap, TimelineScope(start, end, nvtx, gpu, steps, step_range))
+            found = _found(run, gap, PageScope(gpu, start, end, nvtx, steps=steps, step_range=step_range))
         _write(found, form, output, top or None, file)
     if not quiet:
         for text in found.notes:
             note(f"{text}.")
 
 
-def _found(run: "Export", gap: int | None, asked: "TimelineScope") -> "Timeline":
+def _found(run: "Export", gap: int | None, asked: "PageScope") -> "Timeline":
     """The requested timeline. Raises UsageError if there is no such gap."""
+    from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gaps import around_gap
-    from nsysql.pages.timeline.gather import LEFT_OF_STILL, TimelineScope, collect
+    from nsysql.pages.timeline.gather import LEFT_OF_STILL, collect
 
     if gap is None:
         return with_curves(collect(run, asked, left=LEFT_OF_STILL), run, asked.gpu)
-    if asked != TimelineScope():
+    if asked != PageScope():
         raise UsageError("--gap selects the time; give it without --start, --end, --nvtx, --steps and --gpu.")
     return around_gap(run, gap)
 

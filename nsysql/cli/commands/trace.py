@@ -13,14 +13,14 @@ from nsysql.errors import UsageError
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
     from nsysql.capture.files import RunFile
-    from nsysql.pages.timeline.gather import TimelineScope
+    from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.model import Timeline
 
 TAR = (".tar",)
 
 
 def write_job(
-    ctx: Any, exports: "list[RunFile]", scope: "TimelineScope", output: str, file: IO[bytes], quiet: bool, threads: Any,
+    ctx: Any, exports: "list[RunFile]", scope: "PageScope", output: str, file: IO[bytes], quiet: bool, threads: Any,
     memory_limit: Any,
 ) -> int:  # fmt: skip
     """Write the archive and give its number of events. `scope` is on the clock of the first rank's export."""
@@ -38,7 +38,7 @@ def write_job(
 
         def timeline(path: Path = path, offset: int = clock.offset_ns) -> "Timeline":
             with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return whole(run, moved(scope, offset))
+                return whole(run, scope.moved(offset))
 
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
         if clock.drift and not quiet:
@@ -50,7 +50,7 @@ def write_job(
     return write(parts, file, output.endswith(TAR))
 
 
-def whole(run: "Export", scope: "TimelineScope") -> "Timeline":
+def whole(run: "Export", scope: "PageScope") -> "Timeline":
     """The timeline with all that a trace has."""
     from nsysql.pages.timeline.counters import with_counters
     from nsysql.pages.timeline.critical import with_critical_path
@@ -58,14 +58,6 @@ def whole(run: "Export", scope: "TimelineScope") -> "Timeline":
 
     found = with_counters(collect(run, scope, most=None, occupancy=True), run, scope.gpu)
     return with_critical_path(found, run) if scope.gpu is None else found
-
-
-def moved(scope: "TimelineScope", offset: int) -> "TimelineScope":
-    """The same scope on the clock of an export to whose times the offset is added."""
-    from dataclasses import replace
-
-    start, end = (None if ns is None else ns - offset for ns in (scope.start_ns, scope.end_ns))
-    return replace(scope, start_ns=start, end_ns=end)
 
 
 LARGE = 500_000_000  # bytes from which a browser may fail to load the trace
@@ -93,10 +85,10 @@ def _trace(
         name = "run.pftrace" if len(paths) == 1 else "job.zip"
         raise UsageError(f"a trace is a file of Perfetto's own format: nsysql trace {export[0].name} -o {name}")
     with opened(output, *paths) as file:
-        from nsysql.pages.timeline.gather import TimelineScope
+        from nsysql.pages.scope import PageScope
         from nsysql.render.perfetto import native
 
-        scope = TimelineScope(start, end, nvtx, gpu, steps, step_range)
+        scope = PageScope(gpu, start, end, nvtx, steps=steps, step_range=step_range)
         if len(paths) > 1:
             events = write_job(ctx, files, scope, output, file, quiet, threads, memory_limit)
         else:

@@ -54,12 +54,11 @@ NONE = {  # why there are no stacks
 NO_RANGES = "the export has no NVTX ranges: --trace=nvtx records those that a program has"
 
 
-def collect(run: Export, weight: str, **narrowed: object) -> Flame:
-    """The flame graph; `narrowed` are filters as for a query: a time interval, an NVTX range or steps.
+def collect(run: Export, weight: str, **filters: object) -> Flame:
+    """The flame graph; `filters` are those of a query: a time interval, an NVTX range or steps.
 
     Raises MissingData if there are no stacks, UsageError for filters that are not valid.
     """
-    filters = {name: value for name, value in narrowed.items() if value is not None}
     try:
         stacks = run.query("stacks", weight=weight, **filters)
     except MissingData as error:

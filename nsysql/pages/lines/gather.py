@@ -1,6 +1,7 @@
 """The data of the page about lines, from the query `lines`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -23,7 +24,7 @@ class LinesAsked:
     sort: str = "gpu"
     top: int | None = 20
     idle: bool = True
-    filters: tuple[tuple[str, object], ...] = ()
+    filters: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Lines:
 
 def collect(run: Export, asked: LinesAsked) -> Lines:
     """The data of the page. Raises MissingData if the export has nothing to count."""
-    rows = run.query("lines", by=asked.by, sort=asked.sort, idle=asked.idle, **dict(asked.filters))
+    rows = run.query("lines", by=asked.by, sort=asked.sort, idle=asked.idle, **asked.filters)
     totals = {name: None if rows[name].null_count() == rows.height else int(rows[name].sum()) for name in COUNTS}
     if all(total is None for total in totals.values()):
         raise MissingData(f"lines cannot be shown of {run.path}: {_why_none(run, asked)}.")

@@ -1,7 +1,7 @@
 """What the report tells: summary, idle time, accounts, timeline, steps, flame graph, pictures of the longest gaps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -29,7 +29,6 @@ from nsysql.pages.timeline import gather as timeline
 from nsysql.pages.timeline.asking import ask
 from nsysql.pages.timeline.curves import with_curves
 from nsysql.pages.timeline.gaps import around, stretch
-from nsysql.pages.timeline.gather import TimelineScope
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.what_if import WhatIf
 
@@ -66,7 +65,7 @@ class Report:
     flame: Flame | None
     what_if: WhatIf | None
     doctor: Examination | None
-    scope: TimelineScope
+    scope: PageScope
 
     @property
     def exact(self) -> list[tuple[int, int]]:
@@ -74,16 +73,14 @@ class Report:
         return [stretch(one.gap) for one in self.gaps]
 
 
-def collect(run: Export, asked: TimelineScope, top: int) -> Report:
+def collect(run: Export, asked: PageScope, top: int) -> Report:
     """The frames of the report. Raises UsageError where the stretch of time is none."""
     with run.remembering():
         return _collect(run, asked, top)
 
 
-def _collect(run: Export, asked: TimelineScope, top: int) -> Report:
-    scope = PageScope(
-        asked.gpu, asked.start_ns, asked.end_ns, asked.nvtx, top=top, steps=asked.steps, step_range=asked.step_range
-    )
+def _collect(run: Export, asked: PageScope, top: int) -> Report:
+    scope = replace(asked, top=top)
     found = summary.collect(run, scope, is_whole=True)
     has_work = run.has("_gpu_work_ids") and not found.asked.rows("gpu_time").is_empty()
     if has_work:
@@ -124,7 +121,7 @@ def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:
     return pl.DataFrame() if found is None else found
 
 
-def _steps(run: Export, asked: TimelineScope) -> steps.Steps | None:
+def _steps(run: Export, asked: PageScope) -> steps.Steps | None:
     """The steps of the capture; None where none are found, or none has work on the GPU asked for."""
     try:
         found = steps.collect(run, StepsAsked(asked.step_range, asked.gpu))

@@ -5,7 +5,8 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.errors import UsageError
 from nsysql.pages.phrases import Row
-from nsysql.pages.timeline.gather import TimelineScope, collect
+from nsysql.pages.scope import PageScope
+from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.model import Timeline
 
 MARGIN = 0.15  # of the gap, on each side of it
@@ -35,4 +36,4 @@ def around_gap(run: Export, number: int) -> Timeline:
 def read_around(run: Export, gap: Row) -> Timeline:
     """The timeline around a row of idle_gaps, of which only that stretch is read."""
     start, end = stretch(gap)
-    return around(collect(run, TimelineScope(start, end)), gap)
+    return around(collect(run, PageScope(None, start, end)), gap)

@@ -1,13 +1,13 @@
 """What a timeline shows, from the queries that can also be asked alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.phrases import seconds
+from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.model import Timeline
@@ -23,21 +23,9 @@ NOTHING = (
 )
 
 
-@dataclass(frozen=True)
-class TimelineScope:
-    """What of the export is shown: a stretch of time, an NVTX range, or steps; all GPUs, or one."""
-
-    start_ns: int | None = None
-    end_ns: int | None = None
-    nvtx: str | None = None
-    gpu: int | None = None
-    steps: str | None = None
-    step_range: str | None = None
-
-
 def collect(
     run: Export,
-    asked: TimelineScope,
+    asked: PageScope,
     most: int | None = MOST_EVENTS,
     exact: Sequence[tuple[int, int]] = (),
     left: int = LEFT,
@@ -83,19 +71,12 @@ def _read(
     return made(answers)
 
 
-def _stretch(run: Export, asked: TimelineScope) -> tuple[int | None, int | None]:
-    start: int | None
-    end: int | None
+def _stretch(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
+    start, end = asked.start_ns, asked.end_ns
     if asked.steps is not None:
-        if (asked.start_ns, asked.end_ns, asked.nvtx) != (None, None, None):
-            raise UsageError("give either --steps, or --nvtx, or --start and --end.")
         steps = run.find_steps(asked.steps, asked.step_range)
         start, end = steps.start_ns, steps.end_ns
-    elif asked.nvtx is None:
-        start, end = asked.start_ns, asked.end_ns
-    elif (asked.start_ns, asked.end_ns) != (None, None):
-        raise UsageError("give either --nvtx, or --start and --end.")
-    else:
+    elif asked.nvtx is not None:
         ranges = run.find_ranges(asked.nvtx).window
         start, end = ranges.start, ranges.end
     if start is not None and end is not None and start >= end:
