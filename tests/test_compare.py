@@ -248,12 +248,14 @@ def test_ranges_of_a_name_are_a_unit_if_they_are_for_the_same_work() -> None:
 
 
 def test_a_capture_that_was_cut_is_no_gain() -> None:
-    """Marked steps with a trend of which one side has half; other whole works are told by threads."""
+    """Steps with a trend of which one side has half; other whole works are told by threads."""
     falling = [2_000 - 10 * i for i in range(100)]
-    marked = [made({COMPUTING: falling[:count]}, found_by="nvtx", name="level") for count in (100, 50)]
-    found = compare(*marked)
-    assert (found.per, found.verdict) == ("work", CANNOT_JUDGE)
-    assert "steps change over the run, and A and B have different numbers" in sentences.sentence(found)
+    for found_by in ("nvtx", "launches"):
+        found = compare(*(made({COMPUTING: falling[:count]}, found_by=found_by, name="level") for count in (100, 50)))
+        assert (found.per, found.verdict) == ("work", CANNOT_JUDGE)
+        assert "steps change over the run, and A and B have different numbers" in sentences.sentence(found)
+    few = compare(*(made({COMPUTING: [ns * of // 10 for ns in falling[:n]]}) for n, of in ((100, 10), (95, 7))))
+    assert (few.per, few.verdict) == ("work", FASTER)
     whole, cut = made({COMPUTING: [100_000]}), made({COMPUTING: [4_000]})
     for threads, verdict in ((1_000, FASTER), (90, CANNOT_JUDGE)):
         ours, theirs = ((Shape("gemm", "1", "1", None, 1, of),) for of in (1_000, threads))

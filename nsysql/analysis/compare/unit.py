@@ -45,7 +45,7 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
         why = None if per in (WORK, WINDOW) else _other_ranges((a, units[0]), (b, units[1]), per)
         return Choice(per, *units, is_same=why is None, reasons=(why,) if why else ())
     reasons: list[str] = []
-    is_same = True  # marked steps that are not of equal number are another amount of work
+    is_same = True  # other numbers of the same steps are another amount of work
     for first in _candidates(a):
         ours = _alike(a, first, reasons)
         for second in _candidates(b):
@@ -198,7 +198,8 @@ def _trimmed(a: tuple[Unit, ...], b: tuple[Unit, ...]) -> Choice:
     if max(counts) - min(counts) <= EQUAL * max(counts) and len(sizes) == 1:
         return Choice(STEP, a, b, is_paired=True, reasons=("Steps change over the run: step i is paired with step i.",))
     why = "steps change over the run, and A and B have different numbers of them: totals are compared."
-    return Choice(WORK, a, b, is_same=a[0].found_by not in MARKED, reasons=(why,))
+    most = EQUAL if a[0].found_by in MARKED else SAME
+    return Choice(WORK, a, b, is_same=_apart(min(counts), max(counts)) <= most, reasons=(why,))
 
 
 def _after_warm_up(unit: Unit) -> Unit | None:
