@@ -25,7 +25,7 @@ Build = Callable[[str], Path]
 Story = Callable[[str], Path]
 CHECKS = (
     "end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work",
-    "overlap_on_stream", "repeated_correlation_id",
+    "overlap_on_stream", "repeated_correlation_id", "range_never_popped",
 )  # fmt: skip
 
 TURNS = 4
@@ -198,6 +198,17 @@ def test_what_causes_need_exists() -> None:
 
 
 # Findings -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pushed", [64, 65])
+def test_ranges_that_are_never_popped_are_found(pushed: int, build: Build) -> None:
+    ranges = ", ".join(f"({i}, 59, 16777217, 0, 2)" for i in range(pushed))
+    insert = "INSERT INTO NVTX_EVENTS (start, eventType, globalTid, domainId, textId) VALUES "
+    with nsysql.open(build(SOUND + insert + ranges)) as run:
+        found = [(f.check, f.table, f.found) for f in collect(run).findings]
+        paths = run.operators(by="path")["name"] if pushed > 64 else []
+    assert found == ([("range_never_popped", "NVTX_EVENTS", pushed)] if pushed > 64 else [])
+    assert max((path.count(" > ") + 1 for path in paths if path), default=64) == 64  # the outermost 64
 
 
 @pytest.mark.parametrize(("fault", "check", "table", "count"), FAULTS)

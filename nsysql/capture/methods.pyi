@@ -584,7 +584,7 @@ class Methods:
     def capture_checks(
         self,
         *,
-        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped"] | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
         nvtx: str | None = None,
@@ -597,7 +597,7 @@ class Methods:
         rows themselves. Several checks at once take more memory than one after the other.
 
         Parameters
-            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id  Only this check.
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only this check.
 
         Columns
             check_id    VARCHAR   The check.
@@ -634,7 +634,7 @@ class Methods:
     def suspect_rows(
         self,
         *,
-        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id"] | None = None,
+        check_id: Literal["end_before_start", "outside_capture", "name_without_text", "work_without_launch", "launch_without_work", "overlap_on_stream", "repeated_correlation_id", "range_never_popped"] | None = None,
         top: int | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
@@ -647,7 +647,7 @@ class Methods:
         The rows behind `capture_checks`: one row per check that found it.
 
         Parameters
-            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id  Only of this check.
+            check_id  end_before_start | outside_capture | name_without_text | work_without_launch | launch_without_work | overlap_on_stream | repeated_correlation_id | range_never_popped  Only of this check.
             top  BIGINT  First rows to keep; NULL keeps all.
 
         Columns

@@ -5,7 +5,7 @@
 -- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
---         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id') = NULL  -- Only this check.
+--         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only this check.
 -- Columns
 --     check_id    VARCHAR  -- The check.
 --     source      VARCHAR  -- NVIDIA's table; NULL where there is no finding.
@@ -33,7 +33,8 @@ WITH capture_check AS (
         (4, 'work_without_launch', 'GPU work without its launch', 'no API call of its process has its correlation id (it came before the capture, or was lost): no launch, queue time or NVTX range is known of it', 'CUPTI_ACTIVITY_KIND_RUNTIME.correlationId', '_gpu_work_ids, _api_call_ids'),
         (5, 'launch_without_work', 'launches without GPU work', 'calls that succeeded, not into a graph being captured, and of whose work nothing was recorded (it came after the capture, was lost, or had 0 bytes): kernels, copies and busy time can be too few', 'CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_GRAPH_TRACE', '_api_call_ids'),
         (6, 'overlap_on_stream', 'overlaps on a stream', 'work that starts before earlier work of its stream has ended: sums of times count the overlap twice, busy and idle time do not; right with programmatic dependent launch, otherwise a sign of inexact times', NULL, '_gpu_work_ids'),
-        (7, 'repeated_correlation_id', 'repeated correlation ids', 'several API calls of a process share one id: launches joins work to the first of them, reports of nsys join it to each', 'CUPTI_ACTIVITY_KIND_RUNTIME.correlationId', '_api_call_ids')
+        (7, 'repeated_correlation_id', 'repeated correlation ids', 'several API calls of a process share one id: launches joins work to the first of them, reports of nsys join it to each', 'CUPTI_ACTIVITY_KIND_RUNTIME.correlationId', '_api_call_ids'),
+        (8, 'range_never_popped', 'NVTX ranges that are never popped', 'over 64 on one thread: all later ranges of the thread are nested in them; paths of ranges have the outermost 64 only', NULL, 'nvtx_range')
     ) AS known (position, check_id, title, meaning, touches, needs)
 ),
 

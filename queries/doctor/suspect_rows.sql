@@ -4,7 +4,7 @@
 -- Needs  _check_finding
 -- Parameters
 --     check_id  ENUM('end_before_start', 'outside_capture', 'name_without_text', 'work_without_launch',
---         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id') = NULL  -- Only of this check.
+--         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only of this check.
 --     top       BIGINT = NULL  -- First rows to keep; NULL keeps all.
 -- Columns
 --     check_id  VARCHAR  -- The check.

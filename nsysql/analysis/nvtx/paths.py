@@ -16,7 +16,7 @@ from nsysql.analysis.window import Window
 
 BETWEEN = " > "
 NO_TEXT = "(no text)"
-DEEPEST = 500  # ranges of a path
+DEEPEST = 64  # ranges of a path; far more come from ranges that are never popped
 BLOCK = 2**17  # ranges that are looked at together, and those still open
 PAIRS = 2**22  # of a moment and a range open then, that are looked at together
 NUMBER = pl.UInt64

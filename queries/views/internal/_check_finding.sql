@@ -193,3 +193,14 @@ SEMI JOIN repeated
     ON
         call.process_id = repeated.process_id
         AND call.correlation_id = repeated.correlation_id
+UNION ALL
+SELECT
+    'range_never_popped' AS check_id,
+    'NVTX_EVENTS' AS source,
+    row_id,
+    start_ns,
+    end_ns,
+    process_id
+FROM _nvtx_range_ids
+WHERE is_open AND style = 'PushPop'
+QUALIFY count(*) OVER (PARTITION BY thread_id) > 64
