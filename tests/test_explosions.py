@@ -135,3 +135,16 @@ def test_different_values_are_counted_as_one_by_one() -> None:
         low, high = (pl.Series([stretch[i] for stretch in stretches], dtype=pl.UInt32) for i in (0, 1))
         found = distinct(pl.Series(values, dtype=pl.Int64), low.cast(pl.Int64), high).to_list()
         assert found == [len({v for v in values[a:b] if v is not None}) for a, b in stretches]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no ulimit")
+@pytest.mark.parametrize("command", [("summary",), ("report", "-o", "report.html")])
+def test_pages_of_a_small_export_need_little_address_space(
+    command: tuple[str, ...], story: Build, tmp_path: Path
+) -> None:
+    asked = f"ulimit -v 4000000; exec {sys.executable} -m nsysql {' '.join(command)} {story('training')}"
+    done = subprocess.run(["sh", "-c", asked], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    asked = asked.replace("4000000", "1000000")
+    done = subprocess.run(["sh", "-c", asked], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "1.0 GB of address space (ulimit -v)" in done.stderr.splitlines()[0]

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import duckdb
+    import polars
     import pyarrow
 
 CHUNK = 20_000  # rows
+ROWS = 122_880  # of a batch: DuckDB reserves one for each column of even a small answer, 8 MB by default
 
 
 def text_chunks(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
@@ -42,6 +44,11 @@ def table(rows: "duckdb.DuckDBPyConnection") -> "pyarrow.Table":
     """The rows as an Arrow table; DuckDB before 1.5 has another name for it."""
     make: Any = getattr(rows, "to_arrow_table", None) or rows.fetch_arrow_table
     return make()
+
+
+def frame(rows: "duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation") -> "polars.DataFrame":
+    """The rows as a frame."""
+    return rows.pl(ROWS)
 
 
 def batches(rows: "pyarrow.RecordBatchReader") -> "Iterator[pyarrow.RecordBatch]":

@@ -102,11 +102,15 @@ class Export(Methods):
         export is no longer the one that was opened.
         """
         if self._remembered is None:
-            return self._ask(name, parameters, lambda con, sql, values: whole_sums(con.execute(sql, values).pl()))
+            return self._ask(
+                name, parameters, lambda con, sql, values: whole_sums(arrow_stream.frame(con.execute(sql, values)))
+            )
         key = self._key(name, parameters)
         found = self._remembered.get(key)
         if found is None:
-            found = self._ask(name, parameters, lambda con, sql, values: whole_sums(con.execute(sql, values).pl()))
+            found = self._ask(
+                name, parameters, lambda con, sql, values: whole_sums(arrow_stream.frame(con.execute(sql, values)))
+            )
             if found.height <= REMEMBERED:
                 self._remembered[key] = found.clone()
         return found.clone()
@@ -158,7 +162,11 @@ class Export(Methods):
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
             rows = con.execute(f"SELECT {select} FROM ({sql}\n) {which}", values)
-            return rows.pl() if narrow is None else collect_batches(arrow_stream.reader(rows, ROWS_PER_BATCH), narrow)
+            return (
+                arrow_stream.frame(rows)
+                if narrow is None
+                else collect_batches(arrow_stream.reader(rows, ROWS_PER_BATCH), narrow)
+            )
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 
@@ -200,9 +208,9 @@ class Export(Methods):
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
             if rows is None:
-                frame = con.execute(sql, values).pl()
+                frame = arrow_stream.frame(con.execute(sql, values))
                 return frame, frame.height
-            frame = con.execute(f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values).pl()
+            frame = arrow_stream.frame(con.execute(f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values))
             if frame.height <= rows:
                 return frame, frame.height
             return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]
@@ -269,7 +277,7 @@ class Export(Methods):
             layout.create(tables)
             sql, given = self._preparation.with_queries(text, con, layout, parameters or {})
             found = con.sql(sql, params=given or None)
-            return whole_sums((found if rows is None else found.limit(rows)).pl())
+            return whole_sums(arrow_stream.frame(found if rows is None else found.limit(rows)))
 
         try:
             return self._engine.run(ask)

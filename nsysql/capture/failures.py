@@ -14,6 +14,10 @@ MEANINGS = (
         r"database disk image is malformed|file is not a database|disk I/O error|malformed database schema",
         "it is a damaged SQLite file ({}); copy it again, or export the report again",
     ),
+    (
+        r"ArrowBuffer: failed to allocate|Allocation failure|std::bad_alloc",
+        "it takes more address space than this process may have; raise the limit (ulimit -v)",
+    ),
     (r"no such column: (?i:rowid)", "it has a table without row numbers, which is none that nsys wrote"),
     (r"Mismatch Type Error|can't decode byte", "it has cells of a wrong type, or texts that are no UTF-8"),
     (r"its answer would have [\d,]+ rows[^\n]*", "{}"),  # as a query itself refuses it

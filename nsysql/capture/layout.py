@@ -249,8 +249,10 @@ class Layout:
             return narrow(self._computed[view]) if narrow else self._computed[view]
         rows = self._con.sql(f"FROM {source} {which}")
         if narrow is None:
-            return rows.pl()
-        return collect_batches(arrow_stream.reader(rows, ROWS_PER_BATCH) if stream else rows.to_arrow_table(), narrow)
+            return arrow_stream.frame(rows)
+        return collect_batches(
+            arrow_stream.reader(rows, ROWS_PER_BATCH) if stream else rows.to_arrow_table(arrow_stream.ROWS), narrow
+        )
 
     def _source_of(self, name: str) -> str:
         """What to read a view's rows from: its SELECT if it is not there, as to create it would plan it once more."""
@@ -307,7 +309,7 @@ class Layout:
     def read_spilled(self, view: str, first: int, end: int, *columns: str) -> "polars.DataFrame":
         """The rows of a spilled view from the place first to before end, in order; all columns if none."""
         rows = f"FROM {self._spilled[view]} WHERE rowid >= {first} AND rowid < {end} ORDER BY rowid"
-        return self._con.sql(f"SELECT {', '.join(columns) or '*'} {rows}").pl()
+        return arrow_stream.frame(self._con.sql(f"SELECT {', '.join(columns) or '*'} {rows}"))
 
     def _spill_table(self, view: str) -> str:
         """A name for a table on disk, for a view's rows as this connection sees them."""

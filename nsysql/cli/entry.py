@@ -43,6 +43,20 @@ def tune_allocators() -> None:
         mallopt(M_TRIM_THRESHOLD, RETURNED_BLOCK)
 
 
+ADDRESSES = 3 * 2**30  # bytes of address space that every command has enough of; little of it is memory
+
+
+def _note_little_space() -> None:
+    """Say that the limit of address space is low: where there is no more, polars ends the process."""
+    with suppress(ImportError):  # not on Windows
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if 0 < soft < ADDRESSES:
+            text = f"this process may have {soft / 1e9:.1f} GB of address space (ulimit -v)"
+            _say(f"{text}; with less than {ADDRESSES / 1e9:.1f} GB commands can fail.", 0)
+
+
 WRONG_USAGE: Any = typer.BadParameter.__mro__[
     1
 ]  # click's UsageError, wherever this version of typer imports click from
@@ -72,6 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if signal.getsignal(number) != signal.SIG_IGN:  # ignored, as under nohup
                 signal.signal(number, _terminate)
     sys.unraisablehook = _raise_again
+    _note_little_space()
     with filtered():
         code = _run(command, list(sys.argv[1:] if arguments is None else arguments))
     code = _flushed(code)
@@ -116,6 +131,8 @@ def _run(command: Any, arguments: list[str]) -> int:
     except Exception as error:
         if _is_interrupt(error):
             return INTERRUPTED
+        if "can't start new thread" in str(error):
+            return _say("no more threads can be started; raise the limits of the process (ulimit -u, ulimit -v).", 1)
         engine = engine_of(error)
         if engine is None:
             raise

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from nsysql.capture import arrow_stream
 from nsysql.capture.connection import hide_progress
 from nsysql.capture.frame_views import whole_sums
 from nsysql.errors import QueryError
@@ -31,7 +32,7 @@ def rows(
     All of them, or the first `most`.
     """
     with _connected(store, {question: runs}, memory_limit) as con:
-        return con.execute(f"FROM {quoted(question)} LIMIT $most", {"most": most}).pl()
+        return arrow_stream.frame(con.execute(f"FROM {quoted(question)} LIMIT $most", {"most": most}))
 
 
 def select(
@@ -43,7 +44,7 @@ def select(
             statements = con.extract_statements(text)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise QueryError("sql: it takes one SELECT, and nothing else.")
-            return whole_sums(con.sql(text, params=dict(parameters or {}) or None).pl())
+            return whole_sums(arrow_stream.frame(con.sql(text, params=dict(parameters or {}) or None)))
         except duckdb.Error as error:
             raise QueryError(f"sql: {str(error).strip()}") from None
 
