@@ -259,7 +259,7 @@ def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_
     few_blocks = read_story("few_blocks").write(tmp_path / "few_blocks.sqlite")
     with nsysql.open(few_blocks) as run:
         whole = with_critical_path(collect(run, PageScope()), run)
-        part = with_critical_path(collect(run, PageScope(1_000_000, 1_500_000)), run)
+        part = with_critical_path(collect(run, PageScope(None, 1_000_000, 1_500_000)), run)
     assert whole.tracks.row(0, named=True)["label"] == "critical path"
     path = [one for one in events_of(decoded(b"".join(native.parts(whole)))).items() if one[0][3] == "/critical path"]
     spans = sorted((start, start + length, name) for (name, start, length, _), count in path for _ in range(count))
