@@ -64,10 +64,9 @@ def compare(
     found = compare_files(first, second, options, open)
 
     def draw(width: int) -> str:
-        from nsysql.pages.compare.bars import bars
         from nsysql.render.charts.compare import svg
 
-        return svg(bars(found, top or None), width)
+        return svg(found, top or None, width)
 
     return DrawnView(page.page(found, top, everything), lambda: document.document(found), draw)
 

@@ -20,6 +20,7 @@ NO_DIFFERENCE, CANNOT_JUDGE = "no_difference_shown", "cannot_judge"
 NOTABLE = 0.02  # share of the unit that an account needs for a word
 POINTS, PART = 0.05, 0.25  # how far a step's change and the whole work's may be apart: in all, and of the change
 LARGE = 0.20  # from which two changes of one sign agree on the direction all the same
+Amount = tuple[Fraction, Fraction]  # of a unit: ns or bytes, and how many
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,12 @@ class Comparison:
         """The short name of each kernel of either side: distinct for distinct kernels, the same everywhere."""
         kernels = [account for account in self.accounts if account.kind in KERNELS]
         return short_names(name for one in kernels for name in (one.name, one.b_name) if name)
+
+    def totals(self, name: str) -> list[tuple[Key, Amount, Amount]]:
+        """Kind and name of each total other than accounts, and it in A and in B; the largest difference first."""
+        a, b, none = self.a.totals(name), self.b.totals(name), (Fraction(0), Fraction(0))
+        rows = [(key, a.get(key, none), b.get(key, none)) for key in {*a, *b}]
+        return sorted(rows, key=lambda row: (-abs(row[2][0] - row[1][0]), row[0]))
 
     @property
     def delta_ns(self) -> Fraction:

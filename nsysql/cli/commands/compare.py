@@ -84,10 +84,9 @@ def _answer(found: "Comparison", top: int, everything: bool) -> PageAnswer:
     from nsysql.pages.compare import document, page
 
     def draw() -> str:
-        from nsysql.pages.compare.bars import bars
         from nsysql.render.charts.compare import svg
 
-        return svg(bars(found, top or None))
+        return svg(found, top or None)
 
     return PageAnswer(
         lambda: page.page(found, top or None, everything),

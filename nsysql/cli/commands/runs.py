@@ -119,7 +119,7 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
             lambda: since.page(found, top),
             lambda: since.document(found),
             lambda: QueryResult(since.frame(found)),
-            lambda: svg(since.points(found)),
+            lambda: svg(found),
         )
         give(answer, giving, target)
 

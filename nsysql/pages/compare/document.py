@@ -7,7 +7,6 @@ import polars as pl
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import AccountChange, Comparison
-from nsysql.analysis.compare.side import Side
 
 SCHEMA = "nsysql.compare/2"  # adding a key does not change the number; removing or changing one does
 COLUMNS = {
@@ -98,20 +97,16 @@ def _gpus(found: Comparison) -> list[dict[str, Any]]:
 
 def _totals(found: Comparison, name: str, unit: str) -> list[dict[str, Any]]:
     """Totals other than accounts, per unit, the largest difference first."""
-    zero = Fraction(0), Fraction(0)
-    sides: list[Side] = [found.a, found.b]
-    a, b = (side.totals(name) for side in sides)
-    keys = sorted({*a, *b}, key=lambda key: (-abs(b.get(key, zero)[0] - a.get(key, zero)[0]), key))
     return [
         {
             "kind": kind,
             "name": called,
-            f"a_{unit}": number(a.get((kind, called), zero)[0]),
-            f"b_{unit}": number(b.get((kind, called), zero)[0]),
-            "a_count": number(a.get((kind, called), zero)[1]),
-            "b_count": number(b.get((kind, called), zero)[1]),
+            f"a_{unit}": number(a[0]),
+            f"b_{unit}": number(b[0]),
+            "a_count": number(a[1]),
+            "b_count": number(b[1]),
         }
-        for kind, called in keys
+        for (kind, called), a, b in found.totals(name)
     ]
 
 
@@ -122,7 +117,7 @@ def frame(found: Comparison) -> pl.DataFrame:
         row = _account(found, account)
         low, high = row["interval_ns"] or (None, None)
         rows.append({**row, "interval_low_ns": low, "interval_high_ns": high})
-    columns = {name: [None if row[name] is None else row[name] for row in rows] for name in COLUMNS}
+    columns = {name: [row[name] for row in rows] for name in COLUMNS}
     return pl.DataFrame(columns, schema=COLUMNS, strict=False)
 
 

@@ -211,27 +211,27 @@ THREADS = (
 
 def _of_threads(found: Comparison, totals: str, section: Section, heading: str, top: int | None) -> Section:
     """Differences in what threads did, the largest first."""
-    rows: list[tuple[Cell, ...]] = []
-    a, b = found.a.totals(totals), found.b.totals(totals)
-    zero = Fraction(0), Fraction(0)
-    for kind, name in sorted({*a, *b}, key=lambda key: (-abs(b.get(key, zero)[0] - a.get(key, zero)[0]), key)):
-        (ours, count), (theirs, other) = a.get((kind, name), zero), b.get((kind, name), zero)
-        if ours != theirs:
-            shown = f"{kind}: {name}" if totals == "samples" else name
-            rows.append((shown, _time(ours), _time(theirs), _signed(theirs - ours), _count(count), _count(other)))
+    rows = tuple(
+        (
+            f"{kind}: {name}" if totals == "samples" else name,
+            *(_time(a), _time(b), _signed(b - a), _count(a_count), _count(b_count)),
+        )
+        for (kind, name), (a, a_count), (b, b_count) in found.totals(totals)
+        if a != b
+    )
     numbers = map(Column, ("A", "B", "difference", "count A", "count B"))
-    return replace(section, columns=(Column(heading, right=False), *numbers), rows=tuple(rows[:top]))
+    return replace(section, columns=(Column(heading, right=False), *numbers), rows=rows[:top])
 
 
 def _launches(found: Comparison, top: int | None) -> Section:
-    a, b = found.a.totals("launches"), found.b.totals("launches")
-    zero = Fraction(0), Fraction(0)
-    sums = [sum((n for _, n in totals.values()), Fraction(0)) for totals in (a, b)]
-    rows: list[tuple[Cell, ...]] = []
-    if any(sums):
-        rows.append(("launched pieces of GPU work", *map(_count, sums)))
-    for key in sorted(key for key in {*a, *b} if key[0] in ("memcpy", "memset")):
-        rows.append((key[1], size(float(a.get(key, zero)[0])), size(float(b.get(key, zero)[0]))))
+    every = found.totals("launches")
+    sums = [sum((amounts[side][1] for _, *amounts in every), Fraction(0)) for side in (0, 1)]
+    rows = [("launched pieces of GPU work", *map(_count, sums))] if any(sums) else []
+    rows += [
+        (name, size(float(a)), size(float(b)))
+        for (kind, name), (a, _), (b, _) in sorted(every)
+        if kind in ("memcpy", "memset")
+    ]
     return Section("Launches and bytes", "", (), (LABEL, Column("A"), Column("B")), tuple(rows[:top]))
 
 

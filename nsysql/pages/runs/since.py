@@ -1,6 +1,5 @@
 """`nsysql runs --since`: the captures of a program over time, and the first that differs."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -15,19 +14,6 @@ from nsysql.words.quantities import tenths, time
 
 SCHEMA = "nsysql.since/1"
 SHOWN = 15  # captures around the change that the page lists
-
-
-@dataclass(frozen=True)
-class Points:
-    """A chart of times in ns, in order; the change is before `at`, between `low` and `high`."""
-
-    title: str
-    sentence: str
-    names: tuple[str, ...]
-    times_ns: tuple[float, ...]
-    at: int | None
-    low: int | None
-    high: int | None
 
 
 def sentence(found: Series) -> str:
@@ -101,11 +87,3 @@ def frame(found: Series) -> pl.DataFrame:
     at = len(found.names) if found.change is None else found.change.at
     after = [i >= at for i in range(len(found.names))]
     return pl.DataFrame({"run": found.names, "unit_ns": found.times_ns, "is_after": after})
-
-
-def points(found: Series) -> Points:
-    """The chart's data."""
-    change = found.change
-    places = (None, None, None) if change is None else (change.at, change.low, change.high)
-    unit = sentences.UNITS.get(found.unit, found.unit)
-    return Points(f"Time of {unit}", sentence(found), found.names, found.times_ns, *places)

@@ -1,6 +1,10 @@
 """Chart of a comparison: the time of A and B as bars by account, and below them the differences."""
 
-from nsysql.pages.compare.bars import ComparisonBars, Difference
+from nsysql.analysis.compare import sentences
+from nsysql.analysis.compare.compare import AccountChange, Comparison
+from nsysql.analysis.compare.side import KERNELS
+from nsysql.pages.phrases import counted
+from nsysql.pages.timeline.model import CAUSE
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
 from nsysql.render.timeline.palette import BLUE, VERMILION
 from nsysql.words.quantities import time
@@ -10,43 +14,83 @@ NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps
 SIDE = 90  # width beside the bars of A and B
 LEAST = 0.0005  # share of A from which a percentage is shown
 AROUND = 0.08  # margin on each side, as a share of the span of the differences
+STYLES = {"computing": "kernel", "copy": "memcpy", "cpu": "cuda"}
+TITLES = {
+    "computing": "kernels", "communication": "communication", "graph": "CUDA graphs", "copy": "copies",
+    "memset": "memory sets", "lead_in": "before the first GPU work", "tail": "after the last GPU work", "cpu": "CPU",
+}  # fmt: skip
+Difference = tuple[str, float, float, bool]  # name, ns in A and in B, whether it exceeds the scatter of the samples
 
 
-def svg(found: ComparisonBars, width: int = 1000) -> str:
-    """The picture, `width` pixels wide."""
-    colors = fills(found.styles)
-    parts = [text(0, 14, found.title, "g")]
+def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
+    """The picture, `width` pixels wide, with at most `top` differences by name and the sum of the others."""
+    titles: dict[str, str] = {}
+    spent: tuple[dict[str, float], dict[str, float]] = {}, {}
+    for account in found.accounts:
+        style = _style(account)
+        titles[style] = account.title if account.kind == "idle" else TITLES.get(account.kind, account.kind)
+        for own, ns in zip(spent, (account.a_ns, account.b_ns), strict=True):
+            own[style] = own.get(style, 0.0) + float(ns)
+    titles = dict(sorted(titles.items(), key=lambda one: (-(spent[0][one[0]] + spent[1][one[0]]), one[0])))
+    colors, title, sentence = fills(titles), f"A and B compared: {sentences.unit(found)}", sentences.sentence(found)
+    parts = [text(0, 14, title, "g")]
     y = float(HEADING)
-    for said in (found.sentence, *found.warnings):
+    for said in (sentence, *(remark.text for remark in found.remarks if remark.is_unfair)):
         for line in wrapped(said, width):
             parts.append(text(0, y + 12, line, "m"))
             y += LINE
     y += 6
-    scale = (width - SIDE) / max(1.0, found.a_ns, found.b_ns)
-    for name, total, spent in (("A", found.a_ns, found.a), ("B", found.b_ns, found.b)):
+    times = float(found.a_ns), float(found.b_ns)
+    scale = (width - SIDE) / max(1.0, *times)
+    for name, total, own in zip("AB", times, spent, strict=True):
         parts.append(text(0, y + 15, f"{name}  {time(total)}"))
         x = float(SIDE)
-        for style, title in found.styles.items():
-            if (wide := spent.get(style, 0.0) * scale) > 0.05:
-                parts.append(box(x, y, wide, BAR - 4, colors[style], f"{name}: {title} {time(spent[style])}"))
+        for style, what in titles.items():
+            if (wide := own[style] * scale) > 0.05:
+                parts.append(box(x, y, wide, BAR - 4, colors[style], f"{name}: {what} {time(own[style])}"))
             x += wide
         y += BAR
-    drawn, y = legend([(colors[style], title) for style, title in found.styles.items()], y, width)
+    drawn, y = legend([(colors[style], what) for style, what in titles.items()], y, width)
     parts += drawn
     y += 10
-    if found.differences:
-        y = _steps(found, parts, y, width)
-    if any(one.is_certain for one in found.differences):
+    differences = _differences(found, top)
+    if differences:
+        y = _steps(differences, times[0], parts, y, width)
+    if any(is_certain for *_, is_certain in differences):
         y += LINE
         parts.append(text(0, y, "* beyond the scatter of the samples", "m"))
-    return picture(f"{found.title}. {found.sentence}", width, y + 8, parts)
+    return picture(f"{title}. {sentence}", width, y + 8, parts)
 
 
-def _steps(found: ComparisonBars, parts: list[str], y: float, width: int) -> float:
+def _style(account: AccountChange) -> str:
+    return CAUSE + account.name if account.kind == "idle" else STYLES.get(account.kind, account.kind)
+
+
+def _differences(found: Comparison, top: int | None) -> list[Difference]:
+    """The differences, the largest first; they sum to B minus A."""
+    changed = [account for account in found.accounts if account.delta_ns]
+    rest = changed[top:] if top else []
+    made = [
+        (_name(one, found), float(one.a_ns), float(one.b_ns), one.is_certain)
+        for one in changed[: len(changed) - len(rest)]
+    ]
+    if rest:
+        a, b = (float(sum(getattr(one, side) for one in rest)) for side in ("a_ns", "b_ns"))
+        made.append((counted(len(rest), "smaller difference"), a, b, False))
+    return made
+
+
+def _name(account: AccountChange, found: Comparison) -> str:
+    if account.kind in KERNELS:
+        return " replaced by ".join(found.kernel_names[name] for name in (account.name, account.b_name) if name)
+    return ("idle: " if account.kind == "idle" else "") + (account.name if account.kind == "cpu" else account.title)
+
+
+def _steps(differences: list[Difference], whole: float, parts: list[str], y: float, width: int) -> float:
     """The differences as a waterfall, each from where the one above ends; returns the lower edge."""
-    ends = [found.a_ns]
-    for one in found.differences:
-        ends.append(ends[-1] + one.delta_ns)
+    ends = [whole]
+    for _, a, b, _ in differences:
+        ends.append(ends[-1] + b - a)
     low, high = min(ends), max(ends)
     low, high = low - (high - low) * AROUND, high + (high - low) * AROUND
     scale = (width - NAMES - NUMBERS) / max(1e-9, high - low)
@@ -57,23 +101,20 @@ def _steps(found: ComparisonBars, parts: list[str], y: float, width: int) -> flo
     parts.append(text(0, y + 12, "From A to B", "g"))
     y += ROW
     first = y
-    for one, start in zip(found.differences, ends, strict=False):
-        end = start + one.delta_ns
-        parts.append(text(0, y + 12, cut(one.name, NAMES - 12)))
-        about = f"{one.name}: {time(one.a_ns)} in A, {time(one.b_ns)} in B"
-        fill = VERMILION if one.delta_ns > 0 else BLUE
-        parts.append(box(place(min(start, end)), y + 1, abs(one.delta_ns) * scale, ROW - 4, fill, about))
-        parts.append(text(width, y + 12, _number(one, found.a_ns), "e"))
+    for (name, a, b, is_certain), start in zip(differences, ends, strict=False):
+        parts.append(text(0, y + 12, cut(name, NAMES - 12)))
+        fill = VERMILION if b > a else BLUE
+        left, wide = place(min(start, start + b - a)), abs(b - a) * scale
+        parts.append(box(left, y + 1, wide, ROW - 4, fill, f"{name}: {time(a)} in A, {time(b)} in B"))
+        parts.append(text(width, y + 12, _number(b - a, whole) + ("*" if is_certain else ""), "e"))
         y += ROW
-    for name, ns in (("A", found.a_ns), ("B", ends[-1])):
+    for name, ns in (("A", whole), ("B", ends[-1])):
         x = place(ns)
         parts.append(f'<line class="d" x1="{x:.1f}" x2="{x:.1f}" y1="{first:.1f}" y2="{y:.1f}"/>')
         parts.append(text(x - LETTER / 2, (first if name == "A" else y + 12) - (4 if name == "A" else 0), name, "m"))
     return y + 12
 
 
-def _number(one: Difference, whole: float) -> str:
-    sign = "+" if one.delta_ns > 0 else "-"
-    is_seen = whole and abs(one.delta_ns) >= LEAST * whole
-    share = f" ({100 * one.delta_ns / whole:+.1f}%)" if is_seen else ""
-    return f"{sign}{time(abs(one.delta_ns))}{share}{'*' if one.is_certain else ''}"
+def _number(delta: float, whole: float) -> str:
+    share = f" ({100 * delta / whole:+.1f}%)" if whole and abs(delta) >= LEAST * whole else ""
+    return f"{'+' if delta > 0 else '-'}{time(abs(delta))}{share}"
