@@ -330,12 +330,24 @@ def test_findings_are_applied_by_code_and_by_number() -> None:
             collect(run, [Change("apply", "no-such-code")])
 
 
-def test_a_kernel_rule_is_applied_by_the_share_that_it_counts_on(tmp_path: Path) -> None:
-    story = read_story("few_blocks")  # thirty kernels of 100 us in a row, in 8 blocks on 108 SMs, launched every 100 us
-    with nsysql.open(story.write(tmp_path / "few_blocks.sqlite")) as run:
-        by_code = collect(run, [Change("apply", "few-blocks")]).predictions[0]
-        assert collect(run, [Change("apply", "1")]).predictions[0].after_ns == by_code.after_ns
+def test_a_kernel_rule_is_applied_by_the_share_that_it_counts_on(run: Any, tmp_path: Path) -> None:
+    # thirty kernels of 100 us in a row, in 8 blocks on 108 SMs, launched every 100 us
+    path = read_story("few_blocks").write(tmp_path / "few_blocks.sqlite")
+    with nsysql.open(path) as export:
+        by_code = collect(export, [Change("apply", "few-blocks")]).predictions[0]
+        assert collect(export, [Change("apply", "1")]).predictions[0].after_ns == by_code.after_ns
         assert by_code.before_ns == 30 * 100_000
         assert by_code.after_ns == 2_727_407  # from 200 us to the last launch at 2,900 us, 20 us on, 100 us * 8 / 108
+        (finding,) = (f for f in find(export).findings if f.code == "few-blocks")
+    assert finding.saves_ns == by_code.saves_ns
+    assert finding.says.endswith("30 times. Then the limit is host code.")
+    assert "about 273 µs  9%" in run("findings", path).text  # of 3 ms
+    assert "Saves about 272.6 µs." in run("explain", "few-blocks", path).text
+
+
+def test_a_rule_is_applied_below_the_threshold_of_the_page() -> None:
+    with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
         (finding,) = (f for f in find(run).findings if f.code == "few-blocks")
-        assert finding.saves_ns == by_code.saves_ns
+        assert not finding.shown and finding.saves_ns == 44_583
+        applied = collect(run, [Change("apply", "few-blocks")]).predictions[0]
+        assert applied.saves_ns == pytest.approx(44_583, abs=10)

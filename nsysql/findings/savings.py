@@ -13,7 +13,7 @@ import polars as pl
 
 from nsysql.analysis.replay.changes import Selection, Waits, nothing, scale, select, within
 from nsysql.analysis.replay.model import Array, Graph
-from nsysql.analysis.replay.walk import replay
+from nsysql.analysis.replay.walk import NAMES, most_of, path_within, replay
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
@@ -32,6 +32,7 @@ REMOVED = {
 }
 OF_KERNELS = ("kernel", *CLASSES)
 UNLAUNCHED = 0.1  # of the work of a part: work without its call keeps its place, whatever is faster
+MUCH_LESS = 0.5  # of the bound of the rule: then the finding says what limits
 LITTLE = 0.01  # of its part: a smaller finding is not shown
 Row = tuple[int, str, str, int, int]  # part, subject, claims, total_ns, saves_ns
 
@@ -60,9 +61,12 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
             waits = faster(
                 graph, waits, [(f.part_id, s, f.claims or "", f.total_ns, f.saves_ns or 0) for s in f.subjects], run
             )
-        after = replay(graph.with_waits(waits.likely)).times
-        saved[id(f)] = max(0, _span(graph, graph.measured, inside) - _span(graph, after, inside))
-    return [_at_most(f, saved[id(f)]) if id(f) in saved else f for f in found]
+        changed = graph.with_waits(waits.likely)
+        after = replay(changed)
+        saves = max(0, _span(graph, graph.measured, inside) - _span(graph, after.times, inside))
+        most = most_of(path_within(changed, after, inside)) if saves < MUCH_LESS * (f.saves_ns or 0) else None
+        saved[id(f)] = _at_most(f, saves, most[0] if most and most[0] in NAMES.values() else None)
+    return [saved.get(id(f), f) for f in found]
 
 
 def _migrating(run: Export) -> set[int]:
@@ -133,12 +137,18 @@ def _span(graph: Graph, times: Array, inside: Array) -> int:
     return int(last.max() - first.min())
 
 
-def _at_most(f: "Finding", saved: int) -> "Finding":
-    """The finding with what the replay says it saves, where that is less."""
+def _at_most(f: "Finding", saved: int, limit: str | None) -> "Finding":
+    """The finding with what the replay says it saves, where that is less, and what would limit the part then."""
     before = f.saves_ns or 0
     if saved >= before:
         return f
     share = saved / before if before else 0.0
+    says = f"{f.says} Then the limit is {limit}." if limit else f.says
     return replace(
-        f, saves_ns=saved, bound="about", weight=f.weight * share, shown=f.shown and saved >= LITTLE * f.part_ns
+        f,
+        saves_ns=saved,
+        says=says,
+        bound="about",
+        weight=f.weight * share,
+        shown=f.shown and saved >= LITTLE * f.part_ns,
     )

@@ -186,7 +186,7 @@ def _saving(one: "Finding") -> tuple[str, str]:
     if one.saves_ns is None:
         return "", "once" if one.once else ""
     bound = "" if one.bound == "unknown" else f"{one.bound} "
-    share = "once" if one.once else whole_percent(one.share) if one.share is not None else ""
+    share = "once" if one.once else whole_percent(min(one.saves_ns / one.part_ns, 1.0))
     return f"{bound}{time_of(one.saves_ns)}", share
 
 

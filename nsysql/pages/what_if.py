@@ -13,7 +13,7 @@ import polars
 from nsysql.analysis.replay import changes
 from nsysql.analysis.replay.changes import Waits
 from nsysql.analysis.replay.model import Array, Graph
-from nsysql.analysis.replay.walk import Replay, critical_path, replay, windows
+from nsysql.analysis.replay.walk import most_of, path_within, replay, windows
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Finding, code_of, find, rules
@@ -133,7 +133,7 @@ def collect(
     _refuse_unexplained(graph)
     asking = _Asking(run, graph, chosen)
     found = [asking.predict(_label(asked), asked)] if asked else asking.table()
-    path = asking.path(graph, replay(graph))
+    path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
     ordered = sums.sort("dur_ns", "kind", "name", descending=[True, False, False])
     return WhatIf(run.path.name, scope, asking.slack, tuple(found), ordered)
@@ -178,18 +178,6 @@ class _Asking:
         begin, end = times[works["first"].to_numpy()[mask]], times[works["last"].to_numpy()[mask]]
         return {-1: int(end.max() - begin.min())} | windows(self.graph, times, self.chosen)
 
-    def path(self, graph: Graph, found: Replay) -> polars.DataFrame:
-        """The critical path from the first of the GPU work to the last."""
-        first, last = (
-            found.times[nodes if self.chosen is None else nodes[self.chosen]]
-            for nodes in (graph.works["first"].to_numpy(), graph.works["last"].to_numpy())
-        )
-        begin, end = int(first.min()), int(last.max())
-        path = critical_path(graph, found).filter((polars.col("end_ns") > begin) & (polars.col("start_ns") < end))
-        return path.with_columns(
-            (polars.col("end_ns") - polars.max_horizontal("start_ns", polars.lit(begin))).alias("dur_ns")
-        )
-
     def table(self) -> list[Prediction]:
         """What findings advise and what is often possible, each by itself; savings below 1 % are left out."""
         kernels = self.graph.works.filter(polars.col("kind") == "kernel")
@@ -221,11 +209,8 @@ class _Asking:
         after = self._spans(likely.times)
         low = after if waits.low is waits.likely else self._spans(replay(graph.with_waits(waits.low)).times)
         high = after if waits.high is waits.likely else self._spans(replay(graph.with_waits(waits.high)).times)
-        path = self.path(graph, likely)
-        sums = path.group_by("kind").agg(polars.col("dur_ns").sum()).sort("dur_ns", "kind", descending=[True, False])
-        limit = (
-            f"{sums['kind'][0]} {100 * sums['dur_ns'][0] / max(1, sums['dur_ns'].sum()):.0f}%" if sums.height else ""
-        )
+        most = most_of(path_within(graph, likely, self.chosen))
+        limit = f"{most[0]} {100 * most[1]:.0f}%" if most else ""
         kernel = next((c.what for c in asked if c.how == "scale_exact"), None)
         gpus = tuple((gpu, self.before[gpu], after[gpu]) for gpu in sorted(self.before) if gpu >= 0)
         ends = sorted((low[-1], after[-1], high[-1]))

@@ -86,3 +86,21 @@ def critical_path(graph: Graph, found: Replay) -> polars.DataFrame:
         },
         schema_overrides={"kind": polars.String, "name": polars.String},
     )
+
+
+def path_within(graph: Graph, found: Replay, chosen: Array | None = None) -> polars.DataFrame:
+    """The part of the critical path from the first of the chosen works to the last; `dur_ns` is clipped to that."""
+    first, last = (
+        found.times[nodes if chosen is None else nodes[chosen]]
+        for nodes in (graph.works["first"].to_numpy(), graph.works["last"].to_numpy())
+    )
+    begin, end = int(first.min()), int(last.max())
+    path = critical_path(graph, found).filter((polars.col("end_ns") > begin) & (polars.col("start_ns") < end))
+    clipped = polars.col("end_ns") - polars.max_horizontal("start_ns", polars.lit(begin))
+    return path.with_columns(clipped.alias("dur_ns"))
+
+
+def most_of(path: polars.DataFrame) -> tuple[str, float] | None:
+    """The kind of waits that have most of a path, and their share of it."""
+    sums = path.group_by("kind").agg(polars.col("dur_ns").sum()).sort("dur_ns", "kind", descending=[True, False])
+    return (str(sums["kind"][0]), sums["dur_ns"][0] / max(1, sums["dur_ns"].sum())) if sums.height else None

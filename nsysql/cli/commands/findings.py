@@ -25,7 +25,7 @@ def _findings(run: "Export", _: OutputOptions, all: bool, ignore: list[str] | No
 
 
 def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any, memory_limit: Any) -> None:
-    """A rule of the findings in words; with an export its rows there."""
+    """A rule of the findings in words; with an export what it finds there, and its rows."""
     import typer
 
     from nsysql.catalog.packs import find_packs, find_query, query_paths
@@ -39,7 +39,13 @@ def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any
         typer.echo(f"{key:12}{text}")
     if export is not None:
         with open_export(ctx, export, threads, memory_limit, quiet) as run:
-            typer.echo(str(run.query(query.name)))
+            from nsysql.findings.engine import code_of, find
+            from nsysql.words.quantities import time
+
+            for one in (f for f in find(run).findings if f.code == code_of(query)):
+                saves = f" Saves {one.bound} {time(one.saves_ns)}." if one.saves_ns is not None else ""
+                typer.echo(f"part {one.part_id:<7}{one.says}{saves}")
+            typer.echo(f"\nThe rule's rows, without the replay:\n{run.query(query.name)}")
 
 
 IGNORE = option("ignore", list[str], None, "--ignore", metavar="CODE", help="Leave a rule out; may be repeated.")
