@@ -308,6 +308,27 @@ def test_backward_work_of_a_number_of_two_threads_is_no_operators(build: Callabl
     assert found["backward_gpu_ns"].null_count() == found.height
 
 
+def test_a_thread_without_ranges_launches_in_those_of_the_main_thread(build: Callable[[str], Path]) -> None:
+    """Thread 501 launches in backward and after it; 502 has a range of its own, and no part in it."""
+    export = build(
+        f"""
+        INSERT INTO StringIds (id, value) VALUES (1, 'k'), (2, 'cudaLaunchKernel_v7000');
+        INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES
+            (0, 100, 59, {THREAD}, 'backward'), (0, 5, 59, 500 << 24 | 502, 'own');
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES
+            (10, 12, 500 << 24 | 501, 1, 2), (150, 152, 500 << 24 | 501, 2, 2), (50, 52, 500 << 24 | 502, 3, 2);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+            demangledName, shortName) VALUES (20, 30, 0, 1, 7, 1, 500 << 24, 1, 1),
+            (160, 180, 0, 1, 7, 2, 500 << 24, 1, 1), (60, 100, 0, 1, 7, 3, 500 << 24, 1, 1);
+        """
+    )
+    with nsysql.open(export) as run:
+        found = dict(run.operators(idle=False).select("name", "gpu_self_ns").rows())
+        stacks = dict(run.stacks().rows())
+    assert found == {"backward": 10, "own": 0, None: 60}
+    assert stacks == {"backward;k": 10, "(no range);k": 60}
+
+
 INSIDE = """
     SELECT r.text, w.kind, w.row_id, w.dur_ns
     FROM nvtx_range AS r

@@ -4,7 +4,7 @@ from functools import partial
 
 import polars as pl
 
-from nsysql.analysis.global_ids import of_threads
+from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.lines.python_cut import STACK, stacks_at
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
@@ -101,6 +101,7 @@ class _Found:
     ) -> pl.DataFrame:
         """The work with the path of each piece's call, of the threads that launched it and of none."""
         none = pl.lit(OUTSIDE, NUMBER).alias("path")
+        _lend(ranges, launched)
         placed = [outside.with_columns(none)]
         for thread in [*ranges, *(thread for thread in self._called if thread not in ranges)]:
             calls, known = launched.pop(thread, outside.clear()), ranges.get(thread)
@@ -154,6 +155,18 @@ def _by_thread(work: pl.DataFrame) -> tuple[pl.DataFrame, dict[object, pl.DataFr
     is_placed = pl.col("thread_id").is_not_null() & pl.col("api_start_ns").is_not_null()
     outside, work = work.filter(~is_placed), work.filter(is_placed)
     return outside, of_threads(work)
+
+
+def _lend(ranges: dict[object, pl.DataFrame], launched: dict[object, pl.DataFrame]) -> None:
+    """Give the work of threads that never opened a range to the main threads of their processes, if these did.
+
+    PyTorch's autograd thread launches while the main thread is in backward().
+    """
+    for thread in [thread for thread in launched if isinstance(thread, int) and thread not in ranges]:
+        main = main_thread_of(process_of(thread))
+        if main in ranges:
+            own = launched.pop(thread)
+            launched[main] = pl.concat([launched[main], own]) if main in launched else own
 
 
 def _ran(work: pl.DataFrame) -> pl.DataFrame:
