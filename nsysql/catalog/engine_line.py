@@ -14,7 +14,7 @@ Clauses, separated by semicolons:
     skip VIEW, VIEW unless CONDITION     these computed views are left empty unless the parameters fulfil it; can occur
                                          several times
     first VIEW, VIEW                     of the views that the query reads these are created before the others
-    as VIEW with THIS for THAT, ...      the SQL of that view, with THIS in place of THAT
+    as VIEW with THIS for THAT, ...      the SQL of that view, or that query of the same folder, changed so
 """
 
 import ast
@@ -46,7 +46,7 @@ def _constants(module: str) -> dict[str, tuple[str, ...]]:
 
 
 NAMES = r"\w+(?:, \w+)*"
-SWAP = r"[\w.]+ for [\w.]+"
+SWAP = r"[\w.-]+ for [\w.-]+"
 CLAUSES = {
     "computed": re.compile(r"computed by (nsysql\.analysis(?:\.\w+)+)"),
     "table": re.compile(r"table(?: if (.+))?"),
@@ -63,13 +63,13 @@ CLAUSES = {
 
 @dataclass(frozen=True)
 class Rewrite:
-    """The SQL of another view with other sources: (new source, source it replaces)."""
+    """The SQL of another view or query with other words: (new word, word it replaces)."""
 
     view: str
     swaps: tuple[tuple[str, str], ...]
 
     def of(self, sql: str) -> str:
-        """The SQL with the sources replaced."""
+        """The SQL with the words replaced."""
         for this, that in self.swaps:
             sql = re.sub(rf"\b{re.escape(that)}\b", this, sql)
         return sql

@@ -53,11 +53,7 @@ queue_use AS (
         engine_type,
         sum(greatest(end_ns - greatest(start_ns, coalesce(busy_until_ns, start_ns)), 0)) AS busy_ns,
         count(*) AS instances,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM packet
     GROUP BY pid, queue_kind, gpu_id, context, engine_type
 ),
@@ -86,11 +82,7 @@ child AS (
 SELECT
     100 * queue_use.busy_ns / nullif(process_window.window_ns, 0) AS utilization_pct,
     queue_use.instances,
-    queue_use.avg_ns,
-    queue_use.med_ns,
-    queue_use.min_ns,
-    queue_use.max_ns,
-    queue_use.stddev_ns,
+    unnest(queue_use.spread) AS spread,
     CASE
         WHEN queue_use.engine_type = 0 THEN coalesce(nullif(wddm_queue.friendly_name, ''), 'Other')
         WHEN queue_use.engine_type = 1 AND child.is_compute THEN '3D/Comp'

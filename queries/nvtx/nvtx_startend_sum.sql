@@ -5,6 +5,7 @@
 -- takes that of any NVTX event here. A domain registered on two threads of a process is one domain; NVIDIA
 -- counts its ranges twice.
 -- Needs  _nvtx_range_ids
+-- Engine  as nvtx_pushpop_sum with StartEnd for PushPop
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
 -- Columns
@@ -18,16 +19,3 @@
 --     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
 --     range          VARCHAR  -- [Range] domain:text, or the text where there is no domain.
 -- Same as  nsys stats --report nvtx_startend_sum
-SELECT
-    100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
-    name AS range
-FROM _nvtx_range_sum
-WHERE as_nsys = $as_nsys AND style = 'StartEnd'
-ORDER BY total_time_ns DESC NULLS LAST, name ASC NULLS FIRST
