@@ -82,6 +82,18 @@ def test_our_packs_keep_their_promises(folder: Path) -> None:
     assert check_pack(folder) == []
 
 
+def test_what_a_new_query_of_ours_lacks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parent.parent
+    for name in ("nsysql", "docs", "tests"):
+        (tmp_path / name).symlink_to(root / name)
+    pack = tmp_path / "queries" / "lab"
+    pack.mkdir(parents=True)
+    (pack / "_".join(["no", "such", "test.sql"])).write_text(GOOD)
+    monkeypatch.setattr("nsysql.capture.check.sql_folder", lambda: tmp_path / "queries")
+    expected, stub, row = check_pack(pack)
+    assert "tests/fixtures/STORY/" in expected and "catalog.stubs" in stub and "docs/queries.md" in row
+
+
 def test_our_views_keep_their_promises() -> None:
     assert check_views() == []
 

@@ -14,7 +14,7 @@ from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.capture.layout import Layout
 from nsysql.capture.queries_in_sql import readable, with_views
 from nsysql.capture.sql_guard import nodes, parse_select, refuse_more_than_select
-from nsysql.catalog.packs import find_packs, query_paths, read_views, thresholds_path
+from nsysql.catalog.packs import find_packs, query_paths, read_views, sql_folder, thresholds_path
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
 from nsysql.catalog.query_file import read_query
@@ -80,7 +80,29 @@ def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str
         return [f"{folder} holds no .sql file."]
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
     con, layout = empty_export()
-    return [problem for path in files for problem in _of_query(path, others, con, layout)]
+    problems = [problem for path in files for problem in _of_query(path, others, con, layout)]
+    return problems + list(_missing(files))
+
+
+def _missing(files: Sequence[Path]) -> Iterator[str]:
+    """What a query of nsysql's own needs besides its file, in a checkout."""
+    root = sql_folder().parent
+    tests = root / "tests"
+    if not tests.is_dir() or files[0].resolve().parent.parent != sql_folder().resolve():
+        return
+    texts = "\n".join(path.read_text() for path in sorted([*tests.glob("*.py"), *tests.glob("stories/*.txt")]))
+    named = set(re.findall(r"[a-z0-9_]+", texts.replace("-", "_")))
+    stubs = (root / "nsysql" / "capture" / "methods.pyi").read_text()
+    rows = (root / "docs" / "queries.md").read_text()
+    for path in files:
+        if path.stem.removesuffix("_rule") not in named and not any(
+            tests.glob(f"fixtures/*/{path.name.replace('.sql', '.csv')}")
+        ):
+            yield f"{path}:1 has no expected answers; write tests/fixtures/STORY/{path.stem}.csv."
+        if f"def {path.stem}(" not in stubs:
+            yield f"{path}:1 has no stub; run: python -m nsysql.catalog.stubs"
+        if f"| `{path.stem}` |" not in rows:
+            yield f"{path}:1 has no row in the docs; run: python -m cogapp -r docs/queries.md"
 
 
 def check_views() -> list[str]:
