@@ -634,6 +634,16 @@ def test_a_side_without_a_unit_says_why() -> None:
         compare(steps(10), steps(10), per="epoch")
 
 
+def test_launches_that_scatter_between_captures_do_not_fail_the_gate() -> None:
+    def drawn(*counts: int) -> list[Digest]:
+        return [made({COMPUTING: noisy(1e6, 40, n)}, launches={"gemm": n}) for n in counts]
+
+    more = read_condition("launches > 0")
+    assert judged(compare(drawn(1000, 1040, 980), drawn(1000, 1060, 1000)), more, force=False).outcome == "holds"
+    assert judged(compare(drawn(1000, 1002, 1001), drawn(1060, 1061, 1059)), more, force=False).outcome == "fails"
+    assert judged(compare(drawn(1000), drawn(1001)), more, force=False).outcome == "fails"
+
+
 def test_other_conditions_are_said_and_the_unfair_first() -> None:
     b = replace(steps(1_000), facts=replace(OTHER_GPU, nsys_version="2023.4", traces=("GPU metrics",)))
     remarks = compare(steps(1_000), b).remarks

@@ -8,9 +8,9 @@ from fractions import Fraction
 from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of
 from nsysql.analysis.compare.fairness import is_other_work
 from nsysql.analysis.compare.matching import root
-from nsysql.analysis.compare.noise import REPEATS
+from nsysql.analysis.compare.noise import REPEATS, of_counts
 from nsysql.analysis.compare.sentences import WORDS, other_work, sentence
-from nsysql.analysis.digest import WORK
+from nsysql.analysis.digest import WORK, Unit
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
 from nsysql.words.quantities import time
@@ -121,8 +121,9 @@ def _values(found: Comparison, condition: Condition) -> tuple[Fraction, Fraction
     if metric in WHOLE:
         return found.a_ns, found.b_ns, found.smallest_ns
     if metric in COUNTED:
-        a, b = (_counted(side.totals("launches"), metric) for side in (found.a, found.b))
-        return a, b, 0.0
+        counts = [[_counted(unit, metric) for unit in side.units] for side in (found.a, found.b)]
+        a, b = (sum(side, Fraction(0)) / len(side) for side in counts)
+        return a, b, of_counts(*([float(count) for count in side] for side in counts))
     accounts = [account for account in found.accounts if _is_of(account, metric)]
     if not accounts:
         return Fraction(0), Fraction(0), _known_or_zero(found, metric)
@@ -140,8 +141,10 @@ def _known_or_zero(found: Comparison, metric: str) -> float:
     return 0.0
 
 
-def _counted(totals: dict[tuple[str, str], tuple[Fraction, Fraction]], metric: str) -> Fraction:
-    return sum((total[metric == "launches"] for total in totals.values()), Fraction(0))
+def _counted(unit: Unit, metric: str) -> Fraction:
+    """Launches, or bytes, per unit of one capture."""
+    name = "count" if metric == "launches" else "amount"
+    return Fraction(sum(getattr(total, name) for total in unit.launches), unit.total_steps)
 
 
 def _is_of(account: AccountChange, metric: str) -> bool:

@@ -72,6 +72,15 @@ def evidence(a: Side, b: Side, columns: Sequence[tuple[list[Key], list[Key]]], i
     ]
 
 
+def of_counts(a: Sequence[float], b: Sequence[float]) -> float:
+    """The smallest difference of counts beyond noise: by the scatter of captures, 0 if there is one a side."""
+    freedom = len(a) + len(b) - 2
+    if not freedom:
+        return 0.0
+    squares = sum((count - sum(side) / len(side)) ** 2 for side in (a, b) for count in side)
+    return math.sqrt(squares / freedom * (1 / len(a) + 1 / len(b))) * t_quantile(SURE, freedom)
+
+
 def priors(side: Side, keys: Sequence[tuple[str, str]], is_unit: bool) -> float:
     """The standard deviation of the mean of these accounts between runs of the side, in ns.
 
