@@ -3,7 +3,8 @@
 -- From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
 -- 2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's
 -- launch queue) is blocked_launch, the rest is profiler. Rows without a type, or of type 0 or 1 that say
--- nothing, are judged by their name.
+-- nothing, are judged by their name. An older nsys calls what a newer driver loads Unknown: of 10 us or more within a CUDA
+-- call of the thread it is module_load.
 -- Needs  PROFILER_OVERHEAD or CUPTI_ACTIVITY_KIND_OVERHEAD
 -- Columns
 --     source     VARCHAR  -- NVIDIA's table.
@@ -35,6 +36,20 @@ WITH record AS (
         nameId,
         overheadType
     FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
+),
+
+loading AS (
+    SELECT DISTINCT
+        record.source,
+        record.rowid AS row_id
+    FROM record
+    INNER JOIN string ON record.nameId = string.id
+    INNER JOIN _api_call_ids AS call
+        ON
+            record.globalTid = call.thread_id
+            AND record.start >= call.start_ns
+            AND record."end" <= call.end_ns
+    WHERE string.text = 'Unknown' AND record."end" - record.start >= 10000
 )
 
 SELECT
@@ -53,7 +68,9 @@ SELECT
         WHEN string.text ILIKE '%command buffer full%' THEN 'blocked_launch'
         WHEN string.text ILIKE '%module loading%' OR string.text ILIKE '%function loading%' THEN 'module_load'
         WHEN string.text ILIKE '%JIT%compil%' THEN 'module_load'
+        WHEN loading.row_id IS NOT NULL THEN 'module_load'
         ELSE 'profiler'
     END AS cause
 FROM record
 LEFT JOIN string ON record.nameId = string.id
+LEFT JOIN loading ON record.source = loading.source AND record.rowid = loading.row_id
