@@ -56,8 +56,8 @@ def comparable(run: Export, per: str | None = None) -> Digest:
 
 
 def of_ranks(run: Export) -> Digest:
-    """The part that `ranks` reads, without units."""
-    return with_members(Digest(facts(run)), run)
+    """The part that `ranks` reads, without units; of the facts only those of the session."""
+    return with_members(Digest(Facts(None, None, (), 0, (), None, *_session(run))), run)
 
 
 def _units(run: Export, per: str | None) -> Iterator[Unit]:
@@ -84,13 +84,18 @@ def facts(run: Export) -> Facts:
     working = pl.col("kernels") + pl.col("memory_operations") + pl.col("graph_runs") > 0
     count = processes.filter(working).height if used else processes.height
     traces = tuple(name for name, tables in TRACES.items() if any(run.has(table) for table in tables))
-    session, launcher = run.facts.session, run.facts.launcher_rank or (None, None)
     name = processes["name"].drop_nulls().first()
-    host = None if session.host is None else hashlib.sha256(session.host.encode()).hexdigest()[:12]
     return Facts(
         *(run.info.product_version, run.info.driver_version, devices, count, traces, run.info.duration_ns),
-        *(session.utc_ns, host, *launcher, None if name is None else program(str(name))),
+        *(*_session(run), None if name is None else program(str(name))),
     )
+
+
+def _session(run: Export) -> tuple[int | None, str | None, int | None, str | None]:
+    """Start of the session, a digest of the host's name, and the rank by the launcher and its variable."""
+    session, launcher = run.facts.session, run.facts.launcher_rank or (None, None)
+    host = None if session.host is None else hashlib.sha256(session.host.encode()).hexdigest()[:12]
+    return session.utc_ns, host, *launcher
 
 
 def window(run: Export) -> Unit:
