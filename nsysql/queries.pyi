@@ -285,7 +285,7 @@ def allocation_per_step(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Memory allocated or freed in the loop."""
+    """Memory allocated or freed, streams or events created or destroyed, in the loop."""
 
 def clocks(
     run: Export,

@@ -668,9 +668,10 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Memory allocated or freed in the loop.
+        r"""Memory allocated or freed, streams or events created or destroyed, in the loop.
 
-        In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation and freeing can wait for the GPU.
+        In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation
+        and freeing can wait for the GPU.
 
         Columns
             part_id     BIGINT    The part that it is about (view part).
@@ -682,6 +683,7 @@ class Methods:
             certainty   VARCHAR   certain, likely or possible.
             once        BOOLEAN   It happens once per process.
             claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            is_setup    BOOLEAN   Streams or events have most of it.
             gap_count   BIGINT    Gaps.
             longest_ns  BIGINT    The longest.
             nvtx_path   VARCHAR   NVTX ranges of most of it.
@@ -6108,7 +6110,8 @@ class Methods:
         From PROFILER_OVERHEAD and, since 3.24, CUPTI_ACTIVITY_KIND_OVERHEAD. What a row is follows its type:
         2, 6 and 7 (JIT, module and lazy function loading) are module_load, 8 (command buffer full: the driver's
         launch queue) is blocked_launch, the rest is profiler. Rows without a type, or of type 0 or 1 that say
-        nothing, are judged by their name.
+        nothing, are judged by their name. An older nsys calls what a newer driver loads Unknown: of 10 us or more within a CUDA
+        call of the thread it is module_load.
 
         Columns
             source     VARCHAR   NVIDIA's table.

@@ -27,8 +27,11 @@ CLASSES = {  # of kernels, by what a finding claims; a finding that claims a ker
     "elementwise": pl.col("class").eq("elementwise"),
 }
 REMOVED = {
-    **dict.fromkeys(("sync-each-launch", "sync-per-step", "sync-for-value"), "synchronization"),
-    "allocation-per-step": "memory_management",
+    **dict.fromkeys(("sync-each-launch", "sync-per-step", "sync-for-value"), ("synchronization",)),
+    "allocation-per-step": (
+        "memory_management",
+        *(f"call:{what}{how}" for what in ("Stream", "Event") for how in ("Create", "Destroy")),
+    ),
 }
 OF_KERNELS = ("kernel", *CLASSES)
 UNLAUNCHED = 0.1  # of the work of a part: work without its call keeps its place, whatever is faster
@@ -56,7 +59,8 @@ def replayed(found: Sequence["Finding"], run: Export) -> list["Finding"]:
             continue
         waits = Waits.all(graph.wait)
         if f.code in REMOVED:
-            waits = _without(graph, waits, REMOVED[f.code], inside)
+            for what in REMOVED[f.code]:
+                waits = _without(graph, waits, what, inside)
         else:
             waits = faster(
                 graph, waits, [(f.part_id, s, f.claims or "", f.total_ns, f.saves_ns or 0) for s in f.subjects], run

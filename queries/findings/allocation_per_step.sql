@@ -1,11 +1,15 @@
--- Memory allocated or freed in the loop.
+-- Memory allocated or freed, streams or events created or destroyed, in the loop.
 --
--- In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation and freeing can wait for the GPU.
+-- In at least ten gaps of which none has half of the time; certain in steps, elsewhere it can be set-up. Allocation
+-- and freeing can wait for the GPU.
 -- Needs  _idle_gap
 -- Finding
+--     says if is_setup  Streams or events are created or destroyed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     says  Memory is allocated or freed ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     do if is_setup  Create them once and reuse them.
 --     do  Allocate once and reuse: a caching allocator, or a memory pool with a release threshold.
 -- Columns
+--     is_setup    BOOLEAN  -- Streams or events have most of it.
 --     gap_count   BIGINT   -- Gaps.
 --     longest_ns  BIGINT   -- The longest.
 --     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
@@ -19,6 +23,7 @@ SELECT
     CASE WHEN part.kind = 'series' THEN 'certain' ELSE 'likely' END AS certainty,
     false AS once,
     'allocation' AS claims,
+    coalesce(regexp_matches(claim.subject, '(Stream|Event)(Create|Destroy)'), false) AS is_setup,
     claim.gap_count,
     claim.longest_ns,
     claim.nvtx_path
