@@ -275,6 +275,11 @@ def test_a_copy_that_few_steps_have_is_not_the_steps() -> None:
     assert compare(drawn(200), drawn(250)).per == "step"
 
 
+def test_one_capture_given_three_times_is_one() -> None:
+    found = compare([steps(1_000)] * 3, [steps(1_020)] * 3)
+    assert (found.verdict, found.are_captures) == (NO_DIFFERENCE, False)
+
+
 def test_where_step_and_whole_work_differ_the_interval_holds_both() -> None:
     found = compare(made({COMPUTING: noisy(1_000, 200, 1)}), made({COMPUTING: noisy(750, 100, 2)}))
     assert (found.per, found.verdict) == ("work", FASTER)

@@ -230,6 +230,7 @@ class Comparison:
 
 def compared(a: Sequence[Digest], b: Sequence[Digest], options: Options) -> Comparison:
     """Compare two sides. Raises MissingData if they have no unit in common."""
+    a, b = (tuple(dict.fromkeys(side)) for side in (a, b))  # one capture given three times has no scatter
     choice = choose(a, b, options.per)
     found = measured(a, b, choice, options)
     work = window = None
