@@ -122,7 +122,7 @@ class _Copy:
     def _write(self, table: str) -> None:
         columns = self._tables[table]
         self._db.execute(self._definition(table))
-        cells = [self._cell(table, column, declared) for column, declared in columns.items()]
+        cells = [self._cell(table, column) for column in columns]
         names = [quoted(column) for column in columns]
         row = next((name for name in ("rowid", "_rowid_", "oid") if name not in map(str.lower, columns)), None)
         if row and not re.search(r"\bWITHOUT\s+ROWID\b", self._ddl[table] or "", re.IGNORECASE):
@@ -138,7 +138,7 @@ class _Copy:
         columns = ", ".join(f"{quoted(name)} {declared}" for name, declared in self._tables[table].items())
         return f"CREATE TABLE {quoted(table)} ({columns})"
 
-    def _cell(self, table: str, column: str, declared: str) -> str:
+    def _cell(self, table: str, column: str) -> str:
         """The SQL of a column, with texts and blobs passed through the scrubber."""
         name = quoted(column)
         if (table, column) == (STRINGS, "value") and "id" in self._tables[table]:

@@ -11,7 +11,6 @@ from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 
 PROFILER = "profiler"  # the cause of idle time that is not the program's
-OF_TIME = ("gpu_id", "name", "window_start_ns", "window_ns", "busy_ns", "idle_ns")
 MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]
 
 

@@ -152,7 +152,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(replayed(found, run), parts, causes, run)
-    return Findings(parts, causes, ranked, unsure(parts, causes, ranked, run), missing, headline(parts, causes, run))
+    return Findings(parts, causes, ranked, unsure(parts, causes, run), missing, headline(parts, causes, run))
 
 
 def refuse_unknown(codes: Collection[str], known: Collection[str]) -> None:

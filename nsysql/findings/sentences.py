@@ -1,7 +1,7 @@
 """The sentences about findings: templates of rules filled with values, the headline, what is not known."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -15,7 +15,7 @@ from nsysql.words.titles import brief_title
 from nsysql.words.truncate import cut, marker
 
 if TYPE_CHECKING:
-    from nsysql.findings.engine import Finding
+    pass
 
 MOST = 0.8  # of a part: only then is it bound by one thing
 UNKNOWN = {
@@ -105,7 +105,7 @@ def _percent(share: float) -> str:
     return ">99%" if 0.995 <= share < 1 else f"{rounded(100 * share)}%"
 
 
-def unsure(parts: pl.DataFrame, causes: pl.DataFrame, found: "Sequence[Finding]", run: Export) -> list[str]:
+def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     """What the export does not say of idle time that matters, each with the option that would tell."""
     worked = int(parts.filter(pl.col("kind").is_in([*WORKED, "pause"]))["length_ns"].sum())
     total = int(causes["idle_ns"].sum()) if causes.height else 0

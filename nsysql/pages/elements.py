@@ -1,5 +1,6 @@
 """A page as data: sections of columns, rows, bars and notes."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nsysql.words.naming import Names
@@ -48,6 +49,9 @@ class Column:
     spare: bool = False
 
 
+LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
+
+
 @dataclass(frozen=True)
 class Section:
     """A title, what a row means, sentences, the rows, and sentences after them."""
@@ -58,6 +62,11 @@ class Section:
     columns: tuple[Column, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     after: tuple[str, ...] = ()
+
+
+def notes_section(notes: Iterable[str]) -> Section:
+    """Notes, one a row."""
+    return Section("Notes", columns=(PROSE,), rows=tuple((note,) for note in notes))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.findings.sentences import WORKED
-from nsysql.pages.elements import Bar, Cell, Column, Section
+from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, gpu_number, short_name, whole_percent
 from nsysql.words.naming import TIED
 from nsysql.words.quantities import safe, time
@@ -25,7 +25,6 @@ MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
 ALIKE = 0.1  # difference in busy shares of GPUs that are shown as one
 FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (1, 3, 1), (1, 2, 1))
-LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 KINDS = {
     "outside": "outside of CUDA calls",
     "before": "before first GPU work",
@@ -165,7 +164,7 @@ def findings_section(
         return Section(title, before=(none or "Nothing found that takes a hundredth of its part.",))
     first = shown[0]
     rows = tuple(_finding(i, one, first) for i, one in enumerate(shown, 1))
-    columns = (Column(), Column(right=False, wrap=True), Column(), Column())
+    columns = (Column(), PROSE, Column(), Column())
     return Section(title, f"in {_of_part(first)}", (), columns, rows)
 
 

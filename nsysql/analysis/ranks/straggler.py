@@ -66,8 +66,6 @@ class Caused:
     rank: int
     last: int
     wait_caused_ns: int
-    waited_ns: int
-    late_ns: int  # median of how much later it arrives than the median of the others
 
 
 def caused(members: Sequence[Member], sides: pl.DataFrame) -> tuple[Caused, ...]:
@@ -78,8 +76,6 @@ def caused(members: Sequence[Member], sides: pl.DataFrame) -> tuple[Caused, ...]
             member.rank,
             int((view.last == place).sum()),
             int(view.caused[view.last == place].sum()),
-            int(view.wait[:, place].sum()),
-            int(np.median(view.late[:, place])) if view.count else 0,
         )
         for place, member in enumerate(members)
     )

@@ -11,13 +11,12 @@ from nsysql.analysis.compare.noise import REPEATED
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
 from nsysql.analysis.compare.statistics import NORMAL
 from nsysql.analysis.digest import Finding, Shape
-from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
 from nsysql.words.naming import Names
 from nsysql.words.quantities import size, tenths, time
 from nsysql.words.truncate import cut
 
-LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 KINDS = {
     "computing": "kernel", "graph": "CUDA graph", "communication": "communication", "copy": "copy",
     "memset": "memset", "idle": "idle", "lead_in": "lead-in", "tail": "tail", "cpu": "CPU",

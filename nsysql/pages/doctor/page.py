@@ -9,7 +9,7 @@ import polars as pl
 
 from nsysql.pages.doctor.answers import ANSWERED, CANNOT, PARTLY, MissingItem
 from nsysql.pages.doctor.gather import Examination
-from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import beginning, counted, joined, percent
 from nsysql.pages.summary.captured import about
 from nsysql.words.quantities import time
@@ -48,7 +48,6 @@ KINDS = {
     "cause": "causes of idle time",
 }
 SEVERITIES = ("error", "warning", "info", "verbose")
-TEXT, PROSE = Column(right=False), Column(right=False, wrap=True)
 WAS = "(was on)"
 WAS_ON = f"{WAS}: no such events occurred, or this nsys version does not record them."
 NO_OPTION = "(no option)"
@@ -79,7 +78,7 @@ def _verdict(found: Examination) -> Section:
     for kind, title in KINDS.items():
         verdicts = [answer.verdict for answer in found.answers if answer.kind == kind]
         rows.append((title, *(f"{verdicts.count(verdict):,}" for verdict in (ANSWERED, PARTLY, CANNOT))))
-    columns = (TEXT, Column("answered"), Column("partially"), Column("not answered"))
+    columns = (LABEL, Column("answered"), Column("partially"), Column("not answered"))
     return Section("Can it be analyzed?", "", (said,), columns, tuple(rows))
 
 
@@ -89,7 +88,7 @@ def _missing(found: Examination) -> Iterator[Section]:
     for verdict, title in (PARTLY, "Partially answered"), (CANNOT, "Not answered"):
         if rows := tuple(_missing_rows(found, verdict)):
             after = (WAS_ON,) if any(option == WAS for option, _ in rows) else ()
-            yield Section(title, meaning, (), (TEXT, PROSE), rows, after)
+            yield Section(title, meaning, (), (LABEL, PROSE), rows, after)
 
 
 def _missing_rows(found: Examination, verdict: str) -> Iterator[tuple[Cell, ...]]:
@@ -151,7 +150,7 @@ def _messages(found: Examination) -> Iterator[Section]:
         if row["severity"] in ("error", "warning") and not row["is_loss"]
     ]
     after = (f"{len(rows) - SHOWN} more.",) if len(rows) > SHOWN else ()
-    yield Section("nsys diagnostics", "", before, (TEXT, PROSE) if rows else (), tuple(rows[:SHOWN]), after)
+    yield Section("nsys diagnostics", "", before, (LABEL, PROSE) if rows else (), tuple(rows[:SHOWN]), after)
 
 
 def _costs(found: Examination) -> Iterator[Section]:
@@ -165,7 +164,7 @@ def _costs(found: Examination) -> Iterator[Section]:
     rows = tuple((time(row["total_time_ns"]), row["name"] or "(no name)") for row in found.costs.head(3).to_dicts())
     rest = found.costs.height - len(rows)
     after = (f"{counted(rest, 'more kind')} (nsysql profiler-costs).",) if rest else ()
-    yield Section("Profiler overhead", "", (said,), (Column(), TEXT), rows, after)
+    yield Section("Profiler overhead", "", (said,), (Column(), LABEL), rows, after)
 
 
 def _findings(found: Examination) -> Iterator[Section]:

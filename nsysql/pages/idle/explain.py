@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.analysis.global_ids import tid_of
 from nsysql.capture.export import Export
 from nsysql.errors import UsageError
-from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section, notes_section
 from nsysql.pages.idle.advice import Causes, split
 from nsysql.pages.idle.blocking import copy_words, is_copy, without
 from nsysql.pages.idle.gather import gpu_time_or_raise
@@ -171,7 +171,7 @@ def _gap(found: GapDetail) -> Section:
     ]
     if gap["nvtx_path"]:
         rows.append(("NVTX", gap["nvtx_path"]))
-    columns = (Column(right=False), Column(right=False, wrap=True))
+    columns = (LABEL, PROSE)
     return Section("Gap", before=sentences(found), columns=columns, rows=tuple(rows))
 
 
@@ -223,5 +223,4 @@ def _evidence(piece: Row) -> str:
 
 def _notes(found: GapDetail) -> Iterator[Section]:
     if found.notes:
-        rows = tuple((f"{note}.",) for note in found.notes)
-        yield Section("Notes", columns=(Column(right=False, wrap=True),), rows=rows)
+        yield notes_section(f"{note}." for note in found.notes)

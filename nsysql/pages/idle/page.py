@@ -9,7 +9,7 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.findings.engine import Finding, Findings, find
 from nsysql.pages import first_screen
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
 from nsysql.pages.idle.advice import activities
 from nsysql.pages.idle.gather import gpu_time_or_raise
 from nsysql.pages.idle.notes import notes
@@ -139,7 +139,7 @@ def _ledger(part: first_screen.PartRow, most: int) -> Section:
         (title, whole_percent(share(ns, part.idle_ns)), Bar(share(ns, part.idle_ns)), first_screen.time_of(ns))
         for title, ns in worth
     )
-    columns = (Column(right=False), Column(), Column(), Column())
+    columns = (LABEL, Column(), Column(), Column())
     return Section("Why idle", f"in {part.title}; shares of its idle time", (), columns, rows)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.pages.elements import Column, Section
+from nsysql.pages.elements import Section, notes_section
 from nsysql.pages.idle.blocking import folded
 from nsysql.pages.idle.gather import groups
 from nsysql.pages.idle.notes import notes
@@ -12,7 +12,6 @@ from nsysql.pages.idle.ranges import are_few, labeled
 from nsysql.pages.sections import Asked, Drawn, Table
 from nsysql.words.quantities import time
 
-PROSE = Column(right=False, wrap=True)
 BUSY = {
     "computing": "kernels running (at least one fills the SMs)",
     "one_small_kernel": "one small kernel (fewer blocks than SMs)",
@@ -100,7 +99,7 @@ def _notes(asked: Asked) -> Iterator[Section]:
         *notes(asked.run, asked.scope, asked.rows("idle_ledger")),
         "times are relative to the start of the capture.",
     )
-    yield Section("Notes", columns=(PROSE,), rows=tuple((note,) for note in told))
+    yield notes_section(told)
 
 
 SECTIONS = (

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section, notes_section
 from nsysql.pages.lines.gather import UNATTRIBUTED, Lines
 from nsysql.pages.phrases import Row, counted, percent, share, without_signature
 from nsysql.words.quantities import safe, time
@@ -38,7 +38,7 @@ def page(found: Lines) -> Page:
     """The page: a row per line, function or file; what has no place; notes."""
     sections = [_table(found)]
     notes = found.notes if found.totals["gpu_ns"] is None else (*found.notes, MEANING)
-    sections.append(Section("Notes", rows=tuple((note,) for note in notes), columns=(Column(right=False, wrap=True),)))
+    sections.append(notes_section(notes))
     return Page(f"{found.path}: where in the source the time goes", tuple(sections))
 
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section, notes_section
 from nsysql.pages.heat import LEGEND, busy, cell
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.ranks.document import by_name, longest
@@ -35,7 +35,6 @@ def heat_map(job: Job, top: int | None) -> Iterator[Section]:
     )
 
 
-PROSE = Column(right=False, wrap=True)
 TOP = 64  # rows of a section
 
 
@@ -190,4 +189,4 @@ def _notes(job: Job) -> Iterator[Section]:
         )
     else:
         notes.insert(0, "Treated as runs of one program; --as ranks treats them as the ranks of one job.")
-    yield Section("Notes", columns=(PROSE,), rows=tuple((text,) for text in notes))
+    yield notes_section(notes)

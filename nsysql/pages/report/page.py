@@ -9,15 +9,13 @@ from dataclasses import dataclass, field, replace
 
 from nsysql.pages import what_if
 from nsysql.pages.doctor import page as doctor_page
-from nsysql.pages.elements import Bar, Cell, Column, Section
+from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.launch_shapes import launch_shapes
 from nsysql.pages.steps import page as steps_page
 from nsysql.words.quantities import safe, time
 
-TEXT = Column(right=False, wrap=True)
-LABEL = Column(right=False)
 GPU = ("gpu_time", "idle_ledger", "longest_gaps", "launch_pace")  # of the summary; the idle page says most of it better
 LAST = ("capture_messages", "lacks", "notes")
 TIMELINE, GAPS, FLAME = "timeline", "gaps", "flame"  # chapters that have pictures
@@ -187,4 +185,4 @@ def _reproduce(path: str) -> Section:
         ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace"),
         ("any number, for programs", f"nsysql summary {path} --format json; nsysql idle-gaps {path} --format json"),
     )
-    return Section("How to see these numbers again", columns=(LABEL, TEXT), rows=rows)
+    return Section("How to see these numbers again", columns=(LABEL, PROSE), rows=rows)

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section
+from nsysql.pages.elements import Bar, Cell, Column, Page, Section, notes_section
 from nsysql.pages.idle.advice import Causes
 from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
 from nsysql.pages.steps.gather import Steps
@@ -83,7 +83,7 @@ def page(found: Steps) -> Page:
         *found.notes,
         "times are relative to the start of the capture; GPU periods begin with the step's first work.",
     )
-    sections.append(Section("Notes", rows=tuple((note,) for note in notes), columns=(Column(right=False, wrap=True),)))
+    sections.append(notes_section(notes))
     return Page(title, tuple(section for section in sections if section.rows or section.before))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.pages.elements import Cell, Column, Section
+from nsysql.pages.elements import LABEL, PROSE, Cell, Section, notes_section
 from nsysql.pages.first_screen import STANDS_ON
 from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
@@ -18,7 +18,6 @@ GIB = 2**30
 SHOWN_PROCESSES = 4
 NAMED = 3  # processes that a message names
 MESSAGE = 136  # characters of a message
-LABEL, PROSE = Column(right=False), Column(right=False, wrap=True)
 DID = {  # what a process did, by the columns of `processes`
     "api_calls": "CUDA call",
     "kernels": "kernel",
@@ -170,7 +169,7 @@ def _lacks_rows(asked: Asked) -> pl.DataFrame:
 def _notes(asked: Asked) -> Iterator[Section]:
     """What no export should have, and what the page has been computed without."""
     notes = asked.run.data_problems(*STANDS_ON)
-    yield Section("Notes", columns=(PROSE,), rows=tuple((f"{note}.",) for note in notes))
+    yield notes_section(f"{note}." for note in notes)
 
 
 CAPTURED = Drawn("processes", _captured, processes)

@@ -4,6 +4,7 @@ from functools import partial
 
 import polars as pl
 
+from nsysql.pages.idle.tables import ledger
 from nsysql.pages.sections import Asked, Table
 from nsysql.pages.summary import captured, metrics
 
@@ -26,15 +27,6 @@ def _if_work(query: str, asked: Asked, **values: object) -> pl.DataFrame:
     if asked.rows("gpu_time").is_empty():
         return pl.DataFrame()
     return asked.run.query(query, **values, **asked.scope.filters)
-
-
-def _ledger(asked: Asked) -> pl.DataFrame:
-    """idle_ledger with the titles of causes, the longest of each GPU first."""
-    rows = _if_work("idle_ledger", asked)
-    if rows.is_empty():
-        return rows
-    titled = rows.join(asked.rows("idle_causes").select("cause", "title"), on="cause")
-    return titled.sort("gpu_id", "idle_ns", descending=[False, True])
 
 
 def _memory(asked: Asked) -> pl.DataFrame:
@@ -78,7 +70,7 @@ SECTIONS = (
         "idle_ledger", "Why idle",
         "gpu_id=GPU window_pct=window_% idle_ns=time gap_count=gaps longest_ns=longest title=cause:text",
         "how long each GPU waited under each cause",
-        read=_ledger,
+        read=ledger,
     ),
     Table(
         "longest_gaps", "Longest gaps",
