@@ -41,6 +41,7 @@ BROKEN = {  # a header, the line, and words of what is said
     "default no choice": (PARAMETER.format("kind  ENUM('a', 'b') = 'c'"), 3, "it can be a, b"),
     "needs without any": (BEFORE.format("-- Needs\n"), 2, "nothing under 'Needs'"),
     "needs what is not": (BEFORE.format("-- Needs  kernal\n"), 2, "needs kernal, which is no view"),
+    "first what is not": (BEFORE.format("-- First  z\n"), 2, "has z under 'First', which is no column"),
     "needs in another case": (BEFORE.format("-- Needs  nvtx_events\n"), 2, "Did you mean"),
     "needs and": (BEFORE.format("-- Needs  kernel and memcpy\n"), 2, "cannot be read"),
     "needs with a comma": (BEFORE.format("-- Needs  kernel,\n"), 2, "cannot be read"),

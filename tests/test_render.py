@@ -2,10 +2,13 @@
 
 import io
 import json
+from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 
 import polars as pl
 import pytest
+from command_line import Ran
 from planted import hidden_under_nulls
 
 from nsysql.errors import UsageError
@@ -304,6 +307,17 @@ def test_the_column_that_rows_are_sorted_by_is_never_left_out() -> None:
     )
     for sort, left in (("", "idle_ns"), ("idle", "total_ns")):
         text = io.StringIO()
-        hidden = table.write(frame, text, 34, sort=sort)
+        hidden = table.write(frame, text, 34, first=(sort,))
         assert left in hidden
         assert sort == "" or "idle" in text.getvalue()
+    assert table.write(frame, io.StringIO(), 46, first=("count", "idle_self_ns")) == ["total_ns", "idle_ns"]
+
+
+def test_the_columns_that_a_header_names_first_stay(
+    run: Callable[..., Ran], story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    found = run("occupancy", story("training"))
+    for name in ("gpu occupancy %", "limited by", "time %"):
+        assert name in found.text.splitlines()[0]
+    assert "no room for" in found.err and "registers_per_thread" in found.err

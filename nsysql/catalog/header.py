@@ -14,7 +14,7 @@ from nsysql.errors import suggestion
 Entries = Sequence[tuple[int, str]]  # lines of a section, numbered
 Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a sentence that begins with file and line
 
-OF_A_PACK = ("Needs", "Finding", "Parameters", "Columns", "Same as")
+OF_A_PACK = ("Needs", "Finding", "Parameters", "Columns", "First", "Same as")
 SECTIONS = (*OF_A_PACK, "Engine")  # Engine is for nsysql's own files only
 TYPES = (
     "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "BLOB", "DATE", "DECIMAL", "FLOAT", "HUGEINT", "INTEGER", "INTERVAL",
@@ -115,6 +115,9 @@ def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> M
             last_line,
             "ends a header without columns; add 'Columns', and under it 'name TYPE -- What it is.' for each.",
         )
+    for number, line in sections.get("First", ()):
+        for name in set(line.split(", ")) - {c.name for c in query.columns}:
+            yield number, f"has {name} under 'First', which is no column; write columns: NAME, NAME."
     yield from _of_needs(sections.get("Needs", ()), {p.name for p in query.parameters}, is_own(query.path))
     yield from _of_names(query)
 

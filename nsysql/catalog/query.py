@@ -59,6 +59,7 @@ class Query:
     engine: EngineLine = EngineLine()  # noqa: RUF009 -- frozen
     finding: tuple[tuple[str, str], ...] = ()  # of a rule: (says, do, do if COLUMN; its text)
     needs_if: tuple[tuple[str, str], ...] = ()  # (view or table, PARAMETER or PARAMETER=VALUE under which it is needed)
+    first: tuple[str, ...] = ()  # columns that a narrow table leaves out last, the most important first
 
     @property
     def said(self) -> str:

@@ -78,6 +78,7 @@ def _read(path: Path, *_state: int) -> Query:
         engine=engine,
         finding=tuple(_rule_line(path, n, text) for n, text in sections.get("Finding", [])),
         needs_if=tuple((n, p) for n, met, p in (need.partition(" if ") for need in needs) if met),
+        first=tuple(name for _, line in sections.get("First", []) for name in line.split(", ")),
     )
     _refuse(path, of_query(query, sections, len(head)))
     return query

@@ -94,7 +94,7 @@ def query_command(query: Query) -> Callable[..., None]:
             more = more_rows(answer.total - answer.frame.height)
         frame = answer.frame.head(SHOWN_TOP) if more == MORE_TOP else answer.frame
         found = _result(answer, form.read(frame, values) if form and giving.form in FOR_READING else frame, more)
-        return replace(found, sort=str(values.get("sort") or ""))
+        return replace(found, first=(str(values.get("sort") or ""), *query.first))
 
     return row_command(ask, [_option(p) for p in parameters])
 

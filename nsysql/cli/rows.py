@@ -68,7 +68,7 @@ class QueryResult:
     none: str = "no rows."
     more: str | None = None
     drawn: "Draw | None" = None  # draws rows on a terminal, instead of a table
-    sort: str = ""  # what the rows are sorted by: a column, or the beginning of its name
+    first: tuple[str, ...] = ()  # columns, or the beginnings of their names, that a narrow table leaves out last
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
     elif answer.drawn and not frame.is_empty():
         answer.drawn(answer.frame, unfiltered(sys.stdout), text_width("-") or WIDTH)
     elif not frame.is_empty():
-        hidden = _write_table(frame, giving, file, answer.sort)
+        hidden = _write_table(frame, giving, file, answer.first)
     if not giving.quiet:
         for text in _notes(answer, frame, hidden):
             note(text)
@@ -232,15 +232,17 @@ def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) ->
     return notes + answer.notes
 
 
-def _write_table(frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes], sort: str) -> list[str]:
+def _write_table(
+    frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes], first: "Sequence[str]"
+) -> list[str]:
     """Write the table; returns the columns that did not fit."""
     from nsysql.render.table import write
 
     width, naming = text_width(giving.output), _naming(giving)
     if giving.output == "-":
-        return write(frame, unfiltered(sys.stdout), width, naming, sort)
+        return write(frame, unfiltered(sys.stdout), width, naming, first)
     text = io.TextIOWrapper(file, "utf-8", newline="\n")
-    hidden = write(frame, text, width, naming, sort)
+    hidden = write(frame, text, width, naming, first)
     text.flush()
     text.detach()
     return hidden

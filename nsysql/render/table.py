@@ -1,7 +1,7 @@
 """A table for the terminal: long texts are cut in the middle, columns that do not fit are left out."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import IO
 
 import polars as pl
@@ -23,18 +23,18 @@ NAME = 24  # least columns of the last text, which usually is the row's name
 
 
 def write(
-    frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF, sort: str = ""
+    frame: pl.DataFrame, file: IO[str], width: int | None = None, naming: Naming = BRIEF, first: Sequence[str] = ()
 ) -> list[str]:
     """Write the table within `width` columns; returns the frame's columns that did not fit.
 
-    The one that it is sorted by, of that name or the first that begins with it, stays.
+    `first` names columns, or their beginnings: they are left out last, and the first of them never.
 
     Color and bold are used only if `file` is a terminal.
     """
     frame = plain(frame)
     texts = cells(frame, naming)
     room = _column_widths(
-        frame, texts, None if naming.is_full else width, None if naming.is_full else LONGEST_TEXT, sort
+        frame, texts, None if naming.is_full else width, None if naming.is_full else LONGEST_TEXT, first
     )
     right = {name: frame.schema[name].is_numeric() for name in room}
     head = Text(_line([_padded(cut(heading(n), w), w, right[n]) for n, w in room.items()]), "bold")
@@ -69,7 +69,7 @@ def _has_kernels(column: pl.Series) -> bool:
 
 
 def _column_widths(
-    frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None, sort: str
+    frame: pl.DataFrame, texts: dict[str, list[str]], width: int | None, widest: int | None, first: Sequence[str]
 ) -> dict[str, int]:
     """The width of each column of the frame that is shown."""
     natural = {n: max(columns_of(t) for t in [heading(n), *texts[n]]) for n in frame.columns}
@@ -79,16 +79,16 @@ def _column_widths(
     last = next((n for n in reversed(frame.columns) if is_text[n]), frame.columns[-1])
     least = {n: min(w, NAME if n == last else SHORTEST_TEXT) if is_text[n] else w for n, w in natural.items()}
     shown = dict(natural)
-    stays = next((n for n in frame.columns if sort and (n == sort or n.startswith(f"{sort}_"))), last)
-    for name in _dispensable(frame, {last, stays}):
+    named = [next((c for c in frame.columns if c == n or c.startswith(f"{n}_")), last) for n in first if n]
+    for name in _dispensable(frame, named, {last, *named[:1]}):
         if _total([least[n] for n in shown]) <= width:
             break
         del shown[name]
     return _shrunk(shown, {n: min(least[n], w) for n, w in shown.items()}, width)
 
 
-def _dispensable(frame: pl.DataFrame, kept: set[str]) -> list[str]:
-    """Columns in the order in which they are left out: empty ones, those that say where, the rest, where it ran.
+def _dispensable(frame: pl.DataFrame, named: Sequence[str], kept: set[str]) -> list[str]:
+    """Columns as they are left out: empty ones, those that say where, the rest, where it ran, `named`.
 
     Each from the right, and never `kept`. The first column of a table says what its row is, unless it is a process.
     """
@@ -96,7 +96,8 @@ def _dispensable(frame: pl.DataFrame, kept: set[str]) -> list[str]:
     empty = [n for n in columns if frame[n].null_count() == frame.height]
     where = [n for n in columns if WHERE.fullmatch(n) and (n != columns[-1] or n in ("process", "thread"))]
     rest = sorted(columns, key=lambda n: bool(RAN.fullmatch(n)))
-    return [n for n in dict.fromkeys([*empty, *where, *rest]) if n not in kept]
+    others = [n for n in dict.fromkeys([*empty, *where, *rest]) if n not in named]
+    return [n for n in dict.fromkeys([*others, *reversed(named)]) if n not in kept]
 
 
 def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[str, int]:

@@ -3,6 +3,7 @@
 -- Pairs as in cuda_kern_exec_trace. T is the total from the call's start to the later end, A the API call,
 -- Q the queue (only where the kernel started after the call returned), K the kernel.
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
+-- First  kernel_name, count, t_avg_ns, a_avg_ns, q_avg_ns, k_avg_ns
 -- Parameters
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.

@@ -6,6 +6,7 @@
 -- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
+-- First  gap_ns, main_cause, gap_id, gpu_id, start_ns, nvtx_path, next_name
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
 --     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.

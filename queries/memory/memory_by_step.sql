@@ -4,6 +4,7 @@
 -- Allocations and frees count in the step whose CPU time, from its mark to the next one, they lie in, from whichever thread
 -- of the process. Steps that ask CUDA for none have no row. Without steps, and by call: memory, memory_use.
 -- Needs  gpu_memory_event, _step_series
+-- First  step, peak_bytes, kind
 -- Parameters
 --     gpu         BIGINT = NULL   -- Only this GPU.
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.

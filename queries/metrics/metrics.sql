@@ -7,6 +7,7 @@
 -- Ranges count on the GPUs that their process uses. Steps are in their order, all else the longest first.
 -- Needs  gpu_metric, _kernel_ids if by=kernel, _nvtx_projection if by=nvtx, _step_series if by=step
 -- Engine  skip _nvtx_projection unless $by = 'nvtx'; skip _step_gpu, _step_series unless $by = 'step'
+-- First  metric, name, unit, mean
 -- Parameters
 --     by      ENUM('gpu', 'kernel', 'nvtx', 'step') = 'gpu'  -- The whole GPU, its kernels by name, NVTX ranges by name, or steps.
 --     gpu     BIGINT = NULL                          -- Only this GPU.

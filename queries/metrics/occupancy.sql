@@ -8,6 +8,7 @@
 -- Kernels with thread block clusters are not covered, nor are GPUs of which the export has no compute capability or one
 -- that is not known; not_covered says so. Kernels inside a CUDA graph that was traced as a whole have no rows.
 -- Needs  _kernel_ids
+-- First  name, occupancy_pct, gpu_occupancy_pct, limited_by, time_pct, count, grid, block
 -- Parameters
 --     gpu                 BIGINT = NULL   -- Only this GPU.
 --     compute_capability  VARCHAR = NULL  -- For GPUs whose export does not record it, such as 9.0.

@@ -6,6 +6,7 @@
 -- launches (launches); without GPU work by ranges that cover their time (nvtx), or by ranges that follow each other in
 -- a fixed order (phases). docs/steps.md has the rules. No rows: nothing repeats.
 -- Needs  _step_series
+-- First  series_id, name, step_count, steady_count, covered_pct, step_range
 -- Parameters
 --     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
 --     start_ns    BIGINT = NULL   -- Only series with a step that ends after this time.
