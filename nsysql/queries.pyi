@@ -287,6 +287,19 @@ def allocation_per_step(
 ) -> polars.DataFrame:
     """Memory allocated or freed, streams or events created or destroyed, in the loop."""
 
+def calls_per_step(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of
+    modules."""
+
 def clocks(
     run: Export,
     /,
@@ -321,7 +334,7 @@ def exposed_copies(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """Copies with no kernel beside them."""
+    """Copies with no kernel beside them, also prefetches of unified memory."""
 
 def few_blocks(
     run: Export,

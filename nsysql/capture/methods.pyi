@@ -689,6 +689,37 @@ class Methods:
             nvtx_path   VARCHAR   NVTX ranges of most of it.
         """
 
+    def calls_per_step(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules.
+
+        Gaps of at least 200 us that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
+        start-up. Allocation is allocation-per-step.
+
+        Columns
+            part_id     BIGINT    The part that it is about (view part).
+            gpu_id      BIGINT    Physical GPU; NULL without GPU work.
+            subject     VARCHAR   What it is about: a kernel, a call, an NVTX path.
+            total_ns    BIGINT    The time concerned.
+            saves_ns    BIGINT    What could be saved of it; NULL if not known.
+            bound       VARCHAR   at most, about or unknown.
+            certainty   VARCHAR   certain, likely or possible.
+            once        BOOLEAN   It happens once per process.
+            claims      VARCHAR   Which time or kernels it explains; NULL if none.
+            is_graph    BOOLEAN   It builds CUDA graphs.
+            is_module   BOOLEAN   It loads modules or sets up contexts.
+            gap_count   BIGINT    Gaps.
+            longest_ns  BIGINT    The longest.
+            nvtx_path   VARCHAR   NVTX ranges of most of it.
+        """
+
     def clocks(
         self,
         *,
@@ -755,7 +786,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""Copies with no kernel beside them.
+        r"""Copies with no kernel beside them, also prefetches of unified memory.
 
         A second stream or double buffering hides them under kernels, at most as long as kernels run.
 

@@ -1,4 +1,4 @@
--- Copies with no kernel beside them.
+-- Copies with no kernel beside them, also prefetches of unified memory.
 --
 -- A second stream or double buffering hides them under kernels, at most as long as kernels run.
 -- Needs  memcpy
@@ -20,6 +20,6 @@ SELECT
     false AS once,
     'copy' AS claims
 FROM _judged_copy AS copy
-WHERE NOT copy.is_migration AND copy.direction <> 'Memset'
+WHERE (NOT copy.is_migration OR copy.is_prefetch) AND copy.direction <> 'Memset'
 GROUP BY copy.part_id, copy.gpu_id
 ORDER BY copy.part_id

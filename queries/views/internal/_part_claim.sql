@@ -37,6 +37,12 @@ WITH piece AS (
                 THEN 'gc-pauses'
             WHEN idle.cause = 'preempted' THEN 'preempted'
             WHEN idle.cause = 'os_sleep' THEN 'timer-sleep'
+            WHEN
+                idle.is_long AND (
+                    (idle.claim = 'long' AND idle.cause IN ('other_cuda_api', 'graph_build'))
+                    OR (part.kind = 'series' AND idle.cause IN ('module_load', 'context_setup'))
+                )
+                THEN 'calls-per-step'
             WHEN idle.claim NOT IN ('long', 'sync') THEN NULL
             WHEN idle.cause = 'waiting_for_thread' THEN 'waits-for-thread'
             WHEN NOT idle.is_long THEN NULL
@@ -68,7 +74,8 @@ label AS (
             WHEN code = 'waits-for-thread' THEN coalesce(waits_for, call_name)
             WHEN code = 'host-code' THEN coalesce(function, nvtx_path, call_name)
             WHEN code IN ('host-output', 'gc-pauses') THEN coalesce(function, call_name, nvtx_path)
-            WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step') THEN coalesce(call_name, nvtx_path)
+            WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step', 'calls-per-step')
+                THEN coalesce(call_name, nvtx_path)
         END AS subject,
         sum(idle_ns) AS subject_ns,
         bool_or(function IS NOT NULL) AS is_function

@@ -1,0 +1,43 @@
+-- CUDA calls that recur while the GPU is idle: device properties, building of graphs, loading of modules.
+--
+-- Gaps of at least 200 us that follow no synchronization. Loading of modules and contexts only in steps: elsewhere it is
+-- start-up. Allocation is allocation-per-step.
+-- Needs  _idle_gap
+-- Finding
+--     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     do if is_graph  Instantiate a graph once; update it (cudaGraphExecUpdate) and launch it again.
+--     do if is_module  Load modules and set up contexts once, before the loop.
+--     do  Call it once before the loop and keep what it returns.
+-- Columns
+--     is_graph    BOOLEAN  -- It builds CUDA graphs.
+--     is_module   BOOLEAN  -- It loads modules or sets up contexts.
+--     gap_count   BIGINT   -- Gaps.
+--     longest_ns  BIGINT   -- The longest.
+--     nvtx_path   VARCHAR  -- NVTX ranges of most of it.
+WITH known AS (
+    SELECT DISTINCT
+        name,
+        cause
+    FROM _api_cause
+)
+
+SELECT
+    claim.part_id,
+    claim.gpu_id,
+    coalesce(claim.subject, 'CUDA calls') AS subject,
+    claim.idle_ns AS total_ns,
+    claim.idle_ns AS saves_ns,
+    'at most' AS bound,
+    'likely' AS certainty,
+    false AS once,
+    'long' AS claims,
+    coalesce(known.cause = 'graph_build', false) AS is_graph,
+    coalesce(known.cause IN ('module_load', 'context_setup'), false) AS is_module,
+    claim.gap_count,
+    claim.longest_ns,
+    claim.nvtx_path
+FROM _part_claim AS claim
+LEFT JOIN known ON claim.subject = known.name
+CROSS JOIN thresholds AS least
+WHERE claim.code = 'calls-per-step' AND claim.gap_count >= least.recurring_count
+ORDER BY claim.part_id
