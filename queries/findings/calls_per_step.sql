@@ -7,7 +7,7 @@
 --     says  The launching thread is in CUDA calls ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if is_graph  Instantiate a graph once; update it (cudaGraphExecUpdate) and launch it again.
 --     do if is_module  Load modules and set up contexts once, before the loop.
---     do  Call it once before the loop and keep what it returns.
+--     do  Call it less often: once before the loop if what it returns stays the same.
 -- Columns
 --     is_graph    BOOLEAN  -- It builds CUDA graphs.
 --     is_module   BOOLEAN  -- It loads modules or sets up contexts.
