@@ -68,7 +68,9 @@ CREATE MACRO is_host_work(cause) AS cause IN (
 
 -- Paths of NVTX ranges within a compiler: NVRTC, nvJitLink, the assembler of PTX, XLA.
 CREATE MACRO is_compilation(path) AS regexp_matches(
-    path, '(^|[^A-Za-z])(nvrtc|nvjitlink|ptxas|libnvvm|XlaCompile)|CompileProgram|jit[ _-]?compil|run-?time compilation', 'i'
+    path,
+    '(^|[^A-Za-z])(nvrtc|nvjitlink|ptxas|libnvvm|XlaCompile)|CompileProgram|jit[ _-]?compil|run-?time compilation',
+    'i'
 );
 
 -- Names of functions that print or write, and of Python's garbage collection.

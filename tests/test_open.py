@@ -14,7 +14,7 @@ import pytest
 
 import nsysql
 from nsysql.capture import connection
-from nsysql.capture.forms import sqlite
+from nsysql.capture.forms import sqlite, sqlite_rows
 from nsysql.errors import NotAnExport, NsysqlError
 
 Story = Callable[[str], Path]
@@ -204,6 +204,16 @@ def test_two_processes_may_read_at_once(export: Path) -> None:
 # Cells that should not be ---------------------------------------------------------------------------
 
 
+@pytest.fixture(params=["copied", "streamed"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are copied at once, as those of small exports, or streamed to each query, as those of large ones."""
+    monkeypatch.setattr(sqlite_rows, "BATCH_ROWS", "1024")
+    if request.param == "streamed":
+        monkeypatch.setattr(sqlite, "LARGE", 0)
+        monkeypatch.setattr(sqlite, "FEW_ROWS_COPIED", 0)
+
+
+@pytest.mark.usefixtures("way")
 def test_text_that_is_no_utf8_is_escaped(export: Path) -> None:
     db = sqlite3.connect(export)
     db.execute("UPDATE StringIds SET value = CAST(x'6bff' AS TEXT) WHERE id = 1")
@@ -216,6 +226,7 @@ def test_text_that_is_no_utf8_is_escaped(export: Path) -> None:
         assert run.info.product_version == "1 \ufffd"
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("cell", ["'late'", "1.5", "x'00'", "''"])
 def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> None:
     db = sqlite3.connect(export)
@@ -229,6 +240,7 @@ def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> 
         assert run.sql("SELECT count(*) FROM kernel WHERE end_ns IS NULL").item() == 1
 
 
+@pytest.mark.usefixtures("way")
 def test_columns_without_a_type_are_read(build: Callable[[str], Path]) -> None:
     sql = """
         CREATE TABLE StringIds AS SELECT 1 AS id, 'a' AS value UNION ALL SELECT 2, 'cudaFree_v3020';
@@ -245,7 +257,22 @@ def test_columns_without_a_type_are_read(build: Callable[[str], Path]) -> None:
         )
 
 
-# DuckDB and its extension ----------------------------------------------------------------------------
+@pytest.mark.usefixtures("way")
+def test_cells_change_their_type_after_many_rows(build: Callable[[str], Path]) -> None:
+    sql = """
+        CREATE TABLE StringIds (id INTEGER, value TEXT);
+        CREATE TABLE NVTX_EVENTS (start INTEGER, "end" INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER);
+        WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO NVTX_EVENTS SELECT 10 * i, 10 * i + 5, 59, NULL, 7 FROM n;
+        INSERT INTO NVTX_EVENTS VALUES (200000, 200009, 59, 'late', 7), (300000, 'never', 59, 'text', 7);
+    """
+    with nsysql.open(build(sql)) as run:
+        texts = run.sql('SELECT text, "end" FROM raw.NVTX_EVENTS WHERE text IS NOT NULL ORDER BY start')
+        assert texts.rows() == [("late", 200009), ("text", None)]
+        assert run.sql("SELECT count(*) AS rows, count(text) AS texts FROM raw.NVTX_EVENTS").row(0) == (10003, 2)
+
+
+# DuckDB ----------------------------------------------------------------------------
 
 
 def test_duckdb_needs_no_network(export: Path, tmp_path: Path) -> None:
@@ -263,50 +290,6 @@ def test_duckdb_needs_no_network(export: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.stdout.split() == ["3"]
     assert list((tmp_path / "none").iterdir()) == []
-
-
-def test_a_duckdb_without_its_extension_says_what_to_install(export: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import duckdb
-
-    monkeypatch.setattr(duckdb, "__version__", "0.0.1")
-    monkeypatch.setenv("HOME", str(export.parent))
-    connect = duckdb.connect
-    monkeypatch.setattr(
-        duckdb,
-        "connect",
-        lambda config: connect(config={**config, "extension_directory": str(export.parent)}),
-    )
-    with pytest.raises(nsysql.NsysqlError, match=r"pip install duckdb-extension-sqlite-scanner==0\.0\.1"):
-        nsysql.open(export)
-
-
-@pytest.mark.parametrize("is_altered", [False, True])
-def test_an_extension_from_elsewhere_is_verified(
-    export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_altered: bool
-) -> None:
-    import duckdb
-
-    wheel = sqlite._wheel(duckdb.__version__)
-    if wheel is None:
-        pytest.skip("no wheel with DuckDB's sqlite extension of this version")
-    platform = duckdb.sql("PRAGMA platform").fetchall()[0][0]
-    installed = tmp_path / f"v{duckdb.__version__}" / platform / "sqlite_scanner.duckdb_extension"
-    installed.parent.mkdir(parents=True)
-    found = wheel.read_bytes()
-    installed.write_bytes(found[:-1] + bytes([found[-1] ^ is_altered]))  # the signature stands last
-    connect = duckdb.connect
-    monkeypatch.setattr(duckdb, "connect", lambda config: connect(config={**config, "extension_directory": tmp_path}))
-    monkeypatch.setattr(sqlite, "_wheel", lambda version: None)
-    if is_altered:
-        with pytest.raises(nsysql.NsysqlError, match="has no matching sqlite extension"):
-            nsysql.open(export)
-    else:
-        assert kernels(export) == 3
-
-
-def test_nothing_unsigned_is_loaded_later(export: Path) -> None:
-    with nsysql.open(export) as run:
-        assert run.sql("SELECT current_setting('allow_unsigned_extensions') AS allowed")["allowed"].to_list() == [False]
 
 
 def test_temporary_files_are_bounded(story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,7 +173,7 @@ def test_a_wrong_cell_is_mended(change: str, query: str, table: str, copy: Path)
         ("INTERNAL Error: unreachable", duckdb.InternalException),
         ("FATAL Error: gone", duckdb.FatalException),
         ("Out of Memory Error: could not allocate", duckdb.OutOfMemoryException),
-        ("Mismatch Type Error: a text", duckdb.Error),
+        ("Type mismatch in column 2: a text", duckdb.Error),
     ],
 )
 def test_an_error_keeps_its_kind_as_a_stream(told: str, kind: type[Exception]) -> None:

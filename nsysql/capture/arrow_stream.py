@@ -13,12 +13,27 @@ CHUNK = 20_000  # rows
 ROWS = 122_880  # of a batch: DuckDB reserves one for each column of even a small answer, 8 MB by default
 
 
+def ask(con: "duckdb.DuckDBPyConnection", sql: str, values: Any = None) -> Any:
+    """The rows of a SELECT, to be read as a frame, table or stream: from DuckDB 2.0 on only relations give these."""
+    return con.execute(sql, values) if hasattr(con, "pl") else relation(con, sql, values)
+
+
+def relation(con: "duckdb.DuckDBPyConnection", sql: str, values: Any = None) -> "duckdb.DuckDBPyRelation":
+    """A SELECT as a relation. Raises duckdb.Error with the line that is wrong, which DuckDB 2.0 leaves out."""
+    try:
+        return con.sql(sql, params=values or None)
+    except Exception as error:
+        if "LINE " not in str(error):
+            con.execute(sql, values)
+        raise
+
+
 def text_chunks(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
     """How many rows, and their texts as one; none is NULL.
 
     Arrow hands them over in half the time; where nothing has loaded it yet, that would take longer.
     """
-    return _by_arrow(rows) if "pyarrow" in sys.modules else _by_rows(rows)
+    return _by_arrow(rows) if "pyarrow" in sys.modules and hasattr(rows, "pl") else _by_rows(rows)
 
 
 def _by_rows(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
@@ -34,21 +49,20 @@ def _by_arrow(rows: "duckdb.DuckDBPyConnection") -> Generator[tuple[int, str]]:
         yield len(texts), str(memoryview(data)[first:last], "utf-8")
 
 
-def reader(rows: "duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation", count: int) -> "pyarrow.RecordBatchReader":
+def reader(rows: Any, count: int) -> "pyarrow.RecordBatchReader":
     """The rows as a stream of batches of so many; DuckDB before 1.5 has another name for it."""
-    make: Any = getattr(rows, "to_arrow_reader", None) or rows.fetch_record_batch
-    return make(count)
+    return (getattr(rows, "to_arrow_reader", None) or rows.fetch_record_batch)(count)
 
 
-def table(rows: "duckdb.DuckDBPyConnection") -> "pyarrow.Table":
+def table(rows: Any) -> "pyarrow.Table":
     """The rows as an Arrow table; DuckDB before 1.5 has another name for it."""
-    make: Any = getattr(rows, "to_arrow_table", None) or rows.fetch_arrow_table
-    return make()
+    return (getattr(rows, "to_arrow_table", None) or rows.fetch_arrow_table)()
 
 
-def frame(rows: "duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation") -> "polars.DataFrame":
+def frame(rows: Any) -> "polars.DataFrame":
     """The rows as a frame."""
-    return rows.pl(ROWS)
+    found: polars.DataFrame = rows.pl(ROWS)
+    return found
 
 
 def batches(rows: "pyarrow.RecordBatchReader") -> "Iterator[pyarrow.RecordBatch]":

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nsysql.capture import arrow_stream
 from nsysql.capture.connection import CONNECTION_OPTIONS, VARIABLES
 from nsysql.capture.export import Export
 from nsysql.capture.forms.sqlite import SqliteFile
@@ -265,8 +266,8 @@ def _described(sql: str, values: dict[str, object], query: Query, con: "duckdb.D
     import duckdb
 
     try:
-        relation = con.sql(sql, params={name: values[name] for name in values if f"${name}" in sql} or None)
-        return dict(zip(relation.columns, map(str, relation.types), strict=True))
+        found = arrow_stream.relation(con, sql, {name: values[name] for name in values if f"${name}" in sql})
+        return dict(zip(found.columns, map(str, found.types), strict=True))
     except duckdb.Error as error:
         raise query_failed(query.path, query.first_line, error) from None
 

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from nsysql.analysis.window import Window
+from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.capture.layout import Layout
 from nsysql.capture.turns import MemoryBound, Turns
 from nsysql.errors import TooLarge, UsageError
-from nsysql.words.sql_text import NOTHING_FETCHED, OPTIONS, UNSIGNED, first_line, literal
+from nsysql.words.sql_text import NOTHING_FETCHED, OPTIONS, first_line, literal
 
 if TYPE_CHECKING:
     from nsysql.capture.forms.source import Source
@@ -51,6 +52,7 @@ CONNECTION_OPTIONS: OPTIONS = {
     "allocator_background_threads": True,  # which give freed memory back
     "allocator_flush_threshold": "16MB",  # after a task that had more; DuckDB's own bounds are a machine's
     "allocator_bulk_deallocation_flush_threshold": "64MB",
+    **({} if duckdb.__version__ < "2" else {"error_on_division_by_zero": False}),  # NULL, as before
 }
 
 
@@ -83,11 +85,10 @@ class Engine:
         self._connect()
 
     def _connect(self) -> None:
-        self.con = duckdb.connect(config={**CONNECTION_OPTIONS, UNSIGNED: True})
+        self.con = duckdb.connect(config=CONNECTION_OPTIONS)
         hide_progress(self.con)
         self.con.execute("PRAGMA disable_checkpoint_on_shutdown")  # what was spilled is thrown away
         self._file.attach(self.con)
-        self._set(UNSIGNED, "false")
         if self._threads is not None:
             self._set("threads", self._threads)
         self._bound_memory()
@@ -232,7 +233,7 @@ class Engine:
             self._connect_again()
             return self._run(ask)
         except FAILURES as error:
-            wrong_cell = "Mismatch Type Error" in str(error) or isinstance(error, UnicodeDecodeError)
+            wrong_cell = WRONG_CELL in str(error) or isinstance(error, UnicodeDecodeError)
             if not wrong_cell or not self.layout.null_bad_cells():
                 raise
             return self._run(ask)

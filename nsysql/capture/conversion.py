@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from nsysql.capture import arrow_stream
 from nsysql.capture.connection import FAILURES, SMALL_EXPORT, Engine, hide_progress
 from nsysql.capture.forms.column_types import kind_of
+from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import NsysqlError
 from nsysql.privacy.environment import environment_texts
@@ -103,8 +104,8 @@ def _tables(file: "Source", result: ConversionResult) -> Iterator[tuple[str, dic
 def _count(engine: Engine, file: "Source", table: str) -> int:
     if not file.has_rows(table):
         return 0
-    found = engine.con.execute(f"SELECT count(*) FROM ({file.select(table, {'rowid': 'BIGINT'})})").fetchone()
-    return int(found[0]) if found else 0
+    rows = file.select(table, {"rowid": "BIGINT"})
+    return int(engine.con.execute(f"SELECT count(*) FROM ({rows})").fetchall()[0][0])
 
 
 def _convert_table(
@@ -129,7 +130,7 @@ def _convert_table(
     try:
         write(wrong_as_null=False)
     except FAILURES as error:
-        if "Mismatch Type Error" not in str(error):
+        if WRONG_CELL not in str(error):
             raise
         wrong = file.wrong_cells(table, columns)
         result.notes.append(f"{wrong:,} of the cells of {table} are not of their column's type; written as NULL.")
@@ -153,8 +154,8 @@ def _count_private(
         named = conditions(table, kind) if "name" in columns else []
         if named:
             rows = file.select(table, {"name": "VARCHAR"})
-            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(named)}").fetchone()
-            found[kind] += int(counted[0]) if counted else 0
+            counted = engine.con.execute(f"SELECT count(*) FROM ({rows}) WHERE {' OR '.join(named)}").fetchall()
+            found[kind] += int(counted[0][0])
 
 
 # The formats ------------------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ def _write_parquet(con: "duckdb.DuckDBPyConnection", select: str, target: Path, 
 def _write_arrow(con: "duckdb.DuckDBPyConnection", select: str, target: Path, table: str) -> None:
     from pyarrow import ipc
 
-    reader = arrow_stream.reader(con.execute(select), ROWS_PER_BATCH)
+    reader = arrow_stream.reader(arrow_stream.ask(con, select), ROWS_PER_BATCH)
     with ipc.new_file(target / f"{table}.arrow", reader.schema) as out:
         for batch in reader:
             out.write_batch(_without_remains(batch))

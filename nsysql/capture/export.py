@@ -103,13 +103,17 @@ class Export(Methods):
         """
         if self._remembered is None:
             return self._ask(
-                name, parameters, lambda con, sql, values: whole_sums(arrow_stream.frame(con.execute(sql, values)))
+                name,
+                parameters,
+                lambda con, sql, values: whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values))),
             )
         key = self._key(name, parameters)
         found = self._remembered.get(key)
         if found is None:
             found = self._ask(
-                name, parameters, lambda con, sql, values: whole_sums(arrow_stream.frame(con.execute(sql, values)))
+                name,
+                parameters,
+                lambda con, sql, values: whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values))),
             )
             if found.height <= REMEMBERED:
                 self._remembered[key] = found.clone()
@@ -133,14 +137,16 @@ class Export(Methods):
 
     def arrow(self, name: str, /, **parameters: Any) -> "pyarrow.Table":
         """The answer to a query by name as an Arrow table; raises as `query` does."""
-        return self._ask(name, parameters, lambda con, sql, values: arrow_stream.table(con.execute(sql, values)))
+        return self._ask(
+            name, parameters, lambda con, sql, values: arrow_stream.table(arrow_stream.ask(con, sql, values))
+        )
 
     def relation(self, name: str, /, **parameters: Any) -> "duckdb.DuckDBPyRelation":
         """The answer to a query by name as a DuckDB relation, to be filtered, joined or written; raises as `query`.
 
         It is not noticed where the export is replaced after this and before the rows are fetched.
         """
-        return self._ask(name, parameters, lambda con, sql, values: con.sql(sql, params=values), later=True)
+        return self._ask(name, parameters, arrow_stream.relation, later=True)
 
     def narrowed(
         self,
@@ -161,7 +167,7 @@ class Export(Methods):
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
             sql = sql if in_order else without_order(sql)
-            rows = con.execute(f"SELECT {select} FROM ({sql}\n) {which}", values)
+            rows = arrow_stream.ask(con, f"SELECT {select} FROM ({sql}\n) {which}", values)
             return (
                 arrow_stream.frame(rows)
                 if narrow is None
@@ -208,9 +214,9 @@ class Export(Methods):
 
         def fetch(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> tuple["polars.DataFrame", int]:
             if rows is None:
-                frame = arrow_stream.frame(con.execute(sql, values))
+                frame = arrow_stream.frame(arrow_stream.ask(con, sql, values))
                 return frame, frame.height
-            frame = arrow_stream.frame(con.execute(f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values))
+            frame = arrow_stream.frame(arrow_stream.ask(con, f"FROM ({sql}\n) LIMIT {int(rows) + 1}", values))
             if frame.height <= rows:
                 return frame, frame.height
             return frame.head(rows), con.execute(f"SELECT count(*) FROM ({sql}\n)", values).fetchall()[0][0]

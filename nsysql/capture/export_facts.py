@@ -11,6 +11,7 @@ from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.data_problems import DataProblems
 from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import Source
+from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import QueryError
 from nsysql.privacy.environment import launcher_rank
@@ -73,7 +74,7 @@ def read_all(
             layout.create(frozenset({name}))
             rows[name] = _rows(con, name)
         except duckdb.Error as error:
-            if "Mismatch Type Error" in str(error) and name not in layout.raw.bad_cells:
+            if WRONG_CELL in str(error) and name not in layout.raw.bad_cells:
                 raise  # cells of a wrong type can be read as NULL: the engine does that, and asks again
             damaged[name] = str(file.damage(error) or first_line(error))
     return rows, damaged

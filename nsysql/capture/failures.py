@@ -19,7 +19,7 @@ MEANINGS = (
         "it takes more address space than this process may have; raise the limit (ulimit -v)",
     ),
     (r"no such column: (?i:rowid)", "it has a table without row numbers, which is none that nsys wrote"),
-    (r"Mismatch Type Error|can't decode byte", "it has cells of a wrong type, or texts that are no UTF-8"),
+    (r"Type mismatch|can't decode byte", "it has cells of a wrong type, or texts that are no UTF-8"),
     (r"its answer would have [\d,]+ rows[^\n]*", "{}"),  # as a query itself refuses it
     (r"its NVTX ranges name no modules[^\n]*", "{}"),
 )

@@ -12,7 +12,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import duckdb
+
 from nsysql.capture.forms import column_types
+from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.capture.time_window import condition, overlaps_moment
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import PUSHDOWN, SOURCE
@@ -136,8 +139,18 @@ class RawTables:
         asked = [table, *(read_raw()[other] for other in SOURCE.findall(where))]
         if any(re.search(rf"\b{column}\b", where) for one in asked for column in self._lacking(one)):
             where = ""  # the file's own engine would not know the column
-        source = f"FROM ({self._file.select(name, has, name in self.bad_cells, where)})" if has else "WHERE false"
+        source = f"FROM ({self._rows(name, has, where)})" if has else "WHERE false"
         return f"SELECT {columns} {source}"
+
+    def _rows(self, name: str, columns: dict[str, str], where: str) -> str:
+        """The file's SELECT of these columns; cells of a wrong type are met here where the table is copied."""
+        try:
+            return self._file.select(name, columns, name in self.bad_cells, where)
+        except duckdb.Error as error:
+            if WRONG_CELL not in str(error) or name in self.bad_cells:
+                raise
+            self.bad_cells[name] = self._file.wrong_cells(name, self.table(name).columns)
+            return self._file.select(name, columns, True, where)
 
 
 def _without_rows(schema: str, columns: Mapping[str, str], name: str) -> str:

@@ -1,7 +1,7 @@
 """What SQL from outside may say: one SELECT over the views, table functions only from an allow-list.
 
-A pack is somebody's program. Locking the connection stops COPY TO, read_csv, INSTALL and LOAD, but DuckDB's
-sqlite extension opens files by itself; so the text is read by DuckDB's own parser before it is run.
+A pack is somebody's program. Locking the connection stops COPY TO, read_csv, INSTALL and LOAD, but not all that tells
+of the machine; so the text is read by DuckDB's own parser before it is run.
 """
 
 import json
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 TABLE_FUNCTIONS = frozenset({"generate_series", "range", "repeat", "unnest"})
 REFUSED = frozenset({"json_serialize_plan", "json_execute_serialized_sql", "write_log"})  # they bind, run or write
-SETTINGS = frozenset({"allow_unsigned_extensions", "enable_progress_bar", "memory_limit", "threads"})  # not paths
+SETTINGS = frozenset({"enable_progress_bar", "memory_limit", "threads"})  # not paths
+SELECTS = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 SCHEMAS = frozenset({"", "main", "raw", "unfiltered"})
 _OF_DUCKDB: set[str] = set()
 
@@ -33,6 +34,8 @@ def refuse_more_than_select(
     tables = set()
     of_duckdb = set() if allow_files else _tables_of_duckdb(con)
     for node in nodes(parse_select(con, sql, where)):
+        if str(node.get("type")).endswith("_NODE") and node["type"] not in SELECTS:
+            raise WrongSql(f"{where}: this is no SELECT, and only a single SELECT can be run.")
         if node.get("type") == "TABLE_FUNCTION" and not allow_files:
             name = node["function"].get("function_name", "")
             if name.lower() not in TABLE_FUNCTIONS and name.lower() not in queries:
@@ -90,7 +93,10 @@ def _tables_of_duckdb(con: "duckdb.DuckDBPyConnection") -> set[str]:
 
 def _is_harmless(setting: dict[str, Any]) -> bool:
     """Whether a call of current_setting names a setting that can be read."""
-    named = [child.get("value", {}).get("value") for child in setting["children"]]
+    if "children" in setting:  # before DuckDB 2.0
+        named = [child.get("value", {}).get("value") for child in setting["children"]]
+    else:
+        named = [argument["expression"].get("literal", {}).get("text") for argument in setting["arguments"]]
     return len(named) == 1 and named[0] in SETTINGS
 
 

@@ -32,7 +32,7 @@ def rows(
     All of them, or the first `most`.
     """
     with _connected(store, {question: runs}, memory_limit) as con:
-        return arrow_stream.frame(con.execute(f"FROM {quoted(question)} LIMIT $most", {"most": most}))
+        return arrow_stream.frame(arrow_stream.ask(con, f"FROM {quoted(question)} LIMIT $most", {"most": most}))
 
 
 def select(

@@ -12,7 +12,6 @@ NOTHING_FETCHED: OPTIONS = {  # for every DuckDB connection that reads an export
     "autoload_known_extensions": False,
 }
 KIND = re.compile(r"^(?:\w+ )+(?:Error|Exception): ")  # prefix of DuckDB's messages
-UNSIGNED = "allow_unsigned_extensions"  # DuckDB's option; true only until an export is attached
 
 
 def literal(text: str) -> str:

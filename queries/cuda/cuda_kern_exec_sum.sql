@@ -145,7 +145,7 @@ SELECT
     kernel_name
 FROM launch_group
 ORDER BY
-    round(t_avg_ns, 1) DESC,
+    round(t_avg_ns * 10) DESC,
     pid ASC,
     tid ASC,
     device_id ASC,

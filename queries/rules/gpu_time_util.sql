@@ -147,7 +147,7 @@ last_context AS (
 SELECT
     row_number() OVER (
         ORDER BY
-            CASE WHEN $as_nsys THEN round(low_stretch.in_use_pct, 1) ELSE low_stretch.in_use_pct END ASC,
+            CASE WHEN $as_nsys THEN round(low_stretch.in_use_pct * 10) ELSE low_stretch.in_use_pct END ASC,
             low_stretch.dur_ns ASC,
             list_position(['cuda', 'vulkan', 'opengl', 'dx12'], low_stretch.api) ASC,
             low_stretch.stretch ASC,

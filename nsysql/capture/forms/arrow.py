@@ -3,21 +3,21 @@
 NVIDIA writes Arrow's stream format, nsysql its file format; in both only the columns that a query needs are read.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.forms import column_types as typed
+from nsysql.capture.forms.attached import FEW_ROWS_COPIED, Attached, relation
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.errors import NotAnExport
-from nsysql.words.sql_text import HOW_TO_EXPORT, of_nsys, quoted
+from nsysql.words.sql_text import HOW_TO_EXPORT, of_nsys
 
 if TYPE_CHECKING:
     import duckdb
 
     from nsysql.capture.forms.arrow_table import ArrowTable
 
-FEW_ROWS_COPIED = 100_000  # tables with fewer rows are copied, so that DuckDB knows their row count when it plans
 KINDS = {
     "bool": "BOOLEAN", "int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT",
     "uint8": "UTINYINT", "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT",
@@ -27,14 +27,13 @@ KINDS = {
 
 @dataclass
 class ArrowFolder:
-    """The tables of a folder; the attached connection has those selected so far in its database `arrow`."""
+    """The tables of a folder."""
 
     path: Path
     tables: dict[str, dict[str, str]]
     unchanged: Unchanged
     _files: dict[str, "ArrowTable"]
-    _con: "duckdb.DuckDBPyConnection | None" = None
-    _registered: set[str] = field(default_factory=set)
+    _attached: Attached | None = None
 
     @property
     def size_bytes(self) -> int:
@@ -42,39 +41,21 @@ class ArrowFolder:
         return sum(file.path.stat().st_size for file in self._files.values())
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Attach an empty database for the tables that queries will select from."""
-        con.execute("ATTACH ':memory:' AS arrow")
-        if any(file.rows >= FEW_ROWS_COPIED for file in self._files.values()):
-            # DuckDB assumes a dataset has one row, and would build the hash table of a join from the largest.
-            con.execute("SET disabled_optimizers = 'build_side_probe_side'")
-        self._con, self._registered = con, set()
+        """Prepare a database for the tables that queries will select from."""
+        self._attached = Attached(con, has_views=any(file.rows >= FEW_ROWS_COPIED for file in self._files.values()))
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
         """The SELECT of these columns, cast to these types."""
-        self._register(table)
-        relation = f"arrow.main.{quoted(table)}"
-        return typed.select(self.path, table, self.tables[table], columns, relation, "row_number() OVER ()")
-
-    def _register(self, table: str) -> None:
-        """Register a table with the attached connection."""
-        assert self._con is not None, "attach comes first"
-        if table in self._registered:
-            return
-        rows = self._con.from_arrow(self._files[table])
-        try:
-            self._con.execute("USE arrow")
-            if self._files[table].rows < FEW_ROWS_COPIED:
-                rows.create(table)
-            else:
-                rows.create_view(table)
-        finally:
-            self._con.execute("USE memory")
-        self._registered.add(table)
+        assert self._attached is not None, "attach comes first"
+        if table not in self._attached:
+            file = self._files[table]
+            self._attached.add(table, file.table, is_copied=file.rows < FEW_ROWS_COPIED)
+        return typed.select(self.path, table, self.tables[table], columns, relation(table), "row_number() OVER ()")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of a small table, some columns."""
         with self.unchanged.during():
-            cells = self._files[table].read(columns).read_all()
+            cells = self._files[table].table.read(columns).read_all()
         return list(zip(*(column.to_pylist() for column in cells.columns), strict=True))
 
     def has_rows(self, table: str) -> bool:
@@ -112,7 +93,7 @@ def open_source(path: Path) -> ArrowFolder:
     unchanged = Unchanged(files)
     opened = {file.stem: ArrowTable(file) for file in files}
     tables = {
-        name: {field.name: KINDS.get(str(field.type), str(field.type).upper()) for field in file.schema}
+        name: {field.name: KINDS.get(str(field.type), str(field.type).upper()) for field in file.table.schema}
         for name, file in opened.items()
     }
     return ArrowFolder(path, tables, unchanged, opened)

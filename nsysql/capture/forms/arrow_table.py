@@ -1,67 +1,53 @@
-"""One Arrow file, of either format, as a dataset for DuckDB: reads the columns that a query needs, batch by batch.
+"""One Arrow file, of either format: reads some columns, batch by batch.
 
 The file is read, not mapped into memory, as access beyond the end of a truncated file would kill the process. DuckDB
 trusts its input, so every cell is validated first.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
-from pyarrow import dataset, ipc
+from pyarrow import ipc
 
 from nsysql.capture.forms.arrow_stream import MAGIC, ArrowStream, count_rows
+from nsysql.capture.forms.batch_table import ROWS, BatchTable
 from nsysql.errors import NotAnExport
 from nsysql.words.sql_text import NOTHING_FETCHED, decoded
 
-ROWS = 2**17  # rows passed to DuckDB at a time
 BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
 FAILURES = (pa.ArrowException, OSError, ValueError, MemoryError)  # the errors that reading a damaged file can raise
 
 
-class ArrowTable(dataset.Dataset):  # type: ignore[misc]
-    """The table in a file. Raises NotAnExport where the file is damaged."""
+class ArrowTable:
+    """The table in a file, for DuckDB as `table`. Raises NotAnExport where the file is damaged."""
 
-    def __init__(self, path: Path) -> None:  # the base class cannot be constructed, but DuckDB reads datasets only
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.damage: NotAnExport | None = None  # the damage found so far
         try:
             with path.open("rb") as file:
                 self._is_file = file.read(len(MAGIC)) == MAGIC
             with self._opened() as file:
-                self._schema = ipc.open_file(file).schema
+                schema = ipc.open_file(file).schema
             self.rows = count_rows(path)
-            names = {name.lower() for name in self._schema.names}
-            if not 0 < len(names) == len(self._schema) or any("\0" in name for name in names):
+            names = {name.lower() for name in schema.names}
+            if not 0 < len(names) == len(schema) or any("\0" in name for name in names):
                 raise ValueError("its column names are missing, repeated or contain NUL")
         except FAILURES as error:
             raise self._damaged(error) from None
+        self.table = BatchTable(schema, self._batches)
 
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns."""
-        return self._schema
-
-    def scanner(self, columns: Sequence[str] | None = None, filter: Any = None, **_: Any) -> "_Scan":
-        """A scanner of these columns for the rows that `filter` keeps; DuckDB calls this in every query."""
-        return _Scan(self, list(columns or self._schema.names), filter)
-
-    def read(self, columns: Sequence[str], keep: Any = None) -> pa.RecordBatchReader:
-        """Some columns of the rows that `keep` keeps. Reading them raises NotAnExport if the file is damaged."""
-        schema = pa.schema([self._schema.field(name) for name in columns])
-        return pa.RecordBatchReader.from_batches(schema, self._batches(list(columns), keep))
-
-    def _batches(self, columns: list[str], keep: Any) -> Iterator[pa.RecordBatch]:
-        fields = [self._schema.get_field_index(name) for name in columns]
+    def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """The batches with these columns. Raises NotAnExport if the file is damaged."""
+        fields = [self.table.schema.get_field_index(name) for name in columns]
         try:
             with self._opened() as file:
                 reader = ipc.open_file(file, options=ipc.IpcReadOptions(included_fields=fields))
                 for number in range(reader.num_record_batches):
                     table = pa.Table.from_batches([_checked(reader.get_batch(number).select(columns))])
-                    yield from (table if keep is None else table.filter(keep)).to_batches(max_chunksize=ROWS)
+                    yield from table.to_batches(max_chunksize=ROWS)
         except FAILURES as error:
             raise self._damaged(error) from None
 
@@ -74,19 +60,6 @@ class ArrowTable(dataset.Dataset):  # type: ignore[misc]
             f"{self.path} is damaged: {why.rstrip('.')}; copy it again, or export the report again."
         )
         return self.damage
-
-
-@dataclass
-class _Scan:
-    """The part of a dataset scanner that DuckDB uses."""
-
-    table: ArrowTable
-    columns: list[str]
-    keep: Any
-
-    def to_reader(self) -> pa.RecordBatchReader:
-        """The rows."""
-        return self.table.read(self.columns, self.keep)
 
 
 def _checked(batch: pa.RecordBatch) -> pa.RecordBatch:

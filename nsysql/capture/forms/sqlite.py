@@ -1,7 +1,7 @@
-"""A .sqlite export: inspected without writing anything, and attached to DuckDB read-only.
+"""A .sqlite export: inspected without writing anything, and its tables given to DuckDB.
 
-Inspection uses the standard library's sqlite3 with immutable=1, which neither locks nor writes. DuckDB reads the rows
-with its sqlite extension, which comes from a wheel and is never downloaded.
+Both inspection, by the standard library's sqlite3, and reading rows open the file with immutable=1, which neither locks
+nor writes.
 """
 
 import shutil
@@ -12,28 +12,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
+from nsysql.capture.forms.attached import FEW_ROWS_COPIED, Attached, relation
+from nsysql.capture.forms.sqlite_rows import TYPES_READ, batches, copy, readable, schema, select_cells, uri
 from nsysql.capture.forms.unchanged import Unchanged
-from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.words.sql_text import HOW_TO_EXPORT, UNSIGNED, decoded, first_line, literal, of_nsys, quoted
+from nsysql.errors import NotAnExport
+from nsysql.words.sql_text import HOW_TO_EXPORT, of_nsys, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
+    import pyarrow
+
+    from nsysql.capture.forms.batch_table import BatchTable
 
 MAGIC = b"SQLite format 3\x00"
 ROLLBACK = b"\x01\x01"  # header bytes 18 and 19 of a file that is not in WAL mode
 SIDE_FILES = ("-wal", "-journal")  # suffixes of files that SQLite applies or creates next to a file it opens
-# The results of typeof() for cells that can be read as a type of raw.sql, and the SQL that spells the cell.
-TYPES_READ = {
-    "BIGINT": "('integer')",
-    "DOUBLE": "('integer', 'real')",
-    "VARCHAR": "('integer', 'real', 'text')",
-    "BLOB": "('blob')",
-}
-SPELL = {"BIGINT": "{}", "DOUBLE": "printf('%!.17g', {})", "VARCHAR": "CAST({} AS TEXT)", "BLOB": "hex({})"}
-# Substrings of a declared type for which DuckDB reads a column as the type in raw.sql.
-DECLARED = {"BIGINT": ("INT",), "VARCHAR": ("TEXT", "CHAR", "CLOB"), "DOUBLE": ("REAL", "FLOA", "DOUB"), "BLOB": ()}
+LARGE = 20_000_000  # bytes of an export whose long tables are not copied
 
 
 @dataclass
@@ -45,6 +42,7 @@ class SqliteFile:
     tables: dict[str, dict[str, str]]
     _copy: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
     unchanged: Unchanged = field(default_factory=Unchanged)
+    _attached: Attached | None = field(default=None, repr=False)
 
     @cached_property
     def connection(self) -> sqlite3.Connection:
@@ -57,30 +55,37 @@ class SqliteFile:
         return self.readable.stat().st_size
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
-        """Make the tables readable in DuckDB as file.main.TABLE."""
-        import duckdb
-
-        _load_extension(con)
-        try:
-            con.execute(f"ATTACH {literal(str(self.readable.resolve()))} AS file (TYPE sqlite, READ_ONLY)")
-        except duckdb.Error as error:
-            raise NotAnExport(f"{self.path} cannot be read as SQLite: {first_line(error)}.") from None
+        """Prepare a database for the tables that queries will select from."""
+        self._attached = Attached(con, has_views=self._is_large)
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
-        """The SELECT of these columns, cast to these types; by SQLite's typeof() if declared types differ.
+        """The SELECT of these columns, cast to these types.
 
-        SQLite itself evaluates `where`, which takes a fifth of the time of passing every row to DuckDB.
+        A large table is read anew by each query, and SQLite itself evaluates `where`, which takes a fifth of the time
+        of passing every row to DuckDB.
         """
-        found = {name.lower(): declared for name, declared in self.tables[table].items()}
-        if (
-            where
-            or wrong_as_null
-            or not all(_readable(kind, found.get(name.lower())) for name, kind in columns.items())
-        ):
-            relation = f"sqlite_query('file', {literal(typed_select(table, columns, where))})"
-        else:
-            relation = f"file.main.{quoted(table)}"
-        return f"SELECT {', '.join(_cell(name, kind) for name, kind in columns.items())} FROM {relation}"
+        assert self._attached is not None, "attach comes first"
+        is_copied = not self._is_large or self.count(table) < FEW_ROWS_COPIED
+        select = select_cells(table, columns, wrong_as_null, "" if is_copied else where)
+        if is_copied and select not in self._attached:
+            copy(self._attached, select, self.readable, columns, select)
+        elif select not in self._attached:
+            self._attached.add(select, self._table(table, columns, wrong_as_null, where), is_copied=False)
+        cells = [quoted(name) if is_copied else readable(name, kind) for name, kind in columns.items()]
+        return f"SELECT {', '.join(cells)} FROM {relation(select)}"
+
+    def _table(self, table: str, columns: dict[str, str], wrong_as_null: bool, where: str) -> "BatchTable":
+        from nsysql.capture.forms.batch_table import BatchTable
+
+        def read(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
+            read = {name: columns[name] for name in names}
+            return batches(self.readable, read, select_cells(table, read, wrong_as_null, where))
+
+        return BatchTable(schema(columns), read)
+
+    @property
+    def _is_large(self) -> bool:
+        return bool(self.tables) and self.size_bytes >= LARGE
 
     def has_rows(self, table: str) -> bool:
         """Whether the export has that table with at least one row."""
@@ -205,8 +210,7 @@ def damaged(path: Path, error: Exception) -> NotAnExport:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
-    db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    db = sqlite3.connect(uri(path), uri=True, check_same_thread=False)
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     return db
 
@@ -223,55 +227,3 @@ def _tables(db: sqlite3.Connection) -> dict[str, dict[str, str]]:
 
 def _columns(db: sqlite3.Connection, table: str) -> dict[str, str]:
     return {row[1]: row[2].upper() for row in db.execute(f"PRAGMA table_info({quoted(table)})")}
-
-
-def _readable(kind: str, declared: str | None) -> bool:
-    return declared is None or any(word in declared for word in DECLARED[kind])
-
-
-def _cell(name: str, kind: str) -> str:
-    if kind == "VARCHAR":  # invalid UTF-8 bytes are shown as \\xFF; DuckDB would pass them on
-        return f"{decoded(f'encode({quoted(name)})')} AS {quoted(name)}"
-    if kind == "BLOB":
-        return f"unhex({quoted(name)}) AS {quoted(name)}"
-    return f"{quoted(name)}::{kind} AS {quoted(name)}"
-
-
-def typed_select(table: str, columns: dict[str, str], where: str = "") -> str:
-    """A SELECT for SQLite with NULL in every cell that is not of its column's type in `columns`."""
-    cells = (
-        f"CASE WHEN typeof({quoted(name)}) IN {TYPES_READ[kind]} THEN {SPELL[kind].format(quoted(name))} END"
-        f" AS {quoted(name)}"
-        for name, kind in columns.items()
-    )
-    return f"SELECT {', '.join(cells)} FROM {quoted(table)}{where and f' WHERE {where}'}"
-
-
-def _load_extension(con: "duckdb.DuckDBPyConnection") -> None:
-    """Load DuckDB's sqlite extension: from its wheel, else an installed one; never by download.
-
-    The wheel was installed the way DuckDB was, and its Python code already runs here: verifying the signature of its
-    file would prove nothing, and takes longer than the rest of opening an export. Others are verified.
-    """
-    import duckdb
-
-    found = _wheel(duckdb.__version__)
-    try:
-        if found is None:
-            con.execute(f"SET {UNSIGNED} = false")
-        con.execute(f"LOAD {literal(str(found or 'sqlite_scanner'))}")
-    except duckdb.Error:
-        raise NsysqlError(
-            f"DuckDB {duckdb.__version__} has no matching sqlite extension; install it with: "
-            f"pip install duckdb-extension-sqlite-scanner=={duckdb.__version__}"
-        ) from None
-
-
-def _wheel(version: str) -> Path | None:
-    """The path of the extension for this DuckDB version in its wheel, if that is installed."""
-    try:
-        import duckdb_extension_sqlite_scanner as wheel
-    except ImportError:
-        return None
-    folder = Path(wheel.__file__).parent / "extensions" / f"v{version}"
-    return folder / "sqlite_scanner.duckdb_extension" if folder.is_dir() else None

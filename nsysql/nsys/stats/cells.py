@@ -57,7 +57,7 @@ def _text(query: Query, column: Column, category: str | None, units: Units) -> s
     if column.type == "VARCHAR":
         return name
     if column.type == "DOUBLE" and category not in ("mem", "thru"):
-        name = f"round({name}, 1)"
+        name = f"(round({name} * 10) / 10)"  # halves up, as C++ does; round(x, 1) differs from DuckDB 2.0 on
     text = converted(name, category, units) if category else None
     if text:
         return text

@@ -1,0 +1,55 @@
+"""The database `file` of a DuckDB connection, for forms that Python reads: the tables that queries have read so far."""
+
+from typing import TYPE_CHECKING, Any
+
+from nsysql.words.sql_text import quoted
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from nsysql.capture.forms.batch_table import BatchTable
+
+FEW_ROWS_COPIED = 100_000  # tables with fewer rows are copied, so that DuckDB knows their row count when it plans
+
+
+class Attached:
+    """A database in memory. `has_views`: not all tables will be copied."""
+
+    def __init__(self, con: "duckdb.DuckDBPyConnection", has_views: bool) -> None:
+        con.execute("ATTACH ':memory:' AS file")
+        if has_views:
+            # DuckDB assumes that such a table has one row, and would build the hash table of a join from the largest.
+            con.execute("SET disabled_optimizers = 'build_side_probe_side'")
+        self._con = con
+        self._names: set[str] = set()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def add(self, name: str, table: "BatchTable", is_copied: bool) -> None:
+        """Add a table, as a copy or as a view."""
+        found = self._con.from_arrow(table)
+        try:
+            self._con.execute("USE file")
+            if is_copied:
+                found.create(name)
+            else:
+                found.create_view(name)
+        finally:
+            self._con.execute("USE memory")
+        self._names.add(name)
+
+    def copy(self, name: str, stream: Any, select: str) -> list[str]:
+        """Add a copy of a SELECT from `stream`, an Arrow stream, and return its types. Imports nothing of pyarrow."""
+        self._con.register("stream", stream)
+        try:
+            self._con.execute(f"CREATE TABLE {relation(name)} AS {select}")
+        finally:
+            self._con.unregister("stream")
+        self._names.add(name)
+        return [str(kind) for kind in self._con.sql(f"FROM {relation(name)}").types]
+
+
+def relation(name: str) -> str:
+    """The table as SQL names it."""
+    return f"file.main.{quoted(name)}"
