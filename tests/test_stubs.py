@@ -19,11 +19,14 @@ run = nsysql.open("run.sqlite")
 frame = run.idle_gaps(min_gap_ns="10us", steps="steady").filter(gpu_id=0)
 kernels: int = run.kernel(nvtx="step").height
 run.close()
+runs = nsysql.open_runs("job")
+rows: int = runs.cuda_gpu_kern_sum(name="base").height
 """
 WRONG = {
     "run.launchez()": "has no attribute",
     "run.launches(topp=3)": "Unexpected keyword argument",
     "run.idle_groups(by='thred')": "incompatible type",
+    "runs.launchez()": "has no attribute",
     "run.pages.summary(stepz='steady')": "Unexpected keyword argument",
 }
 

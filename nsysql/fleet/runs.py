@@ -22,8 +22,11 @@ from nsysql.fleet.task import OVERVIEW, Outcome, Task, outcome_of, tables_of
 if TYPE_CHECKING:
     import polars
 
+    from nsysql.capture.methods import Methods
     from nsysql.pages.runs.gather import ManyRuns
     from nsysql.render.page_views import PageView
+else:
+    Methods = object  # the queries and views: type checkers see them, `__getattr__` finds them
 
 Paths = str | Path | Sequence[str | Path]
 Workers = cluster.ClusterWorkers | LocalWorkers
@@ -66,7 +69,7 @@ def open_runs(
     return Runs(files, folders, output, scheduler, workers, threads, memory_limit)
 
 
-class Runs:
+class Runs(Methods):
     """Many exports. Every query and view is a method, as for one export: `runs.cuda_gpu_kern_sum()` returns one frame.
 
     Its rows have the run's name in the column `run`, then the query's columns; runs are in natural order of their
@@ -327,17 +330,19 @@ class Runs:
 
     # Being an object -----------------------------------------------------------------------------
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or "_packs" not in self.__dict__:
-            raise AttributeError(name)
-        queries = query_paths(find_packs(self._packs))
-        try:
-            found = find_query(name, queries)
-        except UsageError as error:
-            raise AttributeError(str(error)) from None
-        from nsysql.catalog.signatures import as_method
+    if not TYPE_CHECKING:
 
-        return as_method(self, found)
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "_packs" not in self.__dict__:
+                raise AttributeError(name)
+            queries = query_paths(find_packs(self._packs))
+            try:
+                found = find_query(name, queries)
+            except UsageError as error:
+                raise AttributeError(str(error)) from None
+            from nsysql.catalog.signatures import as_method
+
+            return as_method(self, found)
 
     def __dir__(self) -> list[str]:
         return sorted({*MEMBERS, *query_paths(find_packs(self._packs)), *public_views()})
