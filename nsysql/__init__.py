@@ -8,6 +8,7 @@
 
     nsysql.compare("before.sqlite", "after.sqlite")  # what changed, and whether that is more than noise
     nsysql.ranks("job/")                             # which rank keeps the others waiting
+    nsysql.timelines("job/")                         # what ran on all ranks, on one clock
     nsysql.open_runs("job/").cuda_gpu_kern_sum()     # the rows of many exports, read by worker processes
 
 Every query and view of `nsysql list` is a method of the export, and every query a function of `nsysql.queries`.
@@ -15,12 +16,12 @@ Every query and view of `nsysql list` is a method of the export, and every query
 
 TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
 __version__ = "0.1.0"
-__all__ = ["Export", "NsysqlError", "Run", "Runs", "compare", "open", "open_runs", "ranks"]
+__all__ = ["Export", "NsysqlError", "Run", "Runs", "compare", "open", "open_runs", "ranks", "timelines"]
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from nsysql.api.facade import Run, compare, open, ranks
+    from nsysql.api.facade import Run, compare, open, ranks, timelines
     from nsysql.capture.export import Export
     from nsysql.errors import NsysqlError
     from nsysql.fleet.runs import Runs, open_runs
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> "Any":
     """The public names, imported when first asked for: `--help` and completion need no database."""
-    if name in ("Run", "compare", "open", "ranks"):
+    if name in ("Run", "compare", "open", "ranks", "timelines"):
         from nsysql.api import facade
 
         return getattr(facade, name)

@@ -544,6 +544,16 @@ def test_a_report_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: 
     assert len(set(last)) == 1  # all enter their last call, or range, at one place of the common time line
 
 
+def test_timelines_of_all_ranks_are_on_one_clock(build: Build, tmp_path: Path) -> None:
+    mpi_job(build, tmp_path, steps(8, 3, {}), shifts=[0, 70_000, -900_000])
+    found = nsysql.timelines(tmp_path)
+    assert list(found) == ["rank_0", "rank_1", "rank_2"]
+    assert len({timeline.events["end_ns"].max() for timeline in found.values()}) == 1  # of the last collective
+    assert len({(timeline.start_ns, timeline.end_ns) for timeline in found.values()}) == 1
+    second = nsysql.timelines(tmp_path, start_ns=found["rank_0"].start_ns, end_ns=found["rank_0"].end_ns)["rank_1"]
+    assert second.events["start_ns"].to_list() == found["rank_1"].events["start_ns"].to_list()
+
+
 # Bad input, and the page -------------------------------------------------------------------------
 
 

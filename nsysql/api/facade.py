@@ -12,6 +12,7 @@ from nsysql.render.page_views import DrawnView, PageView, Picture
 
 if TYPE_CHECKING:
     from nsysql.api.pages import Pages
+    from nsysql.pages.timeline.model import Timeline
 
 Plot = Literal["steps", "accounts", "gap_lengths"]
 Captures = str | Path | Sequence[str | Path]
@@ -94,6 +95,35 @@ def ranks(
     files = find_files([paths] if isinstance(paths, str | Path) else paths, digests=True)
     found = of_facts(read_files(files, threads, memory_limit, processes), as_)
     return PageView(page.page(found, top), lambda: document.document(found))
+
+
+def timelines(
+    paths: Captures, *, gpu: int | None = None, start_ns: Time | None = None, end_ns: Time | None = None,
+    nvtx: str | None = None, steps: Steps | None = None, step_range: str | None = None,
+    threads: int | None = None, memory_limit: str | None = None,
+) -> "dict[str, Timeline]":  # fmt: skip
+    """The timelines of the ranks of a job by the names of their exports, all on the clock of the first rank's export.
+
+    `events` of a timeline is a frame: track, lane, start_ns, end_ns, name and more. Offsets of the clocks and their
+    errors are in `ranks(paths).document()`. Raises what `ranks` does, and MissingData for an export without a timeline.
+    """
+    from nsysql.analysis.ranks.job import of_facts
+    from nsysql.api.pages import scope_of
+    from nsysql.capture.files import find_files
+    from nsysql.digest.reading import read_files
+    from nsysql.pages.timeline import ranks
+    from nsysql.pages.timeline.gather import collect
+
+    files = find_files([paths] if isinstance(paths, str | Path) else paths)
+    job = of_facts(read_files(files, threads, memory_limit), "ranks")
+    scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, gpu=gpu)
+
+    def opened(path: Path) -> Run:
+        return open(path, threads=threads, memory_limit=memory_limit)
+
+    found = ranks.of_job(files, job, scope, opened, collect)
+    aligned = ranks.with_one_length([one.aligned() for one in found])
+    return {one.name: timeline for one, timeline in zip(found, aligned, strict=True)}
 
 
 class Run(Export):

@@ -1,7 +1,6 @@
 """`nsysql report`: verdict, timeline, tables and the longest gaps as one HTML file."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from nsysql.cli.rows import open_export
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
+    from nsysql.capture.export import Export
     from nsysql.capture.files import RunFile
     from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.model import Timeline
@@ -26,6 +26,7 @@ def write_job(
     from nsysql.digest.reading import read_files
     from nsysql.errors import MissingData
     from nsysql.pages.ranks.page import page
+    from nsysql.pages.timeline import ranks
     from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gather import collect
     from nsysql.render.html.page import write
@@ -37,35 +38,20 @@ def write_job(
         raise UsageError(
             f"these {len(exports)} exports are not all ranks of one job; give one export each. {problems}".strip()
         )
-    drawn: list[tuple[str, Timeline]] = []  # with its times on the first rank's clock
-    for place, clock in zip(sorted({member.file for member in job.members}), job.clocks, strict=True):
-        ranks = ", ".join(str(member.rank) for member in job.members if member.file == place)
-        with open_export(ctx, exports[place].path, threads, memory_limit, quiet, for_page=True) as run:
-            try:
-                found = with_curves(collect(run, scope.moved(clock.offset_ns)), run, scope.gpu)
-            except (MissingData, UsageError) as error:
-                note(f"{exports[place].name} has no timeline: {error}")
-                continue
-        drawn.append((f"Rank {ranks}: {exports[place].name}", _shifted(found, clock.offset_ns)))
-    start = min((one.start_ns for _, one in drawn), default=0)
-    end = max((one.end_ns for _, one in drawn), default=0)
-    pictures = [(title, replace(one, start_ns=start, end_ns=end)) for title, one in drawn]
-    write(page(job, top), file, pictures)
+    drawn: dict[str, Timeline] = {}
 
+    def opened_quietly(path: Path) -> "Export":
+        return open_export(ctx, path, threads, memory_limit, quiet, for_page=True)
 
-def _shifted(timeline: "Timeline", offset: int) -> "Timeline":
-    """The timeline on the clock of the first rank."""
-    import polars as pl
+    def read(run: "Export", narrowed: "PageScope") -> "Timeline":
+        return with_curves(collect(run, narrowed), run, narrowed.gpu)
 
-    shifted = pl.col("start_ns", "end_ns") + offset
-    curves = timeline.curves
-    return replace(
-        timeline,
-        start_ns=timeline.start_ns + offset,
-        end_ns=timeline.end_ns + offset,
-        events=timeline.events.with_columns(shifted),
-        curves=None if curves is None else replace(curves, values=curves.values.with_columns(shifted)),
-    )
+    for one in ranks.of_job(exports, job, scope, opened_quietly, read):
+        try:
+            drawn[f"Rank {one.ranks}: {one.name}"] = one.aligned()
+        except (MissingData, UsageError) as error:
+            note(f"{one.name} has no timeline: {error}")
+    write(page(job, top), file, list(zip(drawn, ranks.with_one_length(list(drawn.values())), strict=True)))
 
 
 JOB = "An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job."

@@ -26,21 +26,19 @@ def write_job(
     """Write the archive and give its number of events. `scope` is on the clock of the first rank's export."""
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.digest.reading import read_files
+    from nsysql.pages.timeline.ranks import of_job
     from nsysql.render.perfetto.archive import Part, write
 
     job = of_facts(read_files(exports, threads, memory_limit), "ranks")
-    files = sorted({member.file for member in job.members})
+
+    def opened_quietly(path: Path) -> "Export":
+        return open_export(ctx, path, threads, memory_limit, quiet)
+
     parts: list[Part] = []
-    for place, clock in zip(files, job.clocks, strict=True):
-        path, name = exports[place].path, exports[place].name
-        ranks = [str(member.rank) for member in job.members if member.file == place]
-        machine = f"rank{'s' if len(ranks) > 1 else ''} {', '.join(ranks)} ({name})"
-
-        def timeline(path: Path = path, offset: int = clock.offset_ns) -> "Timeline":
-            with open_export(ctx, path, threads, memory_limit, quiet) as run:
-                return whole(run, scope.moved(offset))
-
-        parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, timeline))
+    for one in of_job(exports, job, scope, opened_quietly, whole):
+        name, clock = one.name, one.clock
+        machine = f"rank{'s' if ',' in one.ranks else ''} {one.ranks} ({name})"
+        parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, one.read))
         if clock.drift and not quiet:
             note(f"{name}: its clock drifts by {clock.drift * 1e6:+.1f} ppm; the trace has the offset of the middle.")
         if clock.problem and not quiet:

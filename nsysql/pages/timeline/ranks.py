@@ -1,0 +1,63 @@
+"""The timelines of the exports of a job, and how they come to one clock: that of the first rank's export."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from nsysql.analysis.ranks.clocks import Clock
+from nsysql.analysis.ranks.job import Job
+from nsysql.capture.export import Export
+from nsysql.capture.files import RunFile
+from nsysql.pages.scope import PageScope
+from nsysql.pages.timeline.model import Timeline
+
+Open = Callable[[Path], AbstractContextManager[Export]]
+Read = Callable[[Export, PageScope], Timeline]
+
+
+@dataclass(frozen=True)
+class RankTimeline:
+    """The timeline of one export of a job, which is read when it is asked for: on its own clock, or aligned."""
+
+    name: str
+    ranks: str
+    clock: Clock
+    read: Callable[[], Timeline]
+
+    def aligned(self) -> Timeline:
+        """The timeline with the clock's offset added to its times."""
+        offset, found = self.clock.offset_ns, self.read()
+        shifted = pl.col("start_ns", "end_ns") + offset
+        curves = found.curves
+        return replace(
+            found,
+            start_ns=found.start_ns + offset,
+            end_ns=found.end_ns + offset,
+            events=found.events.with_columns(shifted),
+            curves=None if curves is None else replace(curves, values=curves.values.with_columns(shifted)),
+        )
+
+
+def of_job(exports: Sequence[RunFile], job: Job, scope: PageScope, open_export: Open, read: Read) -> list[RankTimeline]:
+    """The timelines of a job, in order of its exports. `scope` is on the clock of the first rank's export."""
+
+    def timeline(file: RunFile, clock: Clock) -> RankTimeline:
+        def found() -> Timeline:
+            with open_export(file.path) as run:
+                return read(run, scope.moved(clock.offset_ns))
+
+        ranks = ", ".join(str(member.rank) for member in job.members if exports[member.file] == file)
+        return RankTimeline(file.name, ranks, clock, found)
+
+    places = sorted({member.file for member in job.members})
+    return [timeline(exports[place], clock) for place, clock in zip(places, job.clocks, strict=True)]
+
+
+def with_one_length(timelines: Sequence[Timeline]) -> list[Timeline]:
+    """Aligned timelines, all from the first start to the last end."""
+    start = min((one.start_ns for one in timelines), default=0)
+    end = max((one.end_ns for one in timelines), default=0)
+    return [replace(one, start_ns=start, end_ns=end) for one in timelines]
