@@ -6,7 +6,6 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
@@ -70,14 +69,6 @@ def test_the_sdist_holds_the_tests_and_no_litter(built: Path) -> None:
     assert {"README.md", "CHANGELOG.md", "LICENSE", "queries/raw.sql", "tests/conftest.py"} <= names
     assert {"tests/fixtures/training.sqlite", "tests/fixtures/training/export.sql"} <= names
     assert not any("__pycache__" in name or ".venv" in name for name in names)
-
-
-def test_duckdb_and_its_reader_have_one_range_and_the_reader_pins_the_pair() -> None:
-    needs = dict(need.split(">=") for need in PROJECT["dependencies"] if need.startswith("duckdb"))
-    assert needs.keys() == {"duckdb", "duckdb-extension-sqlite-scanner"}
-    assert len(set(needs.values())) == 1
-    assert version("duckdb") == version("duckdb-extension-sqlite-scanner")
-    assert requires("duckdb-extension-sqlite-scanner") == [f"duckdb=={version('duckdb')}"]
 
 
 def test_everything_is_a_range() -> None:

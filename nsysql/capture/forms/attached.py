@@ -1,5 +1,6 @@
 """The database `file` of a DuckDB connection, for forms that Python reads: the tables that queries have read so far."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nsysql.words.sql_text import quoted
@@ -39,15 +40,15 @@ class Attached:
             self._con.execute("USE memory")
         self._names.add(name)
 
-    def copy(self, name: str, stream: Any, select: str) -> list[str]:
-        """Add a copy of a SELECT from `stream`, an Arrow stream, and return its types. Imports nothing of pyarrow."""
+    def copy(self, name: str, stream: Any, select: str, check: Callable[[list[str]], None]) -> None:
+        """Add a copy of a SELECT from `stream`, an Arrow stream whose types pass `check`; pyarrow is not imported."""
         self._con.register("stream", stream)
         try:
+            check([str(kind) for kind in self._con.sql("FROM stream").types])
             self._con.execute(f"CREATE TABLE {relation(name)} AS {select}")
         finally:
             self._con.unregister("stream")
         self._names.add(name)
-        return [str(kind) for kind in self._con.sql(f"FROM {relation(name)}").types]
 
 
 def relation(name: str) -> str:

@@ -49,8 +49,8 @@ def copy(attached: "Attached", name: str, file: Path, columns: Mapping[str, str]
     marked = {"is_first": "BIGINT", **columns}
     rows = stream(file, marked, select.replace("SELECT ", "SELECT NULL, ", 1))
     cells = ", ".join(readable(column, kind) for column, kind in columns.items())
-    types = attached.copy(name, rows.__arrow_c_stream__(), f"SELECT {cells} FROM stream WHERE is_first IS NULL")
-    _refuse_others(columns, types)
+    select = f"SELECT {cells} FROM stream WHERE is_first IS NULL"
+    attached.copy(name, rows.__arrow_c_stream__(), select, lambda types: _refuse_others(marked, types))
 
 
 def batches(file: Path, columns: Mapping[str, str], select: str) -> "Iterator[pyarrow.RecordBatch]":
