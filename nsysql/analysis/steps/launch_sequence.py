@@ -129,6 +129,8 @@ def by_launches(launches: pl.DataFrame, process_id: int, outside: list[tuple[int
 
     `outside` are spans of launches, sorted, in which other series were found; then the rest is looked at.
     """
+    if launches.height <= LEAST:
+        return []
     every = Launches(launches)
     taken = outside or []
     begins, ends = [0, *(end for _, end in taken)], [*(begin for begin, _ in taken), launches.height]
