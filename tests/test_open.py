@@ -257,6 +257,19 @@ def test_columns_without_a_type_are_read(build: Callable[[str], Path]) -> None:
         )
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of the files that are open")
+@pytest.mark.usefixtures("way")
+def test_no_file_stays_open(export: Path) -> None:
+    def files() -> int:
+        return len([path for path in Path("/proc/self/fd").iterdir() if path.resolve() == export.resolve()])
+
+    for _ in range(3):
+        with nsysql.open(export) as run:
+            assert run.cuda_gpu_kern_sum().height == 3
+            assert files() <= 1  # that of the standard library
+    assert files() == 0
+
+
 @pytest.mark.usefixtures("way")
 def test_cells_change_their_type_after_many_rows(build: Callable[[str], Path]) -> None:
     sql = """

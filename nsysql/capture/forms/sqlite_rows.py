@@ -5,6 +5,7 @@ with a row of cells of the expected types, which readers leave out. Cells of oth
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -47,21 +48,22 @@ def select_cells(table: str, columns: Mapping[str, str], wrong_as_null: bool, wh
 def copy(attached: "Attached", name: str, file: Path, columns: Mapping[str, str], select: str) -> None:
     """Add the rows of a SELECT to the database as a table. Raises duckdb.Error for damage and cells of other types."""
     marked = {"is_first": "BIGINT", **columns}
-    rows = stream(file, marked, select.replace("SELECT ", "SELECT NULL, ", 1))
     cells = ", ".join(readable(column, kind) for column, kind in columns.items())
-    select = f"SELECT {cells} FROM stream WHERE is_first IS NULL"
-    attached.copy(name, rows.__arrow_c_stream__(), select, lambda types: _refuse_others(marked, types))
+    made = f"SELECT {cells} FROM stream WHERE is_first IS NULL"
+    with opened(file, marked, select.replace("SELECT ", "SELECT NULL, ", 1)) as rows:
+        attached.copy(name, rows.__arrow_c_stream__(), made, lambda types: _refuse_others(marked, types))
 
 
 def batches(file: Path, columns: Mapping[str, str], select: str) -> "Iterator[pyarrow.RecordBatch]":
     """The batches of a SELECT of these columns. Raises duckdb.Error for damage and cells of other types."""
     import pyarrow
 
-    rows = pyarrow.RecordBatchReader.from_stream(stream(file, columns, select))
     names = {"int64": "BIGINT", "double": "DOUBLE", "string": "VARCHAR", "binary": "BLOB"}
-    _refuse_others(columns, [names[str(kind)] for kind in rows.schema.types])
-    for number, batch in enumerate(rows):
-        yield batch if number else batch.slice(1)
+    with opened(file, columns, select) as stream:
+        rows = pyarrow.RecordBatchReader.from_stream(stream)
+        _refuse_others(columns, [names[str(kind)] for kind in rows.schema.types])
+        for number, batch in enumerate(rows):
+            yield batch if number else batch.slice(1)
 
 
 def readable(column: str, kind: str) -> str:
@@ -77,18 +79,23 @@ def schema(columns: Mapping[str, str]) -> "pyarrow.Schema":
     return pa.schema([(name, types[kind]) for name, kind in columns.items()])
 
 
-def stream(file: Path, columns: Mapping[str, str], select: str) -> Any:
-    """The first row and those of a SELECT as an Arrow stream."""
+@contextmanager
+def opened(file: Path, columns: Mapping[str, str], select: str) -> Iterator[Any]:
+    """The first row and those of a SELECT as an Arrow stream; ADBC closes the file only if it is told to."""
     import adbc_driver_manager as adbc
     import adbc_driver_sqlite as driver
     import duckdb
 
     first = ", ".join(f"{FIRST[kind]} AS {quoted(name)}" for name, kind in columns.items())
     try:
-        statement = adbc.AdbcStatement(adbc.AdbcConnection(driver.connect(uri(file))))
-        statement.set_options(**{driver.StatementOptions.BATCH_ROWS.value: BATCH_ROWS})
-        statement.set_sql_query(f"SELECT {first} UNION ALL {select}")
-        return statement.execute_query()[0]
+        with (
+            driver.connect(uri(file)) as database,
+            adbc.AdbcConnection(database) as connection,
+            adbc.AdbcStatement(connection) as statement,
+        ):
+            statement.set_options(**{driver.StatementOptions.BATCH_ROWS.value: BATCH_ROWS})
+            statement.set_sql_query(f"SELECT {first} UNION ALL {select}")
+            yield statement.execute_query()[0]
     except adbc.Error as error:
         raise duckdb.Error(str(error)) from None
 
