@@ -425,7 +425,7 @@ def test_ranges_too_deep_are_the_outer_ones(build: Callable[[str], Path]) -> Non
         """
     )
     with nsysql.open(export) as run:
-        assert run.lines().select("line", "gpu_ns").rows()[0] == (500, 30)
+        assert run.lines().select("line", "gpu_ns").rows()[0] == (64, 30)
 
 
 def test_functions_of_the_static_runtime_are_their_callers(build: Callable[[str], Path]) -> None:

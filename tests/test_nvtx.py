@@ -206,10 +206,10 @@ def test_no_report_compares_all_ranges_with_all(path: Path, story: Story, monkey
     with nsysql.open(story("nvtx_crossing")) as run:
         con, layout = run._engine.plain()
         layout.create(query.sources)
-        plan = str(con.execute(f"EXPLAIN {query.sql}", bind(query, {})).fetchall())
-    assert "SQLITE_S" in plan or "ARROW_SCAN" in plan
+        plan = str(con.execute(f"EXPLAIN {query.sql}", bind(query, {})).fetchall()).upper().replace(" ", "_")
+    assert "SCAN" in plan
     for quadratic in ("NL_JOIN", "NESTED_LOOP", "IE_JOIN", "PIECEWISE"):
-        assert quadratic not in plan.upper(), quadratic
+        assert quadratic not in plan, quadratic
 
 
 # On invented timelines ----------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def test_a_slice_is_not_taken_for_all_rows(folder: Path) -> None:
     export = invented(folder, SIDE_BY_SIDE, EACH_AND_ONE_OUTSIDE)
     whole = ask(export, "nvtx_gpu_proj_sum")
     with in_blocks(1), nsysql.open(export) as run:
-        assert len(list(run.texts(run.find("nvtx_gpu_proj_trace"), "SELECT name", {}))) == 4
+        assert len(list(run.texts(run.find("nvtx_gpu_proj_trace"), "SELECT coalesce(name, '')", {}))) == 4
         assert run.query("nvtx_gpu_proj_sum").to_dicts() == whole
 
 
