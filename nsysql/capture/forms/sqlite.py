@@ -77,11 +77,11 @@ class SqliteFile:
     def _table(self, table: str, columns: dict[str, str], wrong_as_null: bool, where: str) -> "BatchTable":
         from nsysql.capture.forms.batch_table import BatchTable
 
-        def read(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
-            read = {name: columns[name] for name in names}
-            return batches(self.readable, read, select_cells(table, read, wrong_as_null, where))
+        def rows(names: list[str]) -> "Iterator[pyarrow.RecordBatch]":
+            asked = {name: columns[name] for name in names}
+            return batches(self.readable, asked, select_cells(table, asked, wrong_as_null, where))
 
-        return BatchTable(schema(columns), read)
+        return BatchTable(schema(columns), rows)
 
     @property
     def _is_large(self) -> bool:

@@ -47,9 +47,9 @@ def select_cells(table: str, columns: Mapping[str, str], wrong_as_null: bool, wh
 
 def copy(attached: "Attached", name: str, file: Path, columns: Mapping[str, str], select: str) -> None:
     """Add the rows of a SELECT to the database as a table. Raises duckdb.Error for damage and cells of other types."""
-    marked = {"is_first": "BIGINT", **columns}
+    marked = {"is first": "BIGINT", **columns}  # no table of nsys has a column of that name
     cells = ", ".join(readable(column, kind) for column, kind in columns.items())
-    made = f"SELECT {cells} FROM stream WHERE is_first IS NULL"
+    made = f'SELECT {cells} FROM stream WHERE "is first" IS NULL'
     with opened(file, marked, select.replace("SELECT ", "SELECT NULL, ", 1)) as rows:
         attached.copy(name, rows.__arrow_c_stream__(), made, lambda types: _refuse_others(marked, types))
 
