@@ -12,7 +12,7 @@ import nsysql
 from nsysql.pages.elements import Column, Page, Section, Slices
 from nsysql.render.page_html import html
 from nsysql.render.slices import HEIGHT, svg
-from nsysql.render.timeline.palette import CAUSES
+from nsysql.render.timeline.palette import CAUSES, legend
 from nsysql.render.timeline.svg import GUTTER, LANE
 
 RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="([^"]+)"')
@@ -27,6 +27,16 @@ def test_the_idle_row_of_a_picture_has_the_area_of_the_idle_time(gap_pct: float,
     rects = [tuple(map(float, found[:4])) for found in RECT.findall(picture) if found[4] in CAUSES.values()]
     area = sum(width * height for _, _, width, height in rects if (width, height) != (9, 9))  # not the legend
     assert 100 * area / ((1000 - GUTTER) * (LANE - 1)) == pytest.approx(100 * idle / window, abs=2)
+
+
+def test_a_family_of_causes_is_one_entry_of_the_legend() -> None:
+    causes = ("os_sleep", "host_code", "os_wait_io")
+    entries = legend(["kernel", *(f"cause:{cause}" for cause in causes)], {"os_sleep": "Sleeping", "host_code": "Host"})
+    assert entries == [
+        ("", [("kernel", "kernel")]),
+        ("waiting on the CPU", [("cause:os_sleep", "Sleeping"), ("cause:os_wait_io", "os_wait_io")]),
+        ("", [("cause:host_code", "Host")]),
+    ]
 
 
 def test_slices_are_as_high_as_their_shares() -> None:

@@ -162,7 +162,8 @@ def test_numbers_of_either_sign_as_ones_of_none() -> None:
 def test_every_cause_has_a_color(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("training")) as run:
         assert {f"cause:{cause}" for cause in run.query("idle_causes")["cause"]} == set(CAUSES)
-    assert len({cause for causes in FAMILIES.values() for cause in causes}) == len(CAUSES)
+    assert len({cause for _, causes in FAMILIES.values() for cause in causes}) == len(CAUSES)
+    assert len(set(CAUSES.values())) == len(CAUSES), "no two causes look alike"
 
 
 # In the terminal -------------------------------------------------------------------------------
@@ -190,6 +191,13 @@ def test_letters_stand_where_the_gap_is(run: Callable[..., Ran], build: Callable
     stream = next(line for line in lines if "stream" in line)[14:].ljust(86)
     assert [i for i, c in enumerate(idle) if c == "A"] == list(range(21, 65)) or set(idle[22:64]) == {"A"}
     assert set(stream[:21]) == {"█"} and set(stream[22:64]) == {" "} and set(stream[65:]) == {"█"}
+
+
+def test_names_are_cut_to_what_they_mean(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:
+    ranges = "(0, 100, 59, 1, 'aten::to, op_id = 990347'), (100, 900, 59, 1, 'long enough')"
+    export = build(f'INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text) VALUES {ranges};')
+    text = run("timeline", export).text
+    assert "[aten::…" in text.replace("[aten::to", "[aten::…") and "990347" not in text and "47]" not in text
 
 
 def test_a_gap_and_a_stretch(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:

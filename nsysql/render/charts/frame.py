@@ -13,7 +13,6 @@ LINE, HEADING = 16, 20  # heights
 PATHS = (GREEN, BLUE, ORANGE, SKY, VERMILION, PURPLE, YELLOW)  # of NVTX paths, in their order
 PALER = 0.62  # of a color's distance to white
 OWN = {  # colors of styles that must differ within one bar
-    "communication": "#6f4fb3",
     "lead_in": "#b9bcc2",
     "tail": "#94a0ad",
     "other": GRAY,
@@ -80,7 +79,7 @@ def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[
 
 
 def fills(styles: Iterable[str]) -> dict[str, str]:
-    """A distinct color for each style: causes of one family get increasingly pale."""
+    """A distinct color for each style: NVTX paths beyond PATHS get increasingly pale."""
     made: dict[str, str] = {}
     paths = cycle(PATHS)
     for style in styles:

@@ -21,9 +21,8 @@ from nsysql.analysis.timeline import curves
 from nsysql.analysis.timeline.levels import with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
-from nsysql.render.timeline.palette import color, label, on_color
+from nsysql.render.timeline.palette import FAMILY_OF, color, label, on_color, shown_names
 from nsysql.render.varint import varints, zigzag
-from nsysql.words.naming import BRIEF
 from nsysql.words.quantities import safe
 
 if TYPE_CHECKING:
@@ -158,10 +157,11 @@ def _curve(row: dict[str, Any], first: int) -> dict[str, object]:
 
 def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
     fill, is_own = color(style), style.startswith(OWN)
-    return {"style": style, "label": label(style, titles), "color": fill, "text": on_color(fill), "isOwn": is_own}
+    named = {"style": style, "label": label(style, titles), "family": FAMILY_OF.get(style, "")}
+    return {**named, "color": fill, "text": on_color(fill), "isOwn": is_own}
 
 
 def _short(names: list[str]) -> dict[int, str]:
-    """The short names of kernels, by their index."""
-    short = BRIEF.of_texts(names)
-    return {place: safe(short[name]) for place, name in enumerate(names) if short.get(name, name) != name}
+    """The short names, by their index."""
+    short = shown_names(names)
+    return {place: safe(short[name]) for place, name in enumerate(names) if name in short}

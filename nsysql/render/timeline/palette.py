@@ -1,15 +1,22 @@
-"""Colors of a timeline. Families of causes are eight colors that color-blind people tell apart (Okabe and Ito)."""
+"""Colors and names of a timeline.
 
+Families of causes are eight colors that color-blind people tell apart (Okabe and Ito); the causes of a family are
+shades of its color.
+"""
+
+import re
 from collections.abc import Iterable
 
+from nsysql.analysis.steps.texts import COUNTERS
 from nsysql.pages.timeline.model import CAUSE, CURVE, OWN
+from nsysql.words.naming import BRIEF
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"
 BLUE, VERMILION, PURPLE, GRAY = "#0072b2", "#d55e00", "#cc79a7", "#8a8f98"
 
 KINDS = {  # of work and calls: compute is blue, copies are red by direction
     "kernel": "#2b72c4",
-    "communication": "#62b6e8",
+    "communication": "#6f4fb3",
     "graph": "#1d4e89",
     "h2d": "#d5502f",
     "d2h": "#f0937b",
@@ -40,23 +47,39 @@ LABELS = {  # of kinds, for people
     "off_cpu": "off the CPU",
 }
 OWN_COLOR, OWN_COLORS = "NVTX range in its own color", "NVTX ranges in their own colors"
-FAMILIES = {  # of causes
-    ORANGE: ("host_code",),
-    PURPLE: ("sync_return", "sync_wait"),
-    SKY: (
-        "launch_call", "launch_latency", "first_launch", "blocked_launch", "graph_launch", "launch_batch",
-        "graph_dependency",
+FAMILIES = {  # of causes: name, color and members, those next to each other in very different shades
+    "host code": (ORANGE, ("host_code",)),
+    "synchronization": (PURPLE, ("sync_return", "sync_wait")),
+    "launching": (
+        SKY, ("launch_call", "launch_latency", "first_launch", "blocked_launch", "graph_launch", "launch_batch",
+        "graph_dependency"),
     ),
-    GREEN: (
-        "os_wait_lock", "os_wait_io", "os_sleep", "os_other", "preempted", "blocked", "waiting_for_thread", "gil_wait",
+    "waiting on the CPU": (
+        GREEN, ("os_wait_lock", "os_wait_io", "os_sleep", "os_other", "preempted", "blocked", "waiting_for_thread",
+        "gil_wait"),
     ),
-    VERMILION: ("memory_management", "pageable_copy", "unified_memory"),
-    BLUE: ("stream_wait",),
-    YELLOW: ("module_load", "context_setup", "stream_and_event_setup", "graph_build"),
-    GRAY: ("profiler", "other_cuda_api", "queued_unexplained", "no_launch_recorded"),
+    "memory": (VERMILION, ("memory_management", "pageable_copy", "unified_memory")),
+    "other streams": (BLUE, ("stream_wait",)),
+    "set-up": (YELLOW, ("module_load", "context_setup", "stream_and_event_setup", "graph_build")),
+    "profiler and unknown": (GRAY, ("profiler", "other_cuda_api", "queued_unexplained", "no_launch_recorded")),
 }  # fmt: skip
+SHADES = (0.0, 0.45, -0.35, 0.7, -0.6, 0.22, -0.18, 0.84)  # of a family's members: how far to white, or to black
 CURVES = {CURVE + "metric": "#16919b", CURVE + "memory": "#9a66c4"}
-CAUSES = {CAUSE + cause: color for color, causes in FAMILIES.items() for cause in causes}
+
+
+def _shade(color: str, how_far: float) -> str:
+    """The color, so far on its way to white, or to black."""
+    parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    end = 255 if how_far > 0 else 0
+    return "#" + "".join(f"{round(part + (end - part) * abs(how_far)):02x}" for part in parts)
+
+
+CAUSES = {
+    CAUSE + cause: _shade(color, how_far)
+    for color, causes in FAMILIES.values()
+    for cause, how_far in zip(causes, SHADES, strict=False)
+}
+FAMILY_OF = {CAUSE + cause: family for family, (_, causes) in FAMILIES.items() for cause in causes}
 
 
 def color(style: str) -> str:
@@ -84,3 +107,22 @@ def keys(styles: Iterable[str], titles: dict[str, str]) -> list[tuple[str, str]]
     made = [(style, label(style, titles)) for style in styles if not style.startswith(OWN)]
     own = sorted(style for style in styles if style.startswith(OWN))
     return [*made, (own[0], OWN_COLOR if len(own) == 1 else OWN_COLORS)] if own else made
+
+
+def legend(styles: Iterable[str], titles: dict[str, str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Entries with their styles and labels: a family of causes with its members, anything else alone and unnamed."""
+    made: dict[str, list[tuple[str, str]]] = {}
+    for style, text in keys(styles, titles):
+        made.setdefault(FAMILY_OF.get(style, style), []).append((style, text))
+    return [(name if len(members) > 1 else "", members) for name, members in made.items()]
+
+
+def shown_names(names: Iterable[str]) -> dict[str, str]:
+    """Of names that are long the short ones: of kernels their function, of PyTorch's operators without the counters.
+
+    >>> shown_names(["aten::to, op_id = 990347"])
+    {'aten::to, op_id = 990347': 'aten::to'}
+    """
+    short = BRIEF.of_texts(every := list(names))
+    plain = {name: re.sub(COUNTERS, "", name) for name in every}
+    return {name: made for name in every if (made := short.get(name, plain[name])) != name}

@@ -10,9 +10,8 @@ from nsysql.analysis.timeline.curves import columns
 from nsysql.analysis.timeline.levels import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
-from nsysql.render.timeline.palette import color, keys, label, on_color
+from nsysql.render.timeline.palette import color, label, legend, on_color, shown_names
 from nsysql.render.timeline.ruler import marks
-from nsysql.words.naming import BRIEF
 from nsysql.words.quantities import safe
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights
@@ -138,13 +137,18 @@ class _Picture:
     def _legend(self, styles: list[str]) -> Iterator[str]:
         x = 8.0
         self.y += LEGEND
-        for style, text in keys(styles, self._timeline.titles):
-            if x + 20 + len(text) * LETTER > self._width and x > 8:
-                x = 8.0
-                self.y += LEGEND
-            yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{color(style)}"/>'
-            yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(text)}</text>'
-            x += 30 + len(text) * LETTER
+        for family, members in legend(styles, self._timeline.titles):
+            for i, (style, said) in enumerate(members):
+                text = f"{family}: " if family and i == 0 else ""
+                if x + 20 + len(text + said) * LETTER > self._width and x > 8:
+                    x = 8.0
+                    self.y += LEGEND
+                if text:
+                    yield f'<text class="m" x="{x:.0f}" y="{self.y - 3}">{_text(text)}</text>'
+                    x += len(text) * LETTER
+                yield f'<rect x="{x:.0f}" y="{self.y - 11}" width="9" height="9" fill="{color(style)}"/>'
+                yield f'<text x="{x + 13:.0f}" y="{self.y - 3}">{_text(said)}</text>'
+                x += (30 if i + 1 == len(members) else 22) + len(said) * LETTER
         if self._timeline.curves is not None:
             self.y += LEGEND
             yield f'<text class="m" x="8" y="{self.y - 3}">{CURVES}</text>'
@@ -169,7 +173,7 @@ def _area(places: list[int], values: list[float], bottom: int, scale: float) -> 
 
 
 def _shown(name: str) -> str:
-    return BRIEF.of_texts([name]).get(name, name)
+    return shown_names([name]).get(name, name)
 
 
 def _text(text: str) -> str:

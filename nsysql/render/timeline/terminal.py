@@ -15,7 +15,7 @@ from nsysql.analysis.timeline import curves
 from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.render.timeline.palette import CAUSES, color, keys, label
+from nsysql.render.timeline.palette import CAUSES, color, keys, label, shown_names
 from nsysql.render.timeline.ruler import marks
 from nsysql.words.quantities import columns_of, safe, time
 from nsysql.words.truncate import cut
@@ -199,10 +199,10 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
     full = cells.filter(pl.col("share") > 0.5)
     is_new = (full["name"] != full["name"].shift()) | (full["column"] != full["column"].shift() + 1)
     runs = full.with_columns(run=is_new.fill_null(True).cum_sum()).group_by("run", maintain_order=True)
-    for name, first, size in (
-        runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
-    ):
-        text = safe(name)
+    found = runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
+    short = shown_names(name for name, _, _ in found)
+    for name, first, size in found:
+        text = safe(short.get(name, name))
         if text and size >= NAMED and columns_of(text) == len(text):
             shown = f"[{cut(text, size - 2).ljust(size - 2, '─')}]"
             for i, letter in enumerate(shown):
