@@ -111,12 +111,12 @@ def test_keys_resolve(story: Callable[[str], Path]) -> None:
     with captures(path) as opened, nsysql.open(path) as run:
         gaps = one(opened, "query", name="part_gaps", limit=50)["rows"]
         work = one(opened, "query", name="part_work", limit=50)["rows"]
-        longest = run.query("idle_gaps").sort("gap_ns", descending=True).row(0, named=True)
+        longest = run.query("idle_gaps").sort("dur_ns", descending=True).row(0, named=True)
         explained = one(opened, "explain", gap=longest["gap_id"])
         keys = rows_with_keys({"rows": [*gaps, *work], "pieces": explained["pieces"]})
         assert keys and all(run.sql(f"FROM raw.{table} WHERE rowid = {row}").height == 1 for table, row in keys)
-    assert explained["gap"]["gap_ns"] == longest["gap_ns"] == sum(piece["dur_ns"] for piece in explained["pieces"])
-    assert sum(cause["idle_ns"] for cause in explained["causes"]) == longest["gap_ns"]
+    assert explained["gap"]["dur_ns"] == longest["dur_ns"] == sum(piece["dur_ns"] for piece in explained["pieces"])
+    assert sum(cause["idle_ns"] for cause in explained["causes"]) == longest["dur_ns"]
 
 
 def test_gaps_of_parts_are_the_idle_time_of_parts(story: Callable[[str], Path]) -> None:

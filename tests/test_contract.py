@@ -4,7 +4,9 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+import polars as pl
 import pytest
+from exports import FIXTURES
 
 import nsysql
 from nsysql.capture.check import COMMANDS, check_pack, check_views, empty_export
@@ -105,6 +107,18 @@ def test_the_columns_of_a_view_are_its_own_and_those_that_it_extends() -> None:
     assert {name: set(columns) for name, columns in found.items()} == {
         name: set(column_names(read_views()[name])) for name in found
     }
+
+
+def test_the_length_of_an_interval_has_one_name() -> None:
+    ours = [query for query in map(read_query, query_paths(find_packs()).values()) if not query.same_as]
+    columns = {c for query in [*ours, *map(read_views().get, public_names())] for c in column_names(query)}
+    assert not columns & {f"{word}_ns" for word in ("gap", "duration", "length", "cpu", "lasted")} - {"length_ns"}
+    for golden in FIXTURES.glob("*/*.csv"):
+        frame = pl.read_csv(golden, infer_schema_length=None)
+        for side in (name.removesuffix("dur_ns") for name in frame.columns if name.endswith("dur_ns")):
+            if {f"{side}start_ns", f"{side}end_ns"} <= set(frame.columns):
+                of_row = frame[f"{side}end_ns"] - frame[f"{side}start_ns"]
+                assert of_row.equals(frame[f"{side}dur_ns"], check_names=False), golden
 
 
 def test_a_good_pack_has_no_problem(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_the_accounts_of_a_step_sum_to_its_cpu_time(opened: nsysql.Run) -> None:
     if not opened.has("NVTX_EVENTS"):
         pytest.skip("no NVTX ranges")
     accounts = opened.cpu_accounts().group_by("step").agg(pl.col("total_ns").sum()).sort("step")
-    steps = opened.step_times().select("step", "cpu_ns").unique().sort("step")
+    steps = opened.step_times().select("step", "cpu_dur_ns").unique().sort("step")
     assert accounts.rows() == steps.rows()
 
 

@@ -207,14 +207,14 @@ def assert_identities(run: Export, **narrowed: int) -> None:
             assert idle == {}
             continue
         found = pieces(run, **asked)
-        assert sums(gaps.select("gpu_id", "gap_ns").rows()) == idle
+        assert sums(gaps.select("gpu_id", "dur_ns").rows()) == idle
         assert sums(ledger.select("gpu_id", "idle_ns").rows()) == idle
         assert sums((piece[0], piece[5] - piece[4]) for piece in found) == idle
         assert {gpu: n for gpu, n in time.select("gpu_id", "gap_count").rows() if n} == sums(
             (gpu, 1) for gpu in gaps["gpu_id"]
         )
         causes = set(run.sql("SELECT cause FROM idle_cause")["cause"])
-        assert (gaps.select(pl.sum_horizontal(f"{cause}_ns" for cause in causes)).to_series() == gaps["gap_ns"]).all()
+        assert (gaps.select(pl.sum_horizontal(f"{cause}_ns" for cause in causes)).to_series() == gaps["dur_ns"]).all()
         assert set(gaps.select("gpu_id", "start_ns", "end_ns").rows()) == {piece[:3] for piece in found}
         by_cause = sums(((piece[0], piece[3]), piece[5] - piece[4]) for piece in found)
         rows = ledger.select("gpu_id", "cause", "idle_ns", "idle_pct").rows()
@@ -445,7 +445,7 @@ def test_a_real_export(opened: Export, corpus: Path) -> None:
 def gaps_per_device(run: Export) -> list[tuple[int, int, int, int]]:
     """The gaps of each process's devices: pid, device, start, length."""
     try:
-        gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "gap_ns").rows()
+        gaps = run.idle_gaps(per_process=True).select("gpu_id", "start_ns", "dur_ns").rows()
     except MissingData:
         return []
     return sorted((gpu // 1000, gpu % 1000, *times) for gpu, *times in gaps)
@@ -533,7 +533,7 @@ def test_a_gap_that_a_window_clips_counts_once_for_each_cause_left_of_it(
 ) -> None:
     with nsysql.open(story(name)) as run:
         longest = run.idle_gaps(top=4).sort("start_ns")
-        middles = (longest["start_ns"] + longest["gap_ns"] // 2).to_list()
+        middles = (longest["start_ns"] + longest["dur_ns"] // 2).to_list()
         for start, end in ((None, None), (middles[0], None), (None, middles[-1]), (middles[0], middles[-1])):
             window = {"start_ns": start, "end_ns": end}
             pieces = run.idle_pieces(**window)

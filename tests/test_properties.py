@@ -178,8 +178,8 @@ def test_idle_gaps_are_the_stretches_without_work(folder: Path, timeline: list[W
     reference = Reference(timeline, mapping)
     expected = sorted((gpu, *gap, gap[1] - gap[0]) for gpu in reference.busy for gap in reference.gaps(gpu))
     frame = answers(export(folder, timeline, mapping), "idle_gaps")["idle_gaps"]
-    assert rows(frame.select("gpu_id", "start_ns", "end_ns", "gap_ns")) == sorted(expected, key=repr)
-    assert frame["gap_ns"].to_list() == sorted(frame["gap_ns"], reverse=True)
+    assert rows(frame.select("gpu_id", "start_ns", "end_ns", "dur_ns")) == sorted(expected, key=repr)
+    assert frame["dur_ns"].to_list() == sorted(frame["dur_ns"], reverse=True)
 
 
 @given_timelines
@@ -189,7 +189,7 @@ def test_every_idle_nanosecond_has_one_cause(folder: Path, timeline: list[Work],
     ledger = found["idle_ledger"].group_by("gpu_id").agg(pl.col("idle_ns").sum())
     assert {gpu: ns for gpu, ns in ledger.iter_rows() if ns} == idle
     pieces = found["idle_pieces"].group_by("gap_id").agg(pl.col("dur_ns").sum())
-    gaps = found["idle_gaps"].select("gap_id", "gap_ns")
+    gaps = found["idle_gaps"].select("gap_id", "dur_ns")
     assert rows(pieces) == rows(gaps)
 
 
@@ -242,7 +242,7 @@ def test_two_halves_of_a_kernel_make_the_same_gaps(folder: Path, timeline: list[
     asked = ("gpu_time", "idle_gaps")
     whole, cut = (answers(export(folder, rows), *asked) for rows in (timeline, halves))
     assert whole["gpu_time"].equals(cut["gpu_time"])
-    gaps = ["gpu_id", "start_ns", "end_ns", "gap_ns"]
+    gaps = ["gpu_id", "start_ns", "end_ns", "dur_ns"]
     assert whole["idle_gaps"].select(gaps).equals(cut["idle_gaps"].select(gaps))
 
 

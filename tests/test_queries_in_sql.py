@@ -60,7 +60,7 @@ def test_a_query_can_be_read_twice(training: nsysql.Run) -> None:
     assert training.sql(f"SELECT count(*) AS n {joined}")["n"].to_list() == [2]
     both = "SELECT (SELECT count(*) FROM idle_gaps) - (SELECT count(*) FROM idle_gaps(top := 5)) AS n"
     assert training.sql(both)["n"].to_list() == [training.idle_gaps().height - 5]
-    assert training.sql("SELECT max(idle_gaps.gap_ns) AS n FROM idle_gaps(top := 2)")["n"][0] > 0
+    assert training.sql("SELECT max(idle_gaps.dur_ns) AS n FROM idle_gaps(top := 2)")["n"][0] > 0
     assert training.sql("WITH memory AS (SELECT 1 AS a) FROM memory")["a"].to_list() == [1]
 
 
@@ -91,11 +91,11 @@ def test_a_pack_can_read_queries(
 --     least_ns  BIGINT = 1000000  -- Shortest gap.
 -- Columns
 --     gap_id  BIGINT  -- Number.
---     gap_ns  BIGINT  -- Length.
+--     dur_ns  BIGINT  -- Length.
 SELECT
     gap_id,
-    gap_ns
-FROM idle_gaps(min_gap_ns := $least_ns)
+    dur_ns
+FROM idle_gaps(min_dur_ns := $least_ns)
 ORDER BY gap_id
 """
     )

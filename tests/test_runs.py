@@ -426,8 +426,8 @@ def test_a_task_that_ends_its_workers_is_told() -> None:
 def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story, scheduler: str) -> None:
     given = ["runs", story("training"), "--scheduler", scheduler, "--format", "csv", "--query", "idle-gaps"]
     found = run(*given, "--param", "min-gap=100us", "--param", "top=3")
-    expected = alone(story("training"), "idle_gaps", min_gap_ns=100_000, top=3)["gap_ns"].to_list()
-    assert pl.read_csv(found.out)["gap_ns"].to_list() == expected
+    expected = alone(story("training"), "idle_gaps", min_gap_ns=100_000, top=3)["dur_ns"].to_list()
+    assert pl.read_csv(found.out)["dur_ns"].to_list() == expected
     for wrong, said in (("min-gapp=3", "no parameter"), ("top", "has no value"), ("top=x", "cannot be 'x'"),
                         ("min-gap=3x", "is not a time")):  # fmt: skip
         failed = process(*given, "--param", wrong)

@@ -95,7 +95,7 @@ def assert_identities(run: Export) -> None:
         assert times["step"].unique().sort().to_list() == list(
             range(known.filter(series_id=series_id)["step_count"][0])
         )
-        spans = times.unique("step").sort("step").select("step", "cpu_ns").filter(pl.col("cpu_ns") > 0)
+        spans = times.unique("step").sort("step").select("step", "cpu_dur_ns").filter(pl.col("cpu_dur_ns") > 0)
         on_cpu = run.cpu_accounts(series=series_id).group_by("step").agg(pl.col("total_ns").sum()).sort("step")
         assert on_cpu.rows() == spans.rows()
         on_gpu = times.drop_nulls("gpu_start_ns")
@@ -274,7 +274,7 @@ def test_launches_at_one_time_are_in_order_of_their_correlation_ids(story: Calla
     with nsysql.open(story("steps_coarse")) as run:
         assert series(run) == [("launches", "2 launches", 4, 4, 0)]
         times = run.step_times()
-        assert times["cpu_ns"].to_list() == [0, 0, 100, 20]  # the clock of the calls is coarse
+        assert times["cpu_dur_ns"].to_list() == [0, 0, 100, 20]  # the clock of the calls is coarse
         assert times["period_ns"].to_list() == [100, 100, 100, 90]
         assert times["busy_ns"].to_list() == [60, 60, 60, 60]
 

@@ -41,8 +41,8 @@ def idle(run: Run, **window: object) -> set[int]:
 def test_every_command_has_the_same_idle_time_and_tiles_sum_to_it(story: Callable[[str], Path], name: str) -> None:
     with nsysql.open(story(name)) as run:
         whole = run.gpu_time()
-        gap = run.idle_gaps(min_gap_ns=0).sort("gap_ns").row(-1, named=True)
-        inside = (gap["start_ns"] + 1, gap["start_ns"] + gap["gap_ns"] - 1)
+        gap = run.idle_gaps(min_gap_ns=0).sort("dur_ns").row(-1, named=True)
+        inside = (gap["start_ns"] + 1, gap["start_ns"] + gap["dur_ns"] - 1)
         cuts = [None, *inside, None]
         tiles = [idle(run, start_ns=start, end_ns=end) for start, end in pairwise(cuts)]
         assert [len(tile) for tile in tiles] == [1] * len(tiles)
@@ -132,7 +132,7 @@ def test_windows_that_tile_time_sum_to_it(rows: list[tuple[int, int]], cuts: set
 SUMS: dict[str, Callable[..., pl.DataFrame]] = {
     "gpu_time": lambda run, **window: run.gpu_time(**window).select("window_ns", "busy_ns", "idle_ns", "kernel_ns"),
     "idle_ledger": lambda run, **window: run.idle_ledger(**window).select("idle_ns"),
-    "idle_gaps": lambda run, **window: run.idle_gaps(**window).select("gap_ns", "host_code_ns", "launch_latency_ns"),
+    "idle_gaps": lambda run, **window: run.idle_gaps(**window).select("dur_ns", "host_code_ns", "launch_latency_ns"),
     "idle_pieces": lambda run, **window: run.idle_pieces(**window).select("dur_ns"),
     "idle_groups": lambda run, **window: run.idle_groups(by="nvtx", **window).select("idle_ns"),
     "idle_longest": lambda run, **window: run.idle_lengths(**window).select("idle_ns"),
@@ -213,7 +213,7 @@ INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, b
 
 def test_a_gap_in_several_ranges_is_one(build: Callable[[str], Path]) -> None:
     with nsysql.open(build(TWICE)) as run:
-        assert run.idle_gaps(nvtx="step")["gap_ns"].to_list() == [20]
+        assert run.idle_gaps(nvtx="step")["dur_ns"].to_list() == [20]
         assert run.idle_ledger(nvtx="step").select("idle_ns", "gap_count").rows() == [(20, 1)]
         assert run.gpu_time(nvtx="step").select("window_ns", "idle_ns", "gap_count").rows() == [(20, 20, 1)]
         assert run.gpu_time(nvtx="step/1").select("window_ns", "idle_ns", "gap_count").rows() == [(10, 10, 1)]

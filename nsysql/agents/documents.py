@@ -79,9 +79,8 @@ def of_gap(one: Capture, gap: int) -> Answer:
     times = {name: found.gap.get(f"{name}_ns") or 0 for name in names}
     causes = [{"cause": name, "idle_ns": ns, **names[name]} for name, ns in times.items() if ns]
     gap_row = {key: of for key, of in found.gap.items() if of is not None and key.removesuffix("_ns") not in names}
-    pieces = [
-        {key: of for key, of in row.items() if of is not None and key not in gap_row} for row in rows_of(found.pieces)
-    ]
+    kept = set(found.pieces.columns) - set(gap_row) | {"start_ns", "dur_ns"}
+    pieces = [{key: of for key, of in row.items() if of is not None and key in kept} for row in rows_of(found.pieces)]
     document: dict[str, Any] = {
         "capture": one.name, "gap": gap_row, "why": [*said],
         "causes": sorted(causes, key=lambda of: -int(of["idle_ns"])), "pieces": pieces, "notes": [*found.notes],

@@ -2730,7 +2730,7 @@ class Methods:
             gap_id                     BIGINT    Number of the gap in the export, for idle_pieces and --explain.
             start_ns                   BIGINT    When the GPU fell idle.
             end_ns                     BIGINT    When the next activity started.
-            gap_ns                     BIGINT    How long the GPU was idle.
+            dur_ns                     BIGINT    How long the GPU was idle.
             previous_name              VARCHAR   The last activity to end before the gap.
             next_name                  VARCHAR   The activity that ended the gap.
             next_stream_id             BIGINT    Its stream.
@@ -3070,8 +3070,8 @@ class Methods:
             part_id          BIGINT    The part.
             gpu_id           BIGINT    Physical GPU.
             gap_id           BIGINT    Number of the gap in the export.
-            start_ns         BIGINT    When the GPU fell idle, clipped to the part.
-            gap_ns           BIGINT    Length of the gap, not clipped.
+            start_ns         BIGINT    When the GPU fell idle, also if that is before the part.
+            dur_ns           BIGINT    How long it stayed idle.
             idle_ns          BIGINT    Idle time of what is asked for.
             cause            VARCHAR   The cause with most of it.
             drained_by_row   BIGINT    Position of the blocking call after which the GPU ran dry; NULL if none.
@@ -4438,7 +4438,7 @@ class Methods:
 
         The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time is counted for
         the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
-        step sum to its cpu_ns (query step_times).
+        step sum to its cpu_dur_ns (query step_times).
 
         Parameters
             step_range  VARCHAR  NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
@@ -4593,7 +4593,7 @@ class Methods:
             step          BIGINT    Number of the step, from 0.
             cpu_start_ns  BIGINT    Start on the marking thread.
             cpu_end_ns    BIGINT    Start of the next step; for the last its own end.
-            cpu_ns        BIGINT    From one to the other.
+            cpu_dur_ns    BIGINT    From one to the other.
             gpu_id        BIGINT    Physical GPU; this and what follows NULL where the step has no GPU work.
             gpu_start_ns  BIGINT    Start of the earliest activity of the step's work.
             gpu_end_ns    BIGINT    Start of the next step on this GPU; for the last the end of the series' work.

@@ -95,7 +95,7 @@ def _periods(run: Export) -> pl.DataFrame:
     most = series.sort("work_ns", "is_chosen", "step_count", "series_id", descending=[True, True, True, False])
     for row in most.unique("pid", keep="first", maintain_order=True).iter_rows(named=True):
         times = run.query("step_times", series=row["series_id"]).filter("is_steady")
-        period = pl.coalesce("period_ns", "cpu_ns").median()
+        period = pl.coalesce("period_ns", "cpu_dur_ns").median()
         means = times.group_by("gpu_id").agg(period_ns=period, steps=pl.len())
         found.append(means.with_columns(pid=pl.lit(row["pid"])).select(PERIODS.names()).cast(PERIODS))
     return pl.concat(found).sort("pid", "gpu_id", nulls_last=True)

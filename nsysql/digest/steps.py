@@ -82,7 +82,7 @@ class Series:
         """
         kept = self.times.filter("is_complete")
         if first_only:
-            kept = self.times.filter("is_steady").sort(pl.col("cpu_ns") == 0, "step").head(1)
+            kept = self.times.filter("is_steady").sort(pl.col("cpu_dur_ns") == 0, "step").head(1)
         start = int(kept["cpu_start_ns"].min())  # type: ignore[arg-type]
         end = max(int(kept["cpu_end_ns"].max()), start + 1)  # type: ignore[arg-type]
         return {"process_id": self.row["process_id"], "start_ns": start, "end_ns": end}

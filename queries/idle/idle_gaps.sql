@@ -6,7 +6,7 @@
 -- one cause each nanosecond (docs/idle.md). The causes of a gap sum to the gap.
 -- Needs  _idle_gap
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
--- First  gap_ns, main_cause, gap_id, gpu_id, start_ns, nvtx_path, next_name
+-- First  dur_ns, main_cause, gap_id, gpu_id, start_ns, nvtx_path, next_name
 -- Parameters
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
 --     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.
@@ -21,7 +21,7 @@
 --     gap_id           BIGINT   -- Number of the gap in the export, for idle_pieces and --explain.
 --     start_ns         BIGINT   -- When the GPU fell idle.
 --     end_ns           BIGINT   -- When the next activity started.
---     gap_ns           BIGINT   -- How long the GPU was idle.
+--     dur_ns           BIGINT   -- How long the GPU was idle.
 --     previous_name    VARCHAR  -- The last activity to end before the gap.
 --     next_name        VARCHAR  -- The activity that ended the gap.
 --     next_stream_id   BIGINT   -- Its stream.
@@ -72,7 +72,7 @@ WITH gap AS (
         thread_id,
         greatest(start_ns, coalesce($start_ns, start_ns)) AS start_ns,
         least(end_ns, coalesce($end_ns, end_ns)) AS end_ns,
-        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS gap_ns
+        within_ns(start_ns, end_ns, $start_ns, $end_ns) AS dur_ns
     FROM _idle_gap
     WHERE
         is_within(start_ns, end_ns, $start_ns, $end_ns)
@@ -85,11 +85,11 @@ enough AS (
     SELECT
         gpu_id,
         CASE
-            WHEN $top BETWEEN 1 AND 999999 THEN list_min(max(gap_ns, if($top BETWEEN 1 AND 999999, $top, 1)))
+            WHEN $top BETWEEN 1 AND 999999 THEN list_min(max(dur_ns, if($top BETWEEN 1 AND 999999, $top, 1)))
             ELSE 0
         END AS least_ns
     FROM gap
-    WHERE gap_ns >= $min_gap_ns
+    WHERE dur_ns >= $min_gap_ns
     GROUP BY gpu_id
 ),
 
@@ -97,19 +97,19 @@ enough AS (
 longest AS (
     SELECT *
     FROM gap
-    WHERE $top IS NULL AND gap_ns >= $min_gap_ns
+    WHERE $top IS NULL AND dur_ns >= $min_gap_ns
     UNION ALL
     SELECT gap.*
     FROM gap
     INNER JOIN enough
         ON
             gap.gpu_id IS NOT DISTINCT FROM enough.gpu_id
-            AND gap.gap_ns >= enough.least_ns
-    WHERE $top IS NOT NULL AND gap.gap_ns >= $min_gap_ns
+            AND gap.dur_ns >= enough.least_ns
+    WHERE $top IS NOT NULL AND gap.dur_ns >= $min_gap_ns
     QUALIFY
         row_number() OVER (
             PARTITION BY gap.gpu_id
-            ORDER BY gap.gap_ns DESC, gap.gap_id ASC
+            ORDER BY gap.dur_ns DESC, gap.gap_id ASC
         ) <= $top
 ),
 
@@ -249,7 +249,7 @@ SELECT
     gap.gap_id,
     longest.start_ns,
     longest.end_ns,
-    longest.gap_ns,
+    longest.dur_ns,
     previous.name AS previous_name,
     next.name AS next_name,
     gap.next_stream_id,
@@ -310,4 +310,4 @@ LEFT JOIN _api_name ON gap.api_name_id = _api_name.id
 LEFT JOIN drain ON gap.drained_by_row = drain.row_id
 LEFT JOIN _api_cause AS drain_name ON drain.name_id = drain_name.id
 LEFT JOIN drain_path ON gap.drained_by_row = drain_path.drain_row
-ORDER BY longest.gap_ns DESC, gap.gpu_id ASC, longest.start_ns ASC
+ORDER BY longest.dur_ns DESC, gap.gpu_id ASC, longest.start_ns ASC

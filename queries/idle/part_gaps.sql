@@ -11,29 +11,30 @@
 --     part_id          BIGINT   -- The part.
 --     gpu_id           BIGINT   -- Physical GPU.
 --     gap_id           BIGINT   -- Number of the gap in the export.
---     start_ns         BIGINT   -- When the GPU fell idle, clipped to the part.
---     gap_ns           BIGINT   -- Length of the gap, not clipped.
+--     start_ns         BIGINT   -- When the GPU fell idle, also if that is before the part.
+--     dur_ns           BIGINT   -- How long it stayed idle.
 --     idle_ns          BIGINT   -- Idle time of what is asked for.
 --     cause            VARCHAR  -- The cause with most of it.
 --     drained_by_row   BIGINT   -- Position of the blocking call after which the GPU ran dry; NULL if none.
 --     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
 SELECT
-    part_id,
-    gpu_id,
-    gap_id,
-    min(start_ns) AS start_ns,
-    any_value(gap_ns) AS gap_ns,
-    sum(idle_ns)::BIGINT AS idle_ns,
-    arg_max(cause, idle_ns) AS cause,
-    any_value(drained_by_row) AS drained_by_row,
-    arg_max_null(evidence_table, idle_ns) AS evidence_table,
-    arg_max_null(evidence_row_id, idle_ns) AS evidence_row_id
-FROM _part_piece
+    piece.part_id,
+    piece.gpu_id,
+    piece.gap_id,
+    gap.start_ns,
+    gap.end_ns - gap.start_ns AS dur_ns,
+    sum(piece.idle_ns)::BIGINT AS idle_ns,
+    arg_max(piece.cause, piece.idle_ns) AS cause,
+    gap.drained_by_row,
+    arg_max_null(piece.evidence_table, piece.idle_ns) AS evidence_table,
+    arg_max_null(piece.evidence_row_id, piece.idle_ns) AS evidence_row_id
+FROM _part_piece AS piece
+INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
 WHERE
-    ($part IS NULL OR part_id = $part)
-    AND ($claim IS NULL OR claim = $claim)
-    AND ($cause IS NULL OR cause = $cause)
-GROUP BY part_id, gpu_id, gap_id
-ORDER BY idle_ns DESC, gap_id ASC, part_id ASC
+    ($part IS NULL OR piece.part_id = $part)
+    AND ($claim IS NULL OR piece.claim = $claim)
+    AND ($cause IS NULL OR piece.cause = $cause)
+GROUP BY piece.part_id, piece.gpu_id, piece.gap_id, gap.start_ns, gap.end_ns, gap.drained_by_row
+ORDER BY idle_ns DESC, piece.gap_id ASC, piece.part_id ASC
 LIMIT $top

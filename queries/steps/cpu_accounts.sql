@@ -2,7 +2,7 @@
 --
 -- The thread is the one whose ranges, or launches, begin the steps. Each nanosecond of a step's CPU time is counted for
 -- the ranges that are open then, as one path from the outermost to the innermost, or as outside; so the rows of a
--- step sum to its cpu_ns (query step_times).
+-- step sum to its cpu_dur_ns (query step_times).
 -- Needs  _step_series
 -- Engine  skip _other_cpu_account unless $series IS NOT NULL
 -- Parameters

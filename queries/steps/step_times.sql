@@ -15,7 +15,7 @@
 --     step          BIGINT   -- Number of the step, from 0.
 --     cpu_start_ns  BIGINT   -- Start on the marking thread.
 --     cpu_end_ns    BIGINT   -- Start of the next step; for the last its own end.
---     cpu_ns        BIGINT   -- From one to the other.
+--     cpu_dur_ns    BIGINT   -- From one to the other.
 --     gpu_id        BIGINT   -- Physical GPU; this and what follows NULL where the step has no GPU work.
 --     gpu_start_ns  BIGINT   -- Start of the earliest activity of the step's work.
 --     gpu_end_ns    BIGINT   -- Start of the next step on this GPU; for the last the end of the series' work.
@@ -29,7 +29,7 @@ SELECT
     mark.step,
     mark.cpu_start_ns,
     mark.cpu_end_ns,
-    mark.cpu_end_ns - mark.cpu_start_ns AS cpu_ns,
+    mark.cpu_end_ns - mark.cpu_start_ns AS cpu_dur_ns,
     gpu.gpu_id,
     gpu.gpu_start_ns,
     gpu.gpu_end_ns,

@@ -65,9 +65,9 @@ def _pictures(run: "Export", gaps: "polars.DataFrame") -> None:
     from nsysql.render.timeline.terminal import write
     from nsysql.words.quantities import time
 
-    for gap in gaps.sort("gap_ns", "gap_id", descending=[True, False]).head(DRAWN).to_dicts():
+    for gap in gaps.sort("dur_ns", "gap_id", descending=[True, False]).head(DRAWN).to_dicts():
         print()
-        heading = f"Gap {gap['gap_id']}: {time(gap['gap_ns'])}, drawn"
+        heading = f"Gap {gap['gap_id']}: {time(gap['dur_ns'])}, drawn"
         write(read_around(run, gap), unfiltered(sys.stdout), text_width("-") or 80, 1, heading)
 
 

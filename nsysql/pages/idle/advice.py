@@ -46,5 +46,5 @@ def activities(text: str, *names: str | None) -> Names:
 def split(gap: Row, causes: Causes) -> str:
     """A gap's causes by their share: 'Host code 97.2%, Launch latency 2.8%'."""
     parts = sorted(((ns, cause) for cause in causes.names if (ns := gap[f"{cause}_ns"])), key=lambda part: -part[0])
-    shown = [f"{causes.title(cause)} {percent(ns, gap['gap_ns'])}" for ns, cause in parts[:SPLIT]]
+    shown = [f"{causes.title(cause)} {percent(ns, gap['dur_ns'])}" for ns, cause in parts[:SPLIT]]
     return ", ".join(shown) + (", ..." if len(parts) > SPLIT else "")

@@ -107,7 +107,7 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
     gap, causes = found.gap, Causes(found.causes)
     where = f" in {path(gap['nvtx_path'])}" if gap["nvtx_path"] else ""
     said = [
-        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['gap_ns'])}: {split(gap, causes)}, on"
+        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {split(gap, causes)}, on"
         f" {thread(gap['thread_id'], found.thread_name)}{where}."
     ]
     if gap["drained_by"]:
@@ -118,7 +118,7 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
             " until the GPU ran dry."
             f" {without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
-        if not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["gap_ns"]:
+        if not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
             said.append(
                 f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time."
                 f" {causes.advice(gap['main_cause'])}"
@@ -151,7 +151,7 @@ def _subtotals(found: GapDetail) -> Iterator[Section]:
             continue
         shown = sums.head(found.rows or sums.height)
         rows = tuple(
-            (percent(ns, found.gap["gap_ns"]), time(ns), f"{count:,}", name or "(none)")
+            (percent(ns, found.gap["dur_ns"]), time(ns), f"{count:,}", name or "(none)")
             for name, ns, count in shown.rows()
         )
         rest = sums.height - shown.height
@@ -164,7 +164,7 @@ def _gap(found: GapDetail) -> Section:
     gap = found.gap
     rows: list[tuple[Cell, ...]] = [
         ("GPU", gpu_number(gap["gpu_id"])),
-        ("idle", f"{time(gap['gap_ns'])} from {seconds(gap['start_ns'])} to {seconds(gap['end_ns'])}"),
+        ("idle", f"{time(gap['dur_ns'])} from {seconds(gap['start_ns'])} to {seconds(gap['end_ns'])}"),
         ("after", work_names("{}", gap["previous_name"])),
         ("before", work_names(f"{{}} on stream {gap['next_stream_id']}", gap["next_name"])),
         ("launch", f"{gap['launch_name']} on thread {_tid(gap)}" if gap["launch_name"] else "not recorded"),
@@ -187,7 +187,7 @@ def _pieces(found: GapDetail) -> Section:
     shown = merged if found.rows is None else merged.top_k(found.rows, by="dur_ns").sort("start_ns")
     for piece in shown.to_dicts():
         place = (f"+{time(piece['start_ns'] - start)}", time(piece["dur_ns"]))
-        part = percent(piece["dur_ns"], found.gap["gap_ns"])
+        part = percent(piece["dur_ns"], found.gap["dur_ns"])
         more = f"; {counted(piece['pieces'] - 1, 'more piece')}" if piece["pieces"] > 1 else ""
         rows.append((*place, part, causes.title(piece["cause"]), _evidence(piece) + more))
     columns = (*map(Column, ("at", "length", "of gap")), Column("cause", right=False))

@@ -160,12 +160,12 @@ def _gaps(asked: Asked) -> Section:
 
 
 def _gap(gap: dict[str, Any], several: bool) -> tuple[Cell, ...]:
-    own = max(1, gap["gap_ns"])
+    own = max(1, gap["dur_ns"])
     part = gap[f"{gap['main_cause']}_ns"] / own
     cause = brief_title(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}")
     path = cut(safe(" > ".join(markers(gap["nvtx_path"]).split(" > ")[-2:])), PATH) if gap["nvtx_path"] else ""
     return (
         *([gpu_number(gap["gpu_id"])] if several else []),
-        *(str(gap["gap_id"]), f"{gap['start_ns'] / 1e9:.4f} s", first_screen.time_of(gap["gap_ns"])),
+        *(str(gap["gap_id"]), f"{gap['start_ns'] / 1e9:.4f} s", first_screen.time_of(gap["dur_ns"])),
         *(cause, call(gap["drained_by"]) if gap["drained_by"] else "", activities("{}", gap["next_name"]), path),
     )

@@ -37,7 +37,7 @@ def longest_gaps(asked: Asked) -> pl.DataFrame:
     scope, run = asked.scope, asked.run
     values = {**scope.window, "min_gap_ns": scope.min_gap_ns, "top": scope.top, "paths": are_few(run)}
     gaps = labeled(run, run.query("idle_gaps", **values))
-    return titled(asked, gaps.sort("gap_ns", "gap_id", descending=[True, False]), "main_cause")
+    return titled(asked, gaps.sort("dur_ns", "gap_id", descending=[True, False]), "main_cause")
 
 
 def _patterns(asked: Asked) -> pl.DataFrame:
@@ -125,7 +125,7 @@ SECTIONS = (
     ),
     Table(
         "gaps", "Longest gaps",
-        "gpu_id=GPU gap_id=gap start_ns=at gap_ns=length title=main_cause:text drained_by=follows?:text"
+        "gpu_id=GPU gap_id=gap start_ns=at dur_ns=length title=main_cause:text drained_by=follows?:text"
         " nvtx_path=NVTX:text next_name=before:kernel",
         "follows: the blocking call after which the GPU ran dry",
         read=longest_gaps, after=("--explain GAP shows the evidence for a gap.",),

@@ -23,7 +23,7 @@ class SlowStep:
 def of_gpu(found: Steps) -> pl.DataFrame:
     """The steps of the GPU that the page is about, or of the CPU: step, period_ns, busy_ns, is_steady, is_complete."""
     if not found.on_gpu:
-        return found.times.with_columns(period_ns="cpu_ns")
+        return found.times.with_columns(period_ns="cpu_dur_ns")
     own = found.times.filter(pl.col("gpu_id").eq_missing(pl.lit(found.gpu_id, pl.Int64)))
     return own.drop_nulls("gpu_start_ns")
 

@@ -74,7 +74,7 @@ SECTIONS = (
     ),
     Table(
         "longest_gaps", "Longest gaps",
-        "gpu_id=GPU gap_id=gap gap_ns=length start_ns=at previous_name=after:kernel next_name=before:kernel",
+        "gpu_id=GPU gap_id=gap dur_ns=length start_ns=at previous_name=after:kernel next_name=before:kernel",
         "and the work before and after them",
         read=partial(_if_work, "idle_gaps", top=GAPS, paths=False),
         after=("nsysql idle-gaps --explain GAP explains one, by its number.",),

@@ -14,7 +14,7 @@ MARGIN = 0.15  # of the gap, on each side of it
 
 def stretch(gap: Row) -> tuple[int, int]:
     """The times around a row of idle_gaps between which it is drawn, its launch among them where that is near."""
-    margin = max(1, int(gap["gap_ns"] * MARGIN))
+    margin = max(1, int(gap["dur_ns"] * MARGIN))
     return gap["start_ns"] - margin, gap["end_ns"] + margin
 
 

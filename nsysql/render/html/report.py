@@ -69,7 +69,7 @@ def _gap(one: PicturedGap) -> dict[str, object]:
     return {
         "number": gap["gap_id"],
         "gpu": gpu_number(gap["gpu_id"]),
-        "length": time(gap["gap_ns"]),
+        "length": time(gap["dur_ns"]),
         "at": seconds(gap["start_ns"]),
         "link": f"#t={one.timeline.start_ns},{one.timeline.end_ns}",
         "sentences": [safe(sentence) for sentence in one.sentences],

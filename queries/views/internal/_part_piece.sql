@@ -14,8 +14,6 @@
 --     evidence_name_id  BIGINT   -- Name of the evidence.
 --     drained_by_row    BIGINT   -- The blocking call after which the queue was empty; NULL if none.
 --     next_kind         VARCHAR  -- Kind of the activity that ends the gap.
---     start_ns          BIGINT   -- Start of the gap, clipped to the part.
---     gap_ns            BIGINT   -- Length of the gap, not clipped.
 --     idle_ns           BIGINT   -- Length of the piece, clipped to the part.
 --     claim             VARCHAR  -- profiler, once, allocation, managed, staging, sync, queued, short or long.
 --     is_long           BOOLEAN  -- The gap is at least as long as short_gap_ns (view thresholds).
@@ -32,8 +30,6 @@ SELECT
     piece.evidence_name_id,
     gap.drained_by_row,
     gap.next_kind,
-    gap.start_ns,
-    gap.gap_ns,
     least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns) AS idle_ns,
     CASE
         WHEN piece.cause = 'profiler' THEN 'profiler'
