@@ -95,7 +95,7 @@ def test_a_pack_can_read_queries(
 SELECT
     gap_id,
     dur_ns
-FROM idle_gaps(min_dur_ns := $least_ns)
+FROM idle_gaps(min_gap_ns := $least_ns)
 ORDER BY gap_id
 """
     )
