@@ -2,6 +2,7 @@
 --
 -- The stack of the call that is the evidence says it; else the place of most samples within the piece.
 -- Needs  _idle_gap
+-- Engine  table if EXISTS (FROM raw.CUDA_CALLCHAINS) OR EXISTS (FROM raw.OSRT_CALLCHAINS) OR EXISTS (FROM raw.SAMPLING_CALLCHAINS)
 -- Columns
 --     gap_id    BIGINT   -- The gap.
 --     piece_ns  BIGINT   -- Start of the piece.

@@ -1,6 +1,6 @@
 -- Rows of the view part_idle, with the numbers of their steps.
 --
--- Names are joined to sums by number: there are far fewer of them than pieces.
+-- Names are joined to sums by number, and what is the same for a whole gap to sums of gaps: there are far fewer of them.
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
@@ -51,18 +51,13 @@ call AS (
 of_gap AS (
     SELECT
         piece.part_id,
-        any_value(piece.gpu_id) AS gpu_id,
-        any_value(piece.step) AS step,
+        piece.gap_id,
         piece.cause,
         piece.claim,
-        any_value(piece.is_long) AS is_long,
-        any_value(piece.thread_id) AS thread_id,
         path.path_number,
         place.function,
         _idle_wait.waits_for,
         name.name_id,
-        any_value(call.name_id) AS drain_name_id,
-        any_value(piece.next_kind) AS next_kind,
         sum(piece.idle_ns)::BIGINT AS idle_ns
     FROM _part_piece AS piece
     LEFT JOIN path
@@ -78,7 +73,6 @@ of_gap AS (
             piece.evidence_table = _idle_wait.source
             AND piece.evidence_row_id = _idle_wait.row_id
     LEFT JOIN name ON piece.evidence_name_id = name.id
-    LEFT JOIN call ON piece.drained_by_row = call.row_id
     GROUP BY
         piece.part_id, piece.gap_id, piece.cause, piece.claim, path.path_number, place.function, _idle_wait.waits_for,
         name.name_id
@@ -86,24 +80,30 @@ of_gap AS (
 
 idle AS (
     SELECT
-        part_id,
-        gpu_id,
-        list_distinct(list(step))::VARCHAR AS steps,
-        step IS NULL AS is_outside,
-        cause,
-        claim,
-        is_long,
-        thread_id,
-        path_number,
-        function,
-        waits_for,
-        name_id,
-        drain_name_id,
-        next_kind,
-        sum(idle_ns)::BIGINT AS idle_ns,
+        of_gap.part_id,
+        gap.gpu_id,
+        list(DISTINCT gap.step)::VARCHAR AS steps,
+        gap.step IS NULL AS is_outside,
+        of_gap.cause,
+        of_gap.claim,
+        gap.gap_ns >= least.short_gap_ns AS is_long,
+        gap.thread_id,
+        of_gap.path_number,
+        of_gap.function,
+        of_gap.waits_for,
+        of_gap.name_id,
+        call.name_id AS drain_name_id,
+        gap.next_kind,
+        sum(of_gap.idle_ns)::BIGINT AS idle_ns,
         count(*) AS gap_count,
-        max(idle_ns) AS longest_ns
+        max(of_gap.idle_ns) AS longest_ns
     FROM of_gap
+    CROSS JOIN thresholds AS least
+    INNER JOIN _part_gap AS gap
+        ON
+            of_gap.part_id = gap.part_id
+            AND of_gap.gap_id = gap.gap_id
+    LEFT JOIN call ON gap.drained_by_row = call.row_id
     GROUP BY ALL
 )
 
