@@ -13,6 +13,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
+from nsysql.findings.engine import Finding
 from nsysql.findings.sentences import _fill
 from nsysql.pages import first_screen
 from nsysql.pages.phrases import short_name, without_signature
@@ -111,6 +112,36 @@ def test_without_gpu_work_nothing_is_advised(
         db.commit()
     text = run("summary", export).text
     assert "No GPU work" in text and "What to do" not in text
+
+
+def test_parts_without_gpu_work_are_but_their_length() -> None:
+    part = {"gpu_id": None, "name": None, "step_count": None, "step_ns": None, "busy_ns": None, "idle_ns": None}
+    kinds = [{"part_id": i, "kind": kind, "start_ns": i, "length_ns": 10} for i, kind in enumerate(("rest", "series"))]
+    causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
+    rows = first_screen.part_rows(pl.DataFrame([{**part, **kind} for kind in kinds]), causes)
+    assert first_screen.parts_section(rows, "x.", 5).rows == (("outside of steps", "10 ns"), ("0 repeats", "10 ns"))
+
+
+def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
+    first = finding("largest-kernel", "series", part_ns=1, step_count=9)
+    other = finding("largest-kernel", "series", part_name="work", part_ns=2_896_000_000, step_count=1_000)
+    after = finding("gpu-idle-after-work", "after", part_ns=3_867_000_000)
+    rows = first_screen.findings_section([first, other, after], 3).rows
+    assert [str(row[1]) for row in rows] == [
+        "Says. Do. [largest-kernel]",
+        "In work, 1,000 times: Says. Do. [largest-kernel]",
+        "Says. Do. [gpu-idle-after-work]",
+    ]
+
+
+def finding(
+    code: str, part_kind: str, part_ns: int, part_name: str | None = None, step_count: int | None = None
+) -> Finding:
+    """A finding of which only the part matters."""
+    return Finding(
+        code, 0, part_kind, part_name, 0, "x", ("x",), 1, None, "unknown", "likely", False, None, part_ns, step_count,
+        "Says.", "Do.", "",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["summary", "idle-gaps"])

@@ -1809,7 +1809,7 @@ class Methods:
         r"""What happens once: context, modules, first launches, before the first steady step.
 
         Parts before and startup, and such causes elsewhere without a series. Host code in NVTX ranges of compilers (NVRTC, XLA)
-        is compilation at run time.
+        is compilation at run time; in a library's create functions it is the creation of its handle.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).

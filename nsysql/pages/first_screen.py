@@ -34,6 +34,8 @@ KINDS = {
     "after": "after last GPU work",
     "work": "all GPU work",
 }
+WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps"}
+SAYS_WHERE = ("startup", "gpu-idle-after-work", "outlier-pause")  # findings whose sentence names their part
 STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
 BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
 
@@ -86,8 +88,8 @@ def _merged(rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any],
 def part_title(part: Mapping[str, Any]) -> str:
     """The part in a few words: 'start-up', 'Step #, 100 times', '34 repeats of 2.55 ms'."""
     kind, name, count = part["kind"], part["name"], part["step_count"]
-    if kind == "work" and part.get("busy_ns", 0) is None:
-        return "the capture"
+    if kind in WITHOUT_GPU and part.get("busy_ns", 0) is None:
+        return WITHOUT_GPU[kind]
     if kind != "series":
         return f"{KINDS[kind]}: {name}" if name else KINDS[kind]
     if name and not BY_LAUNCHES.fullmatch(name):
@@ -133,13 +135,13 @@ def parts_section(
         left = sum(row.length_ns for row in worth) - sum(row.length_ns for row in kept)
         cells.append((counted(len(worth) - len(kept), "more part"), time_of(left), "", "", "", ""))
     if not any("".join(map(str, row[2:])) for row in cells):  # no GPU worked: the parts are but their length
-        cells = [] if len(cells) < 2 else cells
+        cells = [row[:2] for row in cells] if len(cells) > 1 else []
     heading = "part" if gpus < 2 else f"part (mean of {gpus} GPUs)"
     columns = (
         Column(heading, right=False), Column("length"), Column("busy"), Column(), Column("idle"),
         Column("why idle", right=False, wrap=True),
     )  # fmt: skip
-    return Section("", before=(headline,), columns=columns, rows=tuple(cells))
+    return Section("", before=(headline,), columns=columns[: len(cells[0])] if cells else (), rows=tuple(cells))
 
 
 def _part_cells(row: PartRow) -> tuple[Cell, ...]:
@@ -168,14 +170,17 @@ def findings_section(
     return Section(title, f"in {_of_part(first)}", (), columns, rows)
 
 
+def _title(one: "Finding") -> str:
+    return part_title({"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": None})
+
+
 def _of_part(one: "Finding") -> str:
-    title = part_title({"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": None})
-    return f"{title}, {time_of(one.part_ns)}" if one.part_ns else title
+    return f"{_title(one)}, {time_of(one.part_ns)}" if one.part_ns else _title(one)
 
 
 def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
     same = (one.part_kind, one.part_name) == (first.part_kind, first.part_name)
-    place = "" if same or one.code == "startup" else f"In {_of_part(one).rpartition(',')[0] or _of_part(one)}: "
+    place = "" if same or one.code in SAYS_WHERE else f"In {_title(one)}: "
     gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
     certainty = "Perhaps: " if one.certainty == "possible" else ""
     return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *_saving(one)

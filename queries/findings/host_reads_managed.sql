@@ -3,7 +3,7 @@
 -- It happens after the GPU's work: only what follows waits for it.
 -- Needs  _idle_gap
 -- Finding
---     says  The host reads managed memory page by page: {total_ns} in {gap_count} stretches.
+--     says  The host reads managed memory page by page: {total_ns} in {gap_count} intervals.
 --     do  cudaMemPrefetchAsync to the host before it reads.
 -- Columns
 --     gap_count  BIGINT   -- Gaps.

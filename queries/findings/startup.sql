@@ -1,7 +1,7 @@
 -- What happens once: context, modules, first launches, before the first steady step.
 --
 -- Parts before and startup, and such causes elsewhere without a series. Host code in NVTX ranges of compilers (NVRTC, XLA)
--- is compilation at run time.
+-- is compilation at run time; in a library's create functions it is the creation of its handle.
 -- Needs  _idle_gap
 -- Finding
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
@@ -13,6 +13,7 @@ WITH cause AS (
         part.part_id,
         part.gpu_id,
         CASE
+            WHEN idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path)) THEN 'Creating library handles'
             WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Run-time compilation'
             ELSE idle_cause.title
         END AS title,

@@ -4,7 +4,7 @@
 -- Needs  _idle_gap
 -- Finding
 --     says if other  The launching thread waits for {other} while the GPU is idle: {total_ns} in {gap_count} gaps.
---     says  The launching thread waits for another thread ({subject}) while the GPU is idle: {total_ns} in {gap_count} gaps.
+--     says  The launching thread waits for another thread while the GPU is idle: {total_ns} in {gap_count} gaps.
 --     do if other  Look at what {other} does meanwhile; let it hand work over earlier.
 --     do  Let the other thread hand work over earlier; --trace=osrt and --cpuctxsw=process-tree would tell which one it is.
 -- Columns

@@ -45,8 +45,8 @@ class Summary:
         if self.found is None:
             return narrowed.sections(self.asked)
         shown = [one for one in self.found.findings if one.shown or self.is_whole]
-        more = "idle-gaps | steps | report -o r.html | explain CODE | --all"
         found, has_work = self.found, self.asked.run.has("_gpu_work_ids")
+        more = "idle-gaps | steps | report -o r.html | explain CODE | --all" if has_work else "doctor | steps | --all"
         headline = found.headline if has_work else without_gpu_work(self.asked)
         unsure = [*first_screen.problems(self.asked.run), *self._untraced(), *found.unsure]
         shown_of = replace(found, headline=headline, unsure=unsure)

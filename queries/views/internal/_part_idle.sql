@@ -113,7 +113,10 @@ SELECT
     idle.steps,
     idle.cause,
     CASE
-        WHEN idle.is_outside AND idle.cause = 'host_code' AND is_compilation(_nvtx_path.nvtx_path) THEN 'once'
+        WHEN
+            idle.is_outside AND idle.cause = 'host_code'
+            AND (is_compilation(_nvtx_path.nvtx_path) OR creates_library(coalesce(idle.function, _nvtx_path.nvtx_path)))
+            THEN 'once'
         ELSE idle.claim
     END AS claim,
     idle.is_long,
