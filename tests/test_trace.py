@@ -1,5 +1,6 @@
 """Traces for Perfetto, decoded by its own package: every event is there at its time, under its name, on its track."""
 
+import gzip
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
@@ -15,17 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.timeline.lanes import lanes
 from nsysql.errors import MissingData
 from nsysql.pages.scope import PageScope
-from nsysql.pages.timeline.counters import with_counters
-from nsysql.pages.timeline.critical import with_critical_path
+from nsysql.pages.timeline.critical import critical_events
 from nsysql.pages.timeline.gather import collect
-from nsysql.pages.timeline.model import Timeline
+from nsysql.pages.timeline.streamed import GAP, streamed
 from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
 
 EXPORTS = [n for n in corpus_names() if n.startswith(("mfu", "gol", "synth-idle", "llm", "um-", "mpi"))]
+SCOPE = PageScope()
 Found = Counter[tuple[str, int, int, str]]
 
 
@@ -50,7 +50,7 @@ def events_of(trace: Any) -> Found:
             tracks[one.uuid] = f"{above}/{own}"
     found: Found = Counter()
     open_: dict[int, list[tuple[str, int]]] = {}
-    ordered = sorted((p for p in trace.packet if p.HasField("track_event")), key=lambda p: p.timestamp)
+    ordered = sorted((p for p in trace.packet if p.track_event.type in (1, 2)), key=lambda p: p.timestamp)
     for packet in ordered:
         event = packet.track_event
         stack = open_.setdefault(event.track_uuid, [])
@@ -68,48 +68,104 @@ def events_of(trace: Any) -> Found:
     return found
 
 
-def expected(timeline: Timeline) -> Found:
+def expected(run: nsysql.Run) -> Found:
+    """All events by the queries, which give them at once."""
+    timeline = collect(run, PageScope(), most=None)
     moved = max(0, -int(timeline.events["start_ns"].min()))  # type: ignore[arg-type]
     found: Found = Counter()
     for row in timeline.events.join(timeline.tracks, on="track").to_dicts():
-        track = (
-            f"{row['group']}/{row['label']}"
-            if row["kind"] == "stream"
-            else f"/{row['pid']}/{row['tid']}/{row['label']}"
-        )
-        name = row["name"]
-        if row["kind"] == "idle":
-            track, name = f"/{row['group']}: idle by cause", timeline.titles[name]
+        on_gpu = row["kind"] in ("stream", "idle")
+        track = f"{row['group']}/{row['label']}" if on_gpu else f"/{row['pid']}/{row['tid']}/{row['label']}"
+        track, name = ("/" * (row["kind"] == "idle")) + track, row["name"]
+        name = timeline.titles[name] if row["kind"] == "idle" else name
         found[name, row["start_ns"] + moved, row["end_ns"] - row["start_ns"], track] += 1
+    groups = dict(timeline.tracks.filter(kind="idle").select("gpu_id", "group").rows())
+    if groups:
+        for gap in run.query("idle_gaps", paths=False).to_dicts():
+            found[GAP, gap["start_ns"] + moved, gap["gap_ns"], f"/{groups[gap['gpu_id']]}/idle by cause"] += 1
     return found
 
 
-def the_timeline(export: Path) -> Timeline:
+def decoded_of(run: nsysql.Run, scope: PageScope = SCOPE, most: int | None = None) -> Any:
+    return decoded(b"".join(native.parts(streamed(run, scope, most))))
+
+
+def trace_of(export: Path) -> Any:
     with nsysql.open(export) as run:
-        return collect(run, PageScope())
-
-
-@pytest.fixture
-def found(opened: nsysql.Run) -> Timeline:
-    """The timeline of an export, where it has one."""
-    try:
-        return collect(opened, PageScope())
-    except MissingData as error:
-        pytest.skip(str(error))
+        return decoded_of(run)
 
 
 @each_story()
-def test_every_event_of_a_story(found: Timeline, tmp_path: Path) -> None:
-    assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
+def test_every_event_of_a_story(opened: nsysql.Run) -> None:
+    try:
+        wanted = expected(opened)
+    except MissingData as error:
+        with pytest.raises(MissingData):
+            streamed(opened, PageScope())
+        pytest.skip(str(error))
+    found = decoded_of(opened)
+    got = Counter({event: count for event, count in events_of(found).items() if event[3] != "/critical path"})
+    assert got == wanted
+    ranks = {p.track_descriptor.uuid: p.track_descriptor for p in found.packet if p.HasField("track_descriptor")}
+    assert {ranks[one.parent_uuid].child_ordering for one in ranks.values() if one.parent_uuid} <= {3}
 
 
 @each_opened(EXPORTS)
-def test_every_event_of_a_real_capture(found: Timeline) -> None:
-    assert events_of(decoded(b"".join(native.parts(found)))) == expected(found)
+def test_every_event_of_a_real_capture(opened: nsysql.Run) -> None:
+    try:
+        wanted = expected(opened)
+    except MissingData as error:
+        pytest.skip(str(error))
+    got = events_of(decoded_of(opened))
+    assert {event: count for event, count in got.items() if event[3] != "/critical path"} == wanted
+
+
+def test_gaps_are_slices_with_what_is_known_of_their_pieces(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        trace, gaps = decoded_of(run), run.query("idle_gaps", paths=False)
+        pieces = run.query("idle_pieces", paths=False)
+    names, texts, arguments = {}, {}, {}
+    for packet in trace.packet:
+        names |= {one.iid: one.name for one in packet.interned_data.event_names}
+        texts |= {one.iid: one.str.decode() for one in packet.interned_data.debug_annotation_string_values}
+        arguments |= {one.iid: one.name for one in packet.interned_data.debug_annotation_names}
+    slices_ = [
+        (packet.timestamp, names[packet.track_event.name_iid], {
+            arguments[one.name_iid]: texts[one.string_value_iid] if one.string_value_iid else one.int_value
+            for one in packet.track_event.debug_annotations
+        })
+        for packet in trace.packet if packet.track_event.type == 1
+    ]  # fmt: skip
+    assert [(at, said) for at, name, said in slices_ if name == GAP] == [
+        (at, {"gap": gap} | ({} if tid is None else {"ended by thread": tid}))
+        for at, gap, tid in gaps.sort("gpu_id", "start_ns").select("start_ns", "gap_id", "tid").rows()
+    ]
+    known = {"evidence": "evidence_name", "table": "evidence_table", "row": "evidence_row_id", "waits for": "waits_for"}
+    wanted = [
+        (row["start_ns"], {said: row[column] for said, column in known.items() if row[column] is not None})
+        for row in pieces.sort("gpu_id", "start_ns").to_dicts()
+    ]
+    assert [one for one in wanted if one[1]] == [(at, said) for at, _, said in slices_ if "row" in said]
+
+
+def test_of_many_events_short_ones_are_merged(story: Callable[[str], Path]) -> None:
+    """A slice says how many events it is; streams are tracks of slices then."""
+    with nsysql.open(story("training")) as run:
+        few = streamed(run, SCOPE, 10)
+        trace = decoded(b"".join(native.parts(few)))
+        every = streamed(run, SCOPE, None)
+    path = {p.track_descriptor.uuid for p in trace.packet if p.track_descriptor.name == "critical path"}
+    slices_ = [p.track_event for p in trace.packet if p.track_event.type == 1 and p.track_event.track_uuid not in path]
+    name = 1 + [said for said, _ in slices.ARGUMENTS.values()].index("merged events")
+    counts = [next((one.int_value for one in event.debug_annotations if one.name_iid == name), 1) for event in slices_]
+    assert few.count == sum(counts) and len(counts) < few.count // 2
+    kinds = ["idle", "path"]  # of all the pieces of idle time are not counted before they are read
+    assert few.tracks.filter(~pl.col("kind").is_in(kinds))["events"].sum() == every.count
+    assert any("stream" in p.track_descriptor.name for p in trace.packet)
 
 
 def test_it_agrees_with_the_queries(story: Callable[[str], Path]) -> None:
-    trace = decoded(b"".join(native.parts(the_timeline(story("two_streams")))))
+    trace = trace_of(story("two_streams"))
     names = {one.iid: one.name for p in trace.packet for one in p.interned_data.event_names}
     stages = [p for p in trace.packet if p.HasField("gpu_render_stage_event")]
     got = [(names[p.gpu_render_stage_event.name_iid], p.timestamp, p.gpu_render_stage_event.duration) for p in stages]
@@ -120,8 +176,7 @@ def test_it_agrees_with_the_queries(story: Callable[[str], Path]) -> None:
 
 def test_a_launch_says_what_it_launched(story: Callable[[str], Path]) -> None:
     unknown = pytest.importorskip("google.protobuf.unknown_fields")
-    found = the_timeline(story("training"))
-    trace = decoded(b"".join(native.parts(found)))
+    trace = trace_of(story("training"))
     kernels = {
         p.gpu_render_stage_event.event_id: p.timestamp for p in trace.packet if p.HasField("gpu_render_stage_event")
     }
@@ -143,7 +198,7 @@ def test_launch_arguments(build: Callable[[str], Path]) -> None:
         " gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, staticSharedMemory, dynamicSharedMemory)"
         f" VALUES (10, 30, 0, 1, 7, 1, {4711 << 24}, 300, 2, 1, 128, 1, 1, 40, 16, 1024);"
     )
-    trace = decoded(b"".join(native.parts(the_timeline(export))))
+    trace = trace_of(export)
     launch = next(p.gpu_render_stage_event.launch for p in trace.packet if p.HasField("gpu_render_stage_event"))
     assert [launch.grid_size.x, launch.grid_size.y, launch.workgroup_size.x] == [300, 2, 128]
     arguments = {one.name: one.uint_value for one in launch.args}
@@ -155,9 +210,7 @@ def test_launch_arguments(build: Callable[[str], Path]) -> None:
 
 def test_kernels_say_what_they_could_fill(story: Callable[[str], Path]) -> None:
     with nsysql.open(story("occupancy")) as run:
-        found = collect(run, PageScope(), most=None, occupancy=True)
-        plain = collect(run, PageScope(), most=None)
-    trace = decoded(b"".join(native.parts(found)))
+        trace, work = decoded_of(run), run.query("gpu_events").height
     launches = [p.gpu_render_stage_event.launch for p in trace.packet if p.HasField("gpu_render_stage_event")]
     said = Counter(
         tuple((a.name, a.string_value or a.double_value) for a in launch.args if not a.HasField("uint_value"))
@@ -170,48 +223,51 @@ def test_kernels_say_what_they_could_fill(story: Callable[[str], Path]) -> None:
     assert said[(share, 62.5), (waves, 4.0), (last, 100.0), (limit, "shared memory")] == 1
     assert said[(share, 12.5), (waves, 0.25), (last, 25.0), (limit, "registers")] == 1
     assert said[()] == 2  # a cluster, and a GPU whose limits are not known
-    assert sum(said.values()) == len(launches) == found.work.height if found.work is not None else False
-    details = found.events["detail"].drop_nulls().to_list()
-    assert (
-        sum("occupancy 62.5% (limited by shared memory), 4.0 waves, the last 100.0% full" in text for text in details)
-        == 1
-    )
-    assert found.events.drop("detail").equals(plain.events.drop("detail"))
+    assert sum(said.values()) == len(launches) == work
 
 
 RANGES = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 25), st.integers(0, 8)), min_size=1, max_size=25)
 
 
-@given(RANGES)
-def test_slices_of_a_lane_nest_whatever_their_times(ranges: list[tuple[int, int, int]]) -> None:
+@given(RANGES, st.integers(1, 6))
+def test_slices_of_a_lane_nest_whatever_their_times(ranges: list[tuple[int, int, int]], size: int) -> None:
+    """In parts of any size, on each track."""
     rows = [(track, start, start + length) for track, start, length in ranges]
     events = pl.DataFrame(rows, schema={"track": pl.UInt32, "start_ns": pl.Int64, "end_ns": pl.Int64}, orient="row")
     events = events.sort("track", "start_ns", "end_ns", descending=[False, False, True])
-    events = events.with_columns(lane=lanes(events), uuid=pl.col("track"))
-    events = events.with_columns(uuid=pl.col("track") * 100 + pl.col("lane"))  # as of tracks whose events cross
     found: Counter[tuple[int, int, int]] = Counter()
-    stacks: dict[int, list[int]] = {}
-    for row in slices.in_order(events).to_dicts():
-        stack = stacks.setdefault(row["uuid"], [])
-        if not row["is_end"]:
-            stack.append(row["at_ns"])
-        else:
-            start = stack.pop()
-            found[row["track"], start, row["at_ns"]] += 1
+    for (track,), own in events.partition_by("track", as_dict=True).items():
+        lines: dict[int, list[tuple[bool, int]]] = {}
+        for lane, part, at in slices.laid(own.iter_slices(size)):
+            packets = [*zip(at.begins, part["start_ns"]), *zip(at.ends, at.end_at)]  # noqa: B905
+            assert sorted(int(place) for place, _ in packets) == list(range(len(packets)))
+            kinds = [True] * at.begins.size + [False] * at.ends.size
+            ordered = sorted(zip(packets, kinds, strict=True), key=lambda one: int(one[0][0]))
+            lines.setdefault(lane, []).extend((is_begin, int(time)) for (_, time), is_begin in ordered)
+        for line in lines.values():
+            assert [time for _, time in line] == sorted(time for _, time in line)
+            stack: list[int] = []
+            for is_begin, time in line:
+                if is_begin:
+                    stack.append(time)
+                else:
+                    found[track, stack.pop(), time] += 1
+            assert not stack
     assert found == Counter(rows)
 
 
 def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], Path]) -> None:
     for name, query, value in ("gpu_metrics", "gpu_metric", "value"), ("memory", "memory_use", "use_bytes"):
         with nsysql.open(story(name)) as run:
-            found = with_counters(collect(run, PageScope()), run)
+            found = streamed(run, SCOPE)
+            trace = decoded(b"".join(native.parts(found)))
             rows = run.query(query).filter(pl.col("start_ns") <= found.end_ns)
             if query == "gpu_metric":  # what holds when the timeline begins has a row there
                 rows = rows.filter(pl.col("end_ns") > found.start_ns)
             rows = rows.with_columns(pl.col("start_ns").clip(found.start_ns))
         label = pl.col("metric") if query == "gpu_metric" else "memory: " + pl.col("kind")
         drawn = rows.select("GPU 0: " + label, "start_ns", value).rows()
-        assert drawn and Counter(drawn) == Counter(counters_of(decoded(b"".join(native.parts(found)))))
+        assert drawn and Counter(drawn) == Counter(counters_of(trace))
 
 
 def counters_of(trace: Any) -> list[tuple[str, int, int]]:
@@ -242,14 +298,14 @@ def test_hostile_names(build: Callable[[str], Path], tmp_path: Path, run: Callab
     )
     assert run("trace", export, "-o", tmp_path / "t.pftrace").code == 0
     assert run("trace", export, "-o", tmp_path / "t.json").code == 2
-    assert {name for name, *_ in events_of(decoded(b"".join(native.parts(the_timeline(export)))))} == set(names)
+    assert {name for name, *_ in events_of(trace_of(export))} == set(names)
 
 
 def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path) -> None:
     ran = run("trace", story("training"), "-o", tmp_path / "t.pftrace")
     assert ran.code == 0 and "events" in ran.err
-    assert decoded((tmp_path / "t.pftrace").read_bytes()).packet
-    assert decoded(run("trace", story("training"), "-q").out).packet
+    assert decoded(gzip.decompress((tmp_path / "t.pftrace").read_bytes())).packet
+    assert decoded(gzip.decompress(run("trace", story("training"), "-q").out)).packet
     assert run("trace", story("training"), "--start", "90s", "-o", tmp_path / "none.pftrace").code == 2
     assert not (tmp_path / "none.pftrace").exists()
 
@@ -258,15 +314,15 @@ def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_
     """Thirty launches, each 100 us after the other, of kernels that take 100 us: from the first launch to the end."""
     few_blocks = read_story("few_blocks").write(tmp_path / "few_blocks.sqlite")
     with nsysql.open(few_blocks) as run:
-        whole = with_critical_path(collect(run, PageScope()), run)
-        part = with_critical_path(collect(run, PageScope(None, 1_000_000, 1_500_000)), run)
-    assert whole.tracks.row(0, named=True)["label"] == "critical path"
-    path = [one for one in events_of(decoded(b"".join(native.parts(whole)))).items() if one[0][3] == "/critical path"]
+        trace = decoded_of(run)
+        part = critical_events(run, 1_000_000, 1_500_000)
+    path = [one for one in events_of(trace).items() if one[0][3] == "/critical path"]
     spans = sorted((start, start + length, name) for (name, start, length, _), count in path for _ in range(count))
     assert all(one[1] == other[0] for one, other in pairwise(spans))
     assert spans[-1][1] == 3_200_000 and any("(float *)" in name for *_, name in spans)
-    own = part.events.filter(pl.col("track") == part.tracks["track"][0])
-    assert own["end_ns"].min() > 1_000_000 and own["start_ns"].max() < 1_500_000
+    ranks = {p.track_descriptor.name: p.track_descriptor.sibling_order_rank for p in trace.packet}
+    assert ranks["critical path"] == 0 < min(rank for name, rank in ranks.items() if name.startswith("GPU"))
+    assert part is not None and part["end_ns"].min() > 1_000_000 and part["start_ns"].max() < 1_500_000
     sql = "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (1, 5, 59, 500 << 24 | 1, 'a')"
     with nsysql.open(build(sql)) as run:  # not to be replayed: no track
-        assert with_critical_path(collect(run, PageScope()), run).tracks["kind"].to_list() == ["nvtx"]
+        assert {event[3] for event in events_of(decoded_of(run))} == {"/500/1/NVTX"}

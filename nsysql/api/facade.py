@@ -122,7 +122,7 @@ def timelines(
         return open(path, threads=threads, memory_limit=memory_limit)
 
     found = ranks.of_job(files, job, scope, opened, collect)
-    aligned = ranks.with_one_length([one.aligned() for one in found])
+    aligned = ranks.with_one_length([ranks.aligned(one) for one in found])
     return {one.name: timeline for one, timeline in zip(found, aligned, strict=True)}
 
 

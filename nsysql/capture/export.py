@@ -176,6 +176,25 @@ class Export(Methods):
 
         return self._ask(view_as_query(name) if name in read_views() else name, parameters, fetch)
 
+    def batches(self, name: str, select: str, which: str = "", /, **parameters: Any) -> "Iterator[polars.DataFrame]":
+        """As `narrowed`, in the query's order, batch after batch; no other question is answered until all are read.
+
+        Where `which` has an order, it is that one.
+        """
+
+        def ask() -> Generator["polars.DataFrame"]:
+            import polars
+
+            found = self._preparation.prepare(query, parameters, as_nsys=False)
+            sql = without_order(found.sql) if which else found.sql
+            rows = arrow_stream.ask(found.con, f"SELECT {select} FROM ({sql}\n) {which}", found.values)
+            read = arrow_stream.batches(arrow_stream.reader(rows, ROWS_PER_BATCH))
+            first = next(read, None)  # here, where a fault is mended
+            return (polars.DataFrame(batch) for batch in chain([first] if first else [], read))
+
+        query = self.find(name)
+        return self.parts(query, ask)
+
     def execute_report(
         self,
         query: Query,

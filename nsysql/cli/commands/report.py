@@ -48,7 +48,7 @@ def write_job(
 
     for one in ranks.of_job(exports, job, scope, opened_quietly, read):
         try:
-            drawn[f"Rank {one.ranks}: {one.name}"] = one.aligned()
+            drawn[f"Rank {one.ranks}: {one.name}"] = ranks.aligned(one)
         except (MissingData, UsageError) as error:
             note(f"{one.name} has no timeline: {error}")
     write(page(job, top), file, list(zip(drawn, ranks.with_one_length(list(drawn.values())), strict=True)))

@@ -1,7 +1,9 @@
 """`nsysql trace`: the timeline as a file for Perfetto."""
 
+import gzip
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from nsysql.cli.options import CONTEXT, FILE, MEMORY, QUIET, THREADS, argument, option, with_options
@@ -14,19 +16,20 @@ if TYPE_CHECKING:
     from nsysql.capture.export import Export
     from nsysql.capture.files import RunFile
     from nsysql.pages.scope import PageScope
-    from nsysql.pages.timeline.model import Timeline
 
 TAR = (".tar",)
 
 
 def write_job(
-    ctx: Any, exports: "list[RunFile]", scope: "PageScope", output: str, file: IO[bytes], quiet: bool, threads: Any,
-    memory_limit: Any,
+    ctx: Any, exports: "list[RunFile]", scope: "PageScope", most: int | None, output: str, file: IO[bytes], quiet: bool,
+    threads: Any, memory_limit: Any,
 ) -> int:  # fmt: skip
     """Write the archive and give its number of events. `scope` is on the clock of the first rank's export."""
     from nsysql.analysis.ranks.job import of_facts
     from nsysql.digest.reading import read_files
     from nsysql.pages.timeline.ranks import of_job
+    from nsysql.pages.timeline.streamed import streamed
+    from nsysql.render.perfetto import native
     from nsysql.render.perfetto.archive import Part, write
 
     job = of_facts(read_files(exports, threads, memory_limit), "ranks")
@@ -34,8 +37,13 @@ def write_job(
     def opened_quietly(path: Path) -> "Export":
         return open_export(ctx, path, threads, memory_limit, quiet)
 
+    def read(run: "Export", narrowed: "PageScope") -> tuple[IO[bytes], int, int]:
+        found = streamed(run, narrowed, most)
+        trace = TemporaryFile()  # noqa: SIM115  (the archive closes it)
+        return trace, native.write(found, trace), native.moved_by(found)
+
     parts: list[Part] = []
-    for one in of_job(exports, job, scope, opened_quietly, whole):
+    for one in of_job(exports, job, scope, opened_quietly, read):
         name, clock = one.name, one.clock
         machine = f"rank{'s' if ',' in one.ranks else ''} {one.ranks} ({name})"
         parts.append(Part(f"{name}.pftrace", machine, clock.offset_ns, clock.uncertainty_ns, one.read))
@@ -48,26 +56,19 @@ def write_job(
     return write(parts, file, output.endswith(TAR))
 
 
-def whole(run: "Export", scope: "PageScope") -> "Timeline":
-    """The timeline with all that a trace has."""
-    from nsysql.pages.timeline.counters import with_counters
-    from nsysql.pages.timeline.critical import with_critical_path
-    from nsysql.pages.timeline.gather import collect
-
-    found = with_counters(collect(run, scope, most=None, occupancy=True), run, scope.gpu)
-    return with_critical_path(found, run) if scope.gpu is None else found
-
-
-LARGE = 500_000_000  # bytes from which a browser may fail to load the trace
+LARGE = 5_000_000  # events from which a browser may fail to load the trace, and short ones are merged
+LEVEL = 1  # of compression; higher ones take long and gain little
 JOB = "An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job."
 
 
 def _trace(
     ctx: Any, export: list[Path], gpu: int | None, start: Any, end: Any, nvtx: str | None,
     steps: str | None, step_range: str | None,
-    output: str, quiet: bool, threads: Any, memory_limit: Any,
+    full: bool, output: str, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """The timeline for ui.perfetto.dev: GPU work with its launch arguments, threads, launches, and idle time by cause.
+
+    Of more than 5 million events short ones are merged, as in a report, unless --full is given.
 
     The first row is the critical path, as `nsysql what-if` has it: what determined when the last GPU work ended.
     Overlapping kernels are shown in full. Times are the export's clock.
@@ -82,20 +83,28 @@ def _trace(
     if output.endswith(".json") or (output == "-" and sys.stdout.isatty()):
         name = "run.pftrace" if len(paths) == 1 else "job.zip"
         raise UsageError(f"a trace is a file of Perfetto's own format: nsysql trace {export[0].name} -o {name}")
+    most = None if full else LARGE
     with opened(output, *paths) as file:
         from nsysql.pages.scope import PageScope
-        from nsysql.render.perfetto import native
 
         scope = PageScope(gpu, start, end, nvtx, steps=steps, step_range=step_range)
         if len(paths) > 1:
-            events = write_job(ctx, files, scope, output, file, quiet, threads, memory_limit)
+            events = write_job(ctx, files, scope, most, output, file, quiet, threads, memory_limit)
         else:
-            with open_export(ctx, paths[0], threads, memory_limit, quiet) as run:
-                found = whole(run, scope)
-            events = native.write(found, file)
+            from nsysql.pages.timeline.streamed import streamed
+            from nsysql.render.perfetto import native
+
+            with (
+                open_export(ctx, paths[0], threads, memory_limit, quiet) as run,
+                gzip.GzipFile("", "wb", LEVEL, file, mtime=0) as packed,
+            ):
+                found = streamed(run, scope, most)
+                events = native.write(found, packed)
+                if found.merged is not None and not quiet:
+                    note(f"of {events:,} events short ones are merged; --full has all, --start and --end a stretch.")
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:
-        how = " too large for a browser? --start, --end and --nvtx take a stretch." if size > LARGE else ""
+        how = " too large for a browser? --start, --end and --nvtx take a stretch." if full and events > LARGE else ""
         note(f"{output}: {events:,} events, {size / 1e6:.1f} MB; open it on ui.perfetto.dev.{how}")
 
 
@@ -106,6 +115,7 @@ trace = with_options(
         argument("export", list[Path], metavar="EXPORT...", help=JOB),
         option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; all threads stay."),
         *NARROWING,
+        option("full", bool, False, "--full", help="Merge nothing, however many events there are."),
         FILE, QUIET, THREADS, MEMORY,
     ],
 )  # fmt: skip

@@ -47,19 +47,33 @@ def with_curves(
     most: int | None = MOST_VALUES,
     exact: Sequence[tuple[int, int]] = (),
 ) -> Timeline:
-    """The timeline with the curves of its stretch of time, of one GPU or all; without any where there are none.
+    """The timeline with the curves of its stretch of time; without any where there are none."""
+    found = read_curves(run, timeline.start_ns, timeline.end_ns, gpu, most, exact)
+    return timeline if found is None else replace(timeline, curves=found)
+
+
+def read_curves(
+    run: Export,
+    start_ns: int,
+    end_ns: int,
+    gpu: int | None = None,
+    most: int | None = MOST_VALUES,
+    exact: Sequence[tuple[int, int]] = (),
+) -> Curves | None:
+    """The curves of a stretch of time, of one GPU or all; None without any.
 
     A metric's sample holds from the one before to its own time, memory in use until it changes. Of more values than
     `most` short ones are merged, but not in the stretches `exact`; None: all are kept.
     """
-    part = _part(run, timeline, most)
-    found = pl.concat([_read(run, family, timeline, gpu, part, exact) for family in (METRIC, MEMORY)])
+    stretch = start_ns, end_ns
+    part = _part(run, stretch, most)
+    found = pl.concat([_read(run, family, stretch, gpu, part, exact) for family in (METRIC, MEMORY)])
     if found.is_empty():
-        return timeline
+        return None
     rows = _curves(found)
     numbered = found.join(rows.select("curve", *KEY), on=KEY, how="left", nulls_equal=True).select(VALUES.names())
     values, used = with_levels(numbered, most or numbered.height, part or 1, exact)
-    return replace(timeline, curves=Curves(rows, values, max(used, part)))
+    return Curves(rows, values, max(used, part))
 
 
 def in_order(timeline: Timeline, with_others: bool = False) -> Iterator[dict[str, Any]]:
@@ -97,17 +111,17 @@ def amount(value: float, unit: str | None) -> str:
     return f"{number} {unit}" if unit else number
 
 
-def _part(run: Export, timeline: Timeline, most: int | None) -> int:
+def _part(run: Export, stretch: tuple[int, int], most: int | None) -> int:
     """The length in ns below which samples are merged while they are read; 0 where they are few."""
     if most is None or not run.has("gpu_metric"):
         return 0
     if run.count("gpu_metric", {}, most + 1) <= most:
         return 0
-    return max(1, (timeline.end_ns - timeline.start_ns) * USUAL // most)
+    return max(1, (stretch[1] - stretch[0]) * USUAL // most)
 
 
 def _read(
-    run: Export, family: str, timeline: Timeline, gpu: int | None, part: int, exact: Sequence[tuple[int, int]]
+    run: Export, family: str, stretch: tuple[int, int], gpu: int | None, part: int, exact: Sequence[tuple[int, int]]
 ) -> pl.DataFrame:
     """The values of that kind within the timeline: READ's columns."""
 
@@ -115,7 +129,7 @@ def _read(
         own = rows if gpu is None else rows.filter(pl.col("gpu_id") == gpu)
         if family == MEMORY:
             return own
-        return _merged(_within(own, family, timeline), part, exact)
+        return _merged(_within(own, family, stretch), part, exact)
 
     try:
         rows = run.narrowed(QUERIES[family], COLUMNS[family], among)
@@ -123,13 +137,13 @@ def _read(
         return pl.DataFrame(schema=READ)
     if family == METRIC:
         return _merged(rows, part, exact) if part else rows
-    until = pl.col("start_ns").shift(-1).over("gpu_id", "name").fill_null(max(timeline.end_ns, 0))
-    return _within(rows.with_columns(end_ns=pl.max_horizontal(until, "start_ns")), family, timeline)
+    until = pl.col("start_ns").shift(-1).over("gpu_id", "name").fill_null(max(stretch[1], 0))
+    return _within(rows.with_columns(end_ns=pl.max_horizontal(until, "start_ns")), family, stretch)
 
 
-def _within(rows: pl.DataFrame, family: str, timeline: Timeline) -> pl.DataFrame:
+def _within(rows: pl.DataFrame, family: str, stretch: tuple[int, int]) -> pl.DataFrame:
     """The part of each value that lies within the timeline."""
-    start, end = timeline.start_ns, timeline.end_ns
+    start, end = stretch
     is_moment = pl.col("end_ns") == pl.col("start_ns")
     shown = rows.filter(
         (pl.col("start_ns") <= end) & ((pl.col("end_ns") > start) | (is_moment & (pl.col("start_ns") >= start)))

@@ -11,7 +11,6 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.asking import ask, of_gpu
 from nsysql.pages.timeline.model import Timeline
-from nsysql.pages.timeline.occupancy import with_occupancy
 from nsysql.pages.timeline.tracks import Answers, idle_events, made, thread_events, work_events
 
 MOST_EVENTS = 1_500_000  # of more, short ones are merged while they are read
@@ -29,37 +28,33 @@ def collect(
     most: int | None = MOST_EVENTS,
     exact: Sequence[tuple[int, int]] = (),
     left: int = LEFT,
-    occupancy: bool = False,
 ) -> Timeline:
     """The timeline. Raises MissingData where there is none, UsageError where the stretch or the GPU is none.
 
     Of more events than `most` short ones are merged into about `left` rows, but not in the stretches of time `exact`;
-    None: all are kept. Of all, kernels can have their `occupancy`.
+    None: all are kept.
     """
-    start, end = _stretch(run, asked)
+    start, end = read_stretch(run, asked)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
-        tracks, events, work, part = merged.read(run, window, asked.gpu, min(most, left), exact)
+        tracks, events, part = merged.read(run, window, asked.gpu, min(most, left), exact)
     else:
-        tracks, events, work = _read(run, window, asked.gpu, occupancy)
+        tracks, events = _read(run, window, asked.gpu)
         part = 0
     if events.is_empty():
-        raise _nothing(run)
+        raise nothing(run)
     causes = run.query("idle_causes")
     titles = dict(zip(causes["cause"], causes["title"], strict=True))
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
     low, high = low if start is None else start, high if end is None else end
-    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), work, part)
+    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), part)
 
 
-def _read(
-    run: Export, window: dict[str, int], gpu: int | None, occupancy: bool
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
-    """Tracks, events and work, all of them."""
+def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Tracks and events, all of them."""
     work, threads = ask(run, "gpu_events", **window), ask(run, "thread_events", **window)
     pieces = None if work is None else ask(run, "idle_pieces", paths=False, **window)
     work, pieces = of_gpu(gpu, work, pieces)
-    work = with_occupancy(run, work) if occupancy and work is not None else work
     answers = Answers(
         None if work is None else work_events(work),
         {} if threads is None else thread_events(threads),
@@ -71,7 +66,8 @@ def _read(
     return made(answers)
 
 
-def _stretch(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
+def read_stretch(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
+    """The stretch of time that is asked for. Raises UsageError where it is none."""
     start, end = asked.start_ns, asked.end_ns
     if asked.steps is not None:
         steps = run.find_steps(asked.steps, asked.step_range)
@@ -84,7 +80,7 @@ def _stretch(run: Export, asked: PageScope) -> tuple[int | None, int | None]:
     return start, end
 
 
-def _nothing(run: Export) -> MissingData | UsageError:
+def nothing(run: Export) -> MissingData | UsageError:
     """Why a stretch shows nothing."""
     frames = [f for f in (ask(run, "gpu_events"), ask(run, "thread_events")) if f is not None]
     if not frames:

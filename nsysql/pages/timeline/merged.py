@@ -66,8 +66,8 @@ def exceed(run: Export, window: dict[str, int], most: int) -> bool:
 
 def read(
     run: Export, window: dict[str, int], gpu: int | None, most: int, exact: Stretches
-) -> tuple[pl.DataFrame, pl.DataFrame, None, int]:
-    """Tracks, events in about so many rows at most, None for the work, and the length of events that may be merged."""
+) -> tuple[pl.DataFrame, pl.DataFrame, int]:
+    """Tracks, events in about so many rows at most, and the length of events that may be merged."""
     work, pieces = of_gpu(gpu, *_gpu_rows(run, window))
 
     def fewer(events: pl.DataFrame) -> pl.DataFrame:
@@ -82,12 +82,12 @@ def read(
         ask(run, "process"),
     )
     del work, pieces
-    tracks, events, _ = made(answers, WHAT, fewer)
+    tracks, events = made(answers, WHAT, fewer)
     if events.is_empty():
-        return tracks, events, None, 0
+        return tracks, events, 0
     del answers
     events, part = with_levels(events, most, exact)
-    return tracks, _with_texts(run, window, tracks, events), None, part
+    return tracks, _with_texts(run, window, tracks, events), part
 
 
 def _gpu_rows(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:

@@ -37,9 +37,8 @@ class Curves:
 class Timeline:
     """What ran on GPUs and threads between two times of the export's clock, and why GPUs were idle.
 
-    `titles` are the causes by their names for people, `notes` sentences on the export, `work` the rows of gpu_events
-    with their track, style and link. `merged_ns`: events that are shorter may be merged; 0 if none are. `counters`
-    are values over time, as `counters` has them, and `curves` the same for drawing, where they were asked for.
+    `titles` are the causes by their names for people, `notes` sentences on the export. `merged_ns`: events
+    that are shorter may be merged; 0 if none are. `curves` are values over time, where they were asked for.
     """
 
     title: str
@@ -49,9 +48,7 @@ class Timeline:
     events: pl.DataFrame
     titles: dict[str, str]
     notes: tuple[str, ...] = ()
-    work: pl.DataFrame | None = None
     merged_ns: int = 0
-    counters: pl.DataFrame | None = None
     curves: Curves | None = None
 
     @property

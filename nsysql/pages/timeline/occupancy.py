@@ -16,27 +16,23 @@ KNOWN = {
 }
 
 
-def with_occupancy(run: Export, work: pl.DataFrame) -> pl.DataFrame:
-    """Rows of gpu_events with the columns of KNOWN; NULL where `occupancy` has none, or several of one shape."""
+def known_shapes(run: Export) -> pl.DataFrame | None:
+    """The launch shapes of which `occupancy` says one thing; None where it has none."""
     shapes = ask(run, "occupancy")
-    none = work.with_columns(pl.lit(None, kind).alias(name) for name, kind in KNOWN.items())
     if shapes is None:
-        return none
+        return None
     key = [*SHAPE, *GRID]
-    one = shapes.filter(pl.len().over(key) == 1).drop_nulls("occupancy_pct").select(*key, *KNOWN)
+    return shapes.filter(pl.len().over(key) == 1).drop_nulls("occupancy_pct").select(*key, *KNOWN)
+
+
+def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFrame:
+    """Rows of gpu_events with the columns of KNOWN; NULL where `shapes` has none."""
+    if shapes is None:
+        return work.with_columns(pl.lit(None, kind).alias(name) for name, kind in KNOWN.items())
     launched = [*SHAPE, *GRID["grid"], *GRID["block"]]
     of_kernels = work.filter(pl.col("kind") == "kernel").select(launched).unique()
     spelled = of_kernels.with_columns(pl.concat_str(axes, separator=" x ").alias(what) for what, axes in GRID.items())
-    found = spelled.join(one, on=key, how="inner").select(*launched, *KNOWN)
-    kernels = work.join(
+    found = spelled.join(shapes, on=[*SHAPE, *GRID], how="inner").select(*launched, *KNOWN)
+    return work.join(
         found.with_columns(kind=pl.lit("kernel")), on=["kind", *launched], how="left", maintain_order="left"
     )
-    return kernels if kernels.height == work.height else none
-
-
-def said(occupancy: pl.Expr) -> pl.Expr:
-    """The same in words, for columns of KNOWN; NULL where there is none."""
-    share = pl.format("occupancy {}%", occupancy.round(1))
-    limit = pl.when(pl.col("limited_by").is_not_null()).then(pl.format(" (limited by {})", "limited_by"))
-    last = pl.format(", {} waves, the last {}% full", pl.col("waves").round(2), pl.col("last_wave_pct").round(1))
-    return share + limit.otherwise(pl.lit("")) + last.fill_null("")

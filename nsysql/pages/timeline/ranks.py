@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import polars as pl
 
@@ -15,42 +16,45 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline.model import Timeline
 
 Open = Callable[[Path], AbstractContextManager[Export]]
-Read = Callable[[Export, PageScope], Timeline]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class RankTimeline:
-    """The timeline of one export of a job, which is read when it is asked for: on its own clock, or aligned."""
+class OfRank(Generic[T]):
+    """What is read of one export of a job when it is asked for, on its own clock."""
 
     name: str
     ranks: str
     clock: Clock
-    read: Callable[[], Timeline]
-
-    def aligned(self) -> Timeline:
-        """The timeline with the clock's offset added to its times."""
-        offset, found = self.clock.offset_ns, self.read()
-        shifted = pl.col("start_ns", "end_ns") + offset
-        curves = found.curves
-        return replace(
-            found,
-            start_ns=found.start_ns + offset,
-            end_ns=found.end_ns + offset,
-            events=found.events.with_columns(shifted),
-            curves=None if curves is None else replace(curves, values=curves.values.with_columns(shifted)),
-        )
+    read: Callable[[], T]
 
 
-def of_job(exports: Sequence[RunFile], job: Job, scope: PageScope, open_export: Open, read: Read) -> list[RankTimeline]:
-    """The timelines of a job, in order of its exports. `scope` is on the clock of the first rank's export."""
+def aligned(one: OfRank[Timeline]) -> Timeline:
+    """The timeline with the clock's offset added to its times."""
+    offset, found = one.clock.offset_ns, one.read()
+    shifted = pl.col("start_ns", "end_ns") + offset
+    curves = found.curves
+    return replace(
+        found,
+        start_ns=found.start_ns + offset,
+        end_ns=found.end_ns + offset,
+        events=found.events.with_columns(shifted),
+        curves=None if curves is None else replace(curves, values=curves.values.with_columns(shifted)),
+    )
 
-    def timeline(file: RunFile, clock: Clock) -> RankTimeline:
-        def found() -> Timeline:
+
+def of_job(
+    exports: Sequence[RunFile], job: Job, scope: PageScope, open_export: Open, read: Callable[[Export, PageScope], T]
+) -> list[OfRank[T]]:
+    """What is read of a job's exports, in their order. `scope` is on the clock of the first rank's export."""
+
+    def timeline(file: RunFile, clock: Clock) -> OfRank[T]:
+        def found() -> T:
             with open_export(file.path) as run:
                 return read(run, scope.moved(clock.offset_ns))
 
         ranks = ", ".join(str(member.rank) for member in job.members if exports[member.file] == file)
-        return RankTimeline(file.name, ranks, clock, found)
+        return OfRank(file.name, ranks, clock, found)
 
     places = sorted({member.file for member in job.members})
     return [timeline(exports[place], clock) for place, clock in zip(places, job.clocks, strict=True)]

@@ -1,7 +1,7 @@
 """Rows of a timeline, made of the answers of its queries."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import polars as pl
@@ -9,8 +9,7 @@ import polars as pl
 from nsysql.analysis.global_ids import pid_of, process_of, tid_of
 from nsysql.analysis.timeline.lanes import MOST, in_order, lanes
 from nsysql.pages.phrases import gpu_number
-from nsysql.pages.timeline.model import CAUSE, OWN, Timeline
-from nsysql.pages.timeline.occupancy import said
+from nsysql.pages.timeline.model import CAUSE, OWN
 from nsysql.words.quantities import size
 
 CATEGORIES = {  # of what threads did, in the order in which their rows are shown
@@ -48,21 +47,18 @@ class Answers:
 
 def made(
     answers: Answers, what: tuple[str, ...] = TEXTS, placed: Callable[[pl.DataFrame], pl.DataFrame] | None = None
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame | None]:
-    """Tracks, events, and the work among them, as in `model`; `what` are the columns that say what an event is.
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Tracks and events as in `model`; `what` are the columns that say what an event is.
 
     `placed` is called with the events of each track, once they have lanes; what it gives is taken in their place.
     """
     columns = ("track", "start_ns", "end_ns", *what, "link")
     rows: list[dict[str, object]] = []
     events: list[pl.DataFrame] = []
-    work: list[pl.DataFrame] = []
     for part in (_gpu_rows(answers), _thread_rows(answers)):
         for row, frame in part:
             row["key"] = len(rows)
             rows.append(row)
-            if row["kind"] == "stream" and placed is None:
-                work.append(frame.with_columns(track=pl.lit(row["key"], pl.UInt32)))
             row["events"] = _count(frame)
             on_track = frame.with_columns(track=pl.lit(row["key"], pl.UInt32))
             if "lane" not in frame.columns:
@@ -70,13 +66,20 @@ def made(
                 on_track = on_track if placed is None else placed(on_track)
             events.append(on_track)
     if not events:
-        return pl.DataFrame(), pl.DataFrame({"start_ns": []}), None
+        return pl.DataFrame(), pl.DataFrame({"start_ns": []})
     order = events[0].columns
     found = pl.concat([frame.select(order) for frame in events])
     lanes_of = found.group_by("track").agg(lanes=pl.col("lane").max() + 1)
     tracks = pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
     tracks = tracks.join(lanes_of, on="track", how="left", maintain_order="left")
-    return tracks, found, pl.concat(work) if work else None
+    return tracks, found
+
+
+def tracks_of(answers: Answers) -> pl.DataFrame:
+    """The tracks of frames that say how many events there are: columns as in `model`, without lanes."""
+    found = [*_gpu_rows(answers), *_thread_rows(answers)]
+    rows = [row | {"key": number, "events": _count(frame)} for number, (row, frame) in enumerate(found)]
+    return pl.DataFrame(rows, schema=_schema(), orient="row").rename({"key": "track"})
 
 
 def _count(frame: pl.DataFrame) -> int:
@@ -91,23 +94,6 @@ def in_lanes(events: pl.DataFrame) -> pl.DataFrame:
     if int(placed["lane"].max() or 0) == MOST - 1:  # type: ignore[arg-type]
         return placed.sort("lane", "start_ns", "end_ns")  # what shares the last lane can begin at once
     return placed.sort("lane", maintain_order=True)
-
-
-def nested(timeline: Timeline) -> Timeline:
-    """The timeline with own_lane and own_lanes: lanes of tracks whose events cross; 0 and 1 where they all nest."""
-    lane = pl.col("lane").cast(pl.Int64)
-    events = timeline.events.with_columns(above=lane - 1).sort("start_ns", "lane")
-    around = events.select("track", above="lane", start_ns="start_ns", around_ns="end_ns").with_columns(
-        pl.col("above").cast(pl.Int64)
-    )
-    found = events.filter(lane > 0).join_asof(around, on="start_ns", by=["track", "above"], check_sortedness=False)
-    crossing = found.filter(pl.col("around_ns").is_null() | (pl.col("around_ns") < pl.col("end_ns")))["track"].unique()
-    is_own = pl.col("track").is_in(crossing.implode())
-    return replace(
-        timeline,
-        tracks=timeline.tracks.with_columns(own_lanes=pl.when(is_own).then("lanes").otherwise(1)),
-        events=timeline.events.with_columns(own_lane=pl.when(is_own).then("lane").otherwise(0)),
-    )
 
 
 def _schema() -> dict[str, pl.DataType]:
@@ -145,30 +131,31 @@ def str_key(key: tuple[object, ...]) -> tuple[tuple[bool, int], ...]:
 
 def work_events(work: pl.DataFrame) -> pl.DataFrame:
     """Rows of gpu_events with style, detail and link."""
-    direction = pl.col("name").str.extract(r"memcpy (.*)\]$").replace_strict(COPIES, default="memcpy")
-    style = (
-        pl.when(pl.col("kind") == "memcpy").then(direction)
-        .when(pl.col("is_communication")).then(pl.lit("communication"))
-        .otherwise(pl.col("kind"))
-    )  # fmt: skip
     launched = pl.format(
         "grid {} x {} x {}, block {} x {} x {}, {} registers, {} B shared",
         *(f"{what}_{axis}" for what in ("grid", "block") for axis in "xyz"),
         pl.col("registers_per_thread").fill_null(0),
         pl.col("static_shared_memory_bytes").fill_null(0) + pl.col("dynamic_shared_memory_bytes").fill_null(0),
     )
-    if "occupancy_pct" in work.columns:
-        launched = pl.concat_str(launched, said(pl.col("occupancy_pct")), separator=", ", ignore_nulls=True)
-        launched = pl.when(pl.col("grid_x").is_not_null()).then(launched)
     sizes = work["bytes"].drop_nulls().unique()
     texts = sizes.map_elements(size, return_dtype=pl.String) if sizes.len() else sizes.cast(pl.String)
     moved = pl.col("bytes").replace_strict(sizes, texts, default=None, return_dtype=pl.String)
     return work.with_columns(
-        style=style,
+        style=work_style(),
         detail=pl.coalesce(launched, moved),
         link=link("process_id"),
         name=pl.col("name").fill_null(NO_NAME),
     )
+
+
+def work_style() -> pl.Expr:
+    """The style of GPU work."""
+    direction = pl.col("name").str.extract(r"memcpy (.*)\]$").replace_strict(COPIES, default="memcpy")
+    return (
+        pl.when(pl.col("kind") == "memcpy").then(direction)
+        .when(pl.col("is_communication")).then(pl.lit("communication"))
+        .otherwise(pl.col("kind"))
+    )  # fmt: skip
 
 
 def link(process: str) -> pl.Expr:

@@ -10,11 +10,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from tempfile import TemporaryFile
 from typing import IO
-
-from nsysql.pages.timeline.model import Timeline
-from nsysql.render.perfetto import native
 
 MANIFEST = "perfetto_manifest.json"
 CLOCK = "BOOTTIME"  # default clock of a trace
@@ -24,24 +20,27 @@ WHEN = (1980, 1, 1, 0, 0, 0)  # the same archive of the same exports
 
 @dataclass(frozen=True)
 class Part:
-    """One export: what its file and machine are called, what is added to its times, and how uncertain that is."""
+    """One export: what its file and machine are called, what is added to its times, and how uncertain that is.
+
+    `write` gives a temporary file with its trace, the number of events, and what was added to their times.
+    """
 
     path: str
     machine: str
     offset_ns: int
     uncertainty_ns: int | None
-    timeline: Callable[[], Timeline]
+    write: Callable[[], tuple[IO[bytes], int, int]]
 
 
 def write(parts: Sequence[Part], file: IO[bytes], as_tar: bool) -> int:
-    """Write the archive and return its number of events. Only one timeline is in memory at a time."""
+    """Write the archive and return its number of events. One trace after the other is written."""
     events, offsets = 0, {}
     with _Archive(file, as_tar) as archive:
         for part in parts:
-            timeline = part.timeline()
-            offsets[part.path] = part.offset_ns - native.moved_by(timeline)
-            with TemporaryFile() as trace:
-                events += native.write(timeline, trace)
+            trace, count, moved = part.write()
+            events += count
+            offsets[part.path] = part.offset_ns - moved
+            with trace:
                 archive.add(part.path, trace)
         text = json.dumps(manifest(parts, offsets), indent=1)
         archive.add(MANIFEST, BytesIO(text.encode()))

@@ -4,17 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from nsysql.render.perfetto.descriptions import (
-    FLAGS,
-    NEEDED,
-    ON_SEQUENCE,
-    PACKET,
-    TIMESTAMP,
-    TRACK,
-    TRACK_EVENT,
-    Uuids,
-    packet,
-)
+from nsysql.render.perfetto.descriptions import FLAGS, NEEDED, ON_SEQUENCE, PACKET, TIMESTAMP, TRACK_EVENT, Tracks
 from nsysql.render.perfetto.wire import constants, message, messages, number, numbers, text
 
 COUNTER, VALUE, KIND = 4, 30, 9  # track event type; fields of value and type
@@ -23,13 +13,13 @@ CHUNK = 2**18  # values encoded at a time
 TRACK_COUNTER, UNIT, UNIT_NAME = 8, 3, 6  # fields
 
 
-def packets(counters: pl.DataFrame, moved: int, uuids: Uuids) -> Iterator[bytes]:
+def packets(counters: pl.DataFrame, moved: int, tracks: Tracks) -> Iterator[bytes]:
     """Packets for the counters' tracks and values; `moved` is added to all times."""
-    for (group, name), rows in counters.group_by("group", "name", maintain_order=True):
-        uuid = uuids.counter(f"{group}: {name}")
+    for (gpu, name), rows in counters.group_by("group", "name", maintain_order=True):
         unit = str(rows["unit"][0] or "")
         kind = number(UNIT, BYTES) if unit == "B" else text(UNIT_NAME, unit)
-        yield packet(message(TRACK, number(1, uuid), text(2, f"{group}: {name}"), message(TRACK_COUNTER, kind)))
+        uuid, new = tracks.counter(str(gpu), str(name), message(TRACK_COUNTER, kind))
+        yield new
         for some in rows.iter_slices(CHUNK):
             yield _values(some, moved, uuid)
 

@@ -1,10 +1,11 @@
-"""Descriptor packets, before a trace's events: interned texts, tracks, processes, GPU queues and stages."""
+"""Descriptor packets: tracks, processes, GPU queues and stages, and texts that are interned when they first occur."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from nsysql.pages.timeline.model import Timeline
 from nsysql.render.perfetto.wire import entries, message, number, text
 from nsysql.render.timeline.palette import LABELS
 
@@ -13,8 +14,11 @@ PACKET, TIMESTAMP, SEQUENCE, TRACK_EVENT, INTERNED, FLAGS, STAGE_EVENT, TRACK = 
 CLEARED, NEEDED = 1, 2  # flags of a sequence: interned texts are cleared, or needed
 ON_SEQUENCE = number(SEQUENCE, 1)
 COMPUTE, CUDA = 2, 4
-EVIDENCE = 1  # number of the annotation's name
+EVENT_NAMES, ANNOTATION_NAMES, ANNOTATION_TEXTS, CONTEXTS, QUEUES = 2, 3, 29, 23, 24  # what is interned
+PARENT, ORDERING, RANK = 5, 11, 12  # fields of a track
+EXPLICIT = number(ORDERING, 3)  # its children are in the order of their ranks
 FIRST_UUID = 1
+COUNTERS = 1000  # rank of counters, below the other rows of their GPU
 
 
 def packet(*parts: bytes) -> bytes:
@@ -22,14 +26,28 @@ def packet(*parts: bytes) -> bytes:
     return message(PACKET, *parts, ON_SEQUENCE)
 
 
-def texts(names: pl.Series, details: pl.Series, stages: "Stages") -> Iterator[bytes]:
-    """Packets that intern texts, numbered from 1; the first one begins the sequence."""
-    fixed = message(INTERNED, message(3, number(1, EVIDENCE), text(2, "evidence")), *stages.interned())
-    yield packet(fixed, number(FLAGS, CLEARED))
-    for field, values in ((2, names), (29, details)):
-        for chunk in range(0, values.len(), 1000):
-            some = entries(field, values[chunk : chunk + 1000].to_list(), chunk + 1)
-            yield packet(message(INTERNED, some), number(FLAGS, NEEDED))
+class Interned:
+    """Texts that are written when they first occur, and numbers in their place."""
+
+    def __init__(self, field: int) -> None:
+        self._field = field
+        self._known: dict[str, int] = {}
+
+    def numbers(self, values: pl.Series) -> tuple[npt.NDArray[np.int64], bytes]:
+        """The numbers of these texts, 0 where there is none, and the packet that interns those that are new."""
+        distinct = values.drop_nulls().unique(maintain_order=True)
+        first = len(self._known) + 1
+        found = [self._known.setdefault(value, len(self._known) + 1) for value in distinct.to_list()]
+        made = values.replace_strict(distinct, found, default=0, return_dtype=pl.Int64).to_numpy()
+        new = [value for value, place in zip(distinct.to_list(), found, strict=True) if place >= first]
+        interned = message(INTERNED, entries(self._field, new, first))
+        return made, packet(interned, number(FLAGS, NEEDED)) if new else b""
+
+
+def begun(arguments: list[str], stages: "Stages") -> bytes:
+    """The packet that begins the sequence: names of arguments, numbered from 1, and what GPU queues and stages are."""
+    fixed = message(INTERNED, entries(ANNOTATION_NAMES, arguments, 1), *stages.interned())
+    return packet(fixed, number(FLAGS, CLEARED))
 
 
 class Stages:
@@ -45,62 +63,63 @@ class Stages:
     def interned(self) -> Iterator[bytes]:
         """The numbers with what they are."""
         for track, group, label in self._streams.select("track", "group", "label").rows():
-            yield message(24, number(1, self.queue[track]), text(2, label), text(3, group))
+            yield message(QUEUES, number(1, self.queue[track]), text(2, label), text(3, group))
         for style, iid in self.stage.items():
-            yield message(24, number(1, iid), text(2, LABELS[style]), number(4, COMPUTE))
+            yield message(QUEUES, number(1, iid), text(2, LABELS[style]), number(4, COMPUTE))
         for pid, iid in self.context.items():
-            yield message(23, number(1, iid), number(2, pid or 0), number(3, CUDA))
+            yield message(CONTEXTS, number(1, iid), number(2, pid or 0), number(3, CUDA))
 
 
-def tracks(timeline: Timeline, uuids: "Uuids") -> Iterator[bytes]:
-    """Packets that describe processes, threads, and the rows of threads and of idle time."""
-    rows = timeline.tracks.to_dicts()
-    for pid, name in dict.fromkeys((row["pid"], row["program"]) for row in rows if row["thread_id"] is not None):
-        described = message(3, number(1, pid), *([text(6, name)] if name else []))
-        yield packet(message(TRACK, number(1, uuids.process(pid)), described))
-    for thread, pid, tid, name in dict.fromkeys(
-        (row["thread_id"], row["pid"], row["tid"], row["thread"]) for row in rows if row["thread_id"] is not None
-    ):
-        described = message(4, number(1, pid), number(2, tid), *([text(5, name)] if name else []))
-        own = number(1, uuids.thread(thread)), number(5, uuids.process(pid))
-        yield packet(message(TRACK, *own, described))
-    for rank, row in enumerate(rows):
-        if row["kind"] == "stream":
-            continue
-        above = [] if row["thread_id"] is None else [number(5, uuids.thread(row["thread_id"]))]
-        name = f"{row['group']}: idle by cause" if row["kind"] == "idle" else row["label"]
-        for lane in range(row["own_lanes"]):
-            yield packet(
-                message(TRACK, number(1, uuids.row(row["track"], lane)), text(2, name), *above, number(12, rank))
-            )
+class Tracks:
+    """Numbers (UUIDs) of processes, threads, GPUs, rows, lanes and counters, and the packets that describe them."""
 
-
-class Uuids:
-    """A stable number for each process, thread and lane of a row."""
-
-    def __init__(self) -> None:
+    def __init__(self, tracks: pl.DataFrame, with_streams: bool) -> None:
+        self._rows = {row["track"]: (rank, row) for rank, row in enumerate(tracks.to_dicts())}
+        self._with_streams = with_streams  # their work is slices, too
         self._known: dict[tuple[str, int | str, int], int] = {}
 
-    def process(self, pid: int) -> int:
-        """Of a process."""
-        return self._of(("process", pid, 0))
+    def described(self) -> Iterator[bytes]:
+        """Packets of processes, threads, GPUs, and the first lane of each row."""
+        rows = [row for _, row in self._rows.values()]
+        threads = [row for row in rows if row["thread_id"] is not None]
+        for pid, name in dict.fromkeys((row["pid"], row["program"]) for row in threads):
+            own = message(3, number(1, pid), *([text(6, name)] if name else []))
+            yield packet(message(TRACK, number(1, self._of("process", pid)), own, EXPLICIT))
+        for thread, pid, tid, name in dict.fromkeys(
+            (row["thread_id"], row["pid"], row["tid"], row["thread"]) for row in threads
+        ):
+            own = message(4, number(1, pid), number(2, tid), *([text(5, name)] if name else []))
+            place = number(1, self._of("thread", thread)), number(PARENT, self._of("process", pid))
+            yield packet(message(TRACK, *place, own, EXPLICIT))
+        for rank, group in enumerate(dict.fromkeys(row["group"] for row in rows if row["kind"] in ("idle", "stream"))):
+            place = number(1, self._of("gpu", group)), number(RANK, rank + 1)
+            yield packet(message(TRACK, *place, text(2, group), EXPLICIT))
+        for track, (_, row) in self._rows.items():
+            if row["kind"] != "stream" or self._with_streams:
+                yield self._lane(track, 0)
 
-    def thread(self, thread: int) -> int:
-        """Of a thread."""
-        return self._of(("thread", thread, 0))
+    def lane(self, track: int, lane: int) -> tuple[int, bytes]:
+        """The number of a row's lane, and the packet that describes it where it is new."""
+        is_new = ("row", track, lane) not in self._known
+        made = self._lane(track, lane) if is_new else b""
+        return self._of("row", track, lane), made
 
-    def row(self, track: int, lane: int) -> int:
-        """Of a row's lane."""
-        return self._of(("row", track, lane))
+    def counter(self, gpu: str, name: str, unit: bytes) -> tuple[int, bytes]:
+        """The number of a counter of a GPU, and the packet that describes it."""
+        groups = dict.fromkeys(row["group"] for _, row in self._rows.values() if row["kind"] in ("idle", "stream"))
+        above = next((number(PARENT, self._of("gpu", g)) for g in groups if g == gpu or g.startswith(f"{gpu} ")), b"")
+        own, rank = self._of("counter", f"{gpu}: {name}"), number(RANK, COUNTERS + len(self._known))
+        return own, packet(message(TRACK, number(1, own), text(2, f"{gpu}: {name}"), above, rank, unit))
 
-    def counter(self, name: str) -> int:
-        """Of a counter."""
-        return self._of(("counter", name, 0))
+    def _lane(self, track: int, lane: int) -> bytes:
+        rank, row = self._rows[track]
+        above = b""
+        if row["thread_id"] is not None:
+            above = number(PARENT, self._of("thread", row["thread_id"]))
+        elif row["kind"] in ("idle", "stream"):
+            above = number(PARENT, self._of("gpu", row["group"]))
+        own = number(1, self._of("row", track, lane)), text(2, row["label"]), above, number(RANK, rank)
+        return packet(message(TRACK, *own))
 
-    def _of(self, key: tuple[str, int | str, int]) -> int:
-        return self._known.setdefault(key, len(self._known) + FIRST_UUID)
-
-
-def numbered(values: Iterable[pl.Series]) -> pl.Series:
-    """All distinct texts of these columns; their numbers are their positions, from 1."""
-    return pl.concat([v.cast(pl.String) for v in values]).drop_nulls().unique(maintain_order=True)
+    def _of(self, kind: str, what: int | str, lane: int = 0) -> int:
+        return self._known.setdefault((kind, what, lane), len(self._known) + FIRST_UUID)

@@ -1,93 +1,79 @@
-"""A trace in Perfetto's own protobuf."""
+"""A trace in Perfetto's own protobuf, written while its events are read."""
 
 from collections.abc import Iterator
-from typing import IO
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import IO, TYPE_CHECKING
 
 import polars as pl
 
-from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.pages.timeline.tracks import nested
+from nsysql.pages.timeline.streamed import Streamed
 from nsysql.render.perfetto import counters, gpu_stages, slices
-from nsysql.render.perfetto.descriptions import Stages, Uuids, numbered, texts, tracks
+from nsysql.render.perfetto.descriptions import ANNOTATION_TEXTS, EVENT_NAMES, Interned, Stages, Tracks, begun
 
-CHUNK = 2**18  # rows encoded at a time
+if TYPE_CHECKING:
+    from gzip import GzipFile
+
+LAUNCHED = {"link": pl.Int64, "event_id": pl.Int64}
 
 
-def write(timeline: Timeline, file: IO[bytes]) -> int:
+def write(found: Streamed, file: "IO[bytes] | GzipFile") -> int:
     """Write the trace and return its number of events; all times are moved to 0 or later, as Perfetto requires."""
-    for part in parts(timeline):
+    for part in parts(found):
         file.write(part)
-    return timeline.events.height
+    return found.count
 
 
-def parts(timeline: Timeline) -> Iterator[bytes]:
+def parts(found: Streamed) -> Iterator[bytes]:
     """The trace in chunks of bytes."""
-    moved = moved_by(timeline)
-    own = nested(timeline)
-    events, work = _threads(own, moved), _work(own, moved)
-    names, details = numbered([events["name"], work["name"]]), numbered([events["detail"]])
-    stages, uuids = Stages(own.tracks), Uuids()
-    yield from texts(names, details, stages)
-    yield from tracks(own, uuids)
-    if own.counters is not None:
-        yield from counters.packets(own.counters, moved, uuids)
-    for chunk in _with_numbers(work, names, None).iter_slices(CHUNK):
-        yield gpu_stages.packets(_with_stages(chunk, stages))
-    numbered_events = _with_numbers(events, names, details).join(_ids(work), on="link", how="left")
-    lanes = numbered_events.select("track", "own_lane").unique(maintain_order=True)
-    known = lanes.with_columns(uuid=pl.Series([uuids.row(*row) for row in lanes.rows()], dtype=pl.UInt64))
-    rows = slices.in_order(numbered_events.join(known, on=["track", "own_lane"], how="left"))
-    for chunk in rows.iter_slices(CHUNK):
-        yield slices.packets(chunk)
+    return _Writer(found).parts()
 
 
-def moved_by(timeline: Timeline) -> int:
+def moved_by(found: Streamed) -> int:
     """The offset added to all times, so that none is negative."""
-    firsts = [timeline.events["start_ns"].min()]
-    firsts += [] if timeline.counters is None else [timeline.counters["at_ns"].min()]
-    return max(0, *(-first for first in firsts if isinstance(first, int)))
+    return max(0, -found.start_ns)
 
 
-def _threads(timeline: Timeline, moved: int) -> pl.DataFrame:
-    """The events shown as slices: all but the work of streams. Idle time is named by its cause."""
-    streams = timeline.tracks.filter(kind="stream")["track"]
-    cause = pl.col("style").str.strip_prefix(CAUSE).replace(timeline.titles)
-    is_idle = pl.col("style").str.starts_with(CAUSE)
-    return timeline.events.filter(~pl.col("track").is_in(streams.implode())).with_columns(
-        pl.col("start_ns", "end_ns") + moved, name=pl.when(is_idle).then(cause).otherwise("name")
-    )
+@dataclass
+class _Writer:
+    found: Streamed
+    names: Interned = field(default_factory=lambda: Interned(EVENT_NAMES))
+    texts: Interned = field(default_factory=lambda: Interned(ANNOTATION_TEXTS))
 
+    def __post_init__(self) -> None:
+        self.moved = moved_by(self.found)
+        self.stages = Stages(self.found.tracks)
+        self.tracks = Tracks(self.found.tracks, self.found.merged is not None)
 
-def _work(timeline: Timeline, moved: int) -> pl.DataFrame:
-    work = timeline.work
-    if work is None:
-        return pl.DataFrame(schema={"name": pl.String, "link": pl.Int64, "event_id": pl.Int64, "kind": pl.String})
-    return work.with_columns(pl.col("start_ns", "end_ns") + moved).with_row_index("event_id", 1)
+    def parts(self) -> Iterator[bytes]:
+        yield begun([name for name, _ in slices.ARGUMENTS.values()], self.stages)
+        yield from self.tracks.described()
+        launched: list[pl.DataFrame] = []
+        yield from self._work(launched)
+        yield from self._slices(slices.Launched(pl.concat([pl.DataFrame(schema=LAUNCHED), *launched])))
+        yield from counters.packets(self.found.counters(), self.moved, self.tracks)
 
+    def _work(self, launched: list[pl.DataFrame]) -> Iterator[bytes]:
+        """The GPU work; `launched` gets the link and the number of each piece that has a link."""
+        first = 1
+        for batch in self.found.work():
+            number, new = self.names.numbers(batch["name"])
+            yield new
+            work = batch.with_columns(
+                pl.col("start_ns") + self.moved,
+                event_id=pl.int_range(first, first + pl.len()),
+                name_number=pl.Series(number),
+                queue=pl.col("track").replace_strict(self.stages.queue, return_dtype=pl.Int64),
+                stage=pl.col("style").replace_strict(self.stages.stage, return_dtype=pl.Int64),
+                context=pl.col("pid").replace_strict(self.stages.context, return_dtype=pl.Int64),
+            ).with_columns(pl.col("end_ns") + self.moved)
+            first += work.height
+            launched.append(work.filter(pl.col("link") != 0).select(*LAUNCHED))
+            yield gpu_stages.packets(work)
 
-def _ids(work: pl.DataFrame) -> pl.DataFrame:
-    """The events that each link launched."""
-    linked = work.filter(pl.col("link") != 0)
-    return linked.group_by("link", maintain_order=True).agg(event_ids=pl.col("event_id"))
-
-
-def _with_numbers(frame: pl.DataFrame, names: pl.Series, details: pl.Series | None) -> pl.DataFrame:
-    """The rows with the numbers of their interned texts; 0 if they have none."""
-    made = {"name_number": _number("name", names)}
-    if details is not None:
-        made["detail_number"] = _number("detail", details)
-    return frame.with_columns(**made)
-
-
-def _number(column: str, values: pl.Series) -> pl.Expr:
-    places = pl.int_range(1, values.len() + 1, dtype=pl.Int64, eager=True)
-    return pl.col(column).replace_strict(values, places, default=0, return_dtype=pl.Int64)
-
-
-def _with_stages(work: pl.DataFrame, stages: Stages) -> pl.DataFrame:
-    """The rows with the numbers of their queue, stage and context."""
-    return work.with_columns(
-        queue=pl.col("track").replace_strict(stages.queue, return_dtype=pl.Int64),
-        stage=pl.col("style").replace_strict(stages.stage, return_dtype=pl.Int64),
-        context=pl.col("pid").replace_strict(stages.context, return_dtype=pl.Int64),
-    )
+    def _slices(self, launched: slices.Launched) -> Iterator[bytes]:
+        for track, several in groupby(self.found.events(), lambda one: one[0]):
+            for lane, events, at in slices.laid(part for _, part in several):
+                uuid, new = self.tracks.lane(track, lane)
+                yield new
+                yield from slices.packets(uuid, events, at, self.moved, self.names, self.texts, launched)

@@ -1,59 +1,169 @@
-"""What threads did, and idle time, as packets: each event is one that begins a slice, and one that ends it."""
+"""What threads did, and idle time, as packets: each event is one that begins a slice, and one that ends it.
+
+The events of a track come in parts, each in order of start, and of the end from the last. What a part leaves open ends
+in a later one.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from nsysql.render.perfetto.descriptions import EVIDENCE, FLAGS, NEEDED, ON_SEQUENCE, PACKET, TIMESTAMP, TRACK_EVENT
+from nsysql.analysis.timeline.lanes import lanes
+from nsysql.render.perfetto.descriptions import FLAGS, NEEDED, ON_SEQUENCE, PACKET, TIMESTAMP, TRACK_EVENT, Interned
 from nsysql.render.perfetto.wire import Bytes, constants, interleaved, messages, number, numbers
 
 BEGIN, END = 1, 2  # types of track events
 LAUNCHES = 3000  # field with the GPU work that a call launched
 MOST = 64  # most pieces of work listed for one call
+ANNOTATION, NAME, INTEGER, TEXT = 4, 1, 4, 17  # fields: an annotation, its interned name, its number or interned text
+ARGUMENTS = {  # of slices, by their columns: what they are called, and whether they are texts
+    "evidence_name": ("evidence", True),
+    "function": ("function", True),
+    "waits_for": ("waits for", True),
+    "evidence_table": ("table", True),
+    "evidence_row_id": ("row", False),
+    "gap_id": ("gap", False),
+    "tid": ("ended by thread", False),
+    "events": ("merged events", False),
+    "busy_ns": ("busy (ns)", False),
+    "detail": ("detail", True),
+}
+CHUNK = 2**17  # events encoded at a time
+
+Ints = npt.NDArray[np.int64]
 
 
-def in_order(events: pl.DataFrame) -> pl.DataFrame:
-    """Two rows for each event, its begin and its end, as slices of a track nest: columns at_ns and is_end added.
+@dataclass(frozen=True)
+class Placed:
+    """Where the packets of some events lie among these packets, and what stays open."""
 
-    At one time first what had begun before ends, the innermost first; then others begin, the outermost first; then
-    what has no length ends.
+    begins: Ints
+    ends: Ints
+    end_at: Ints
+    open: Ints
+
+
+def placed(open_: Ints, start: Ints, end: Ints, until: int | None, is_checked: bool = True) -> Placed | None:
+    """The places of the begins of events and of the ends up to a time; `open_` are the ends of what began before.
+
+    At one time first what had begun before ends, the innermost first; then others begin, the outermost first; what has
+    no length ends at once. None where the events do not nest.
     """
-    is_short = pl.col("end_ns") == pl.col("start_ns")
-    lane = pl.col("lane").cast(pl.Int64)
-    begins = events.with_columns(at_ns="start_ns", is_end=pl.lit(False), order=lane)
-    ends = events.with_columns(
-        at_ns="end_ns", is_end=pl.lit(True), order=pl.when(is_short).then(2**33 - lane).otherwise(-1 - lane)
+    is_short = start == end
+    shorts = np.concatenate([[0], np.cumsum(is_short)])
+    ends = np.concatenate([open_, end[~is_short]])
+    order = ends.size - 1 - np.argsort(ends[::-1], kind="stable")
+    ended = ends[order]
+    if until is not None:
+        count = int(np.searchsorted(ended, until, "right"))
+        order, ended = order[:count], ended[:count]
+    at = np.arange(start.size)
+    before = np.searchsorted(ended, start, "right")
+    begun = np.searchsorted(start, ended, "left")  # of a short one the end lies there, too
+    is_left = np.ones(ends.size, bool)
+    is_left[order] = False
+    left = ends[is_left]
+    if is_checked:
+        depth = open_.size + at - shorts[:-1] - before
+        depths = np.concatenate([np.arange(open_.size), depth[~is_short]])
+        after = open_.size + begun - shorts[begun] - np.arange(1, ended.size + 1)
+        if (depths[order] != after).any() or (left[1:] > left[:-1]).any():
+            return None
+    begins = at + shorts[:-1] + before
+    long_ends = np.arange(ended.size) + begun + shorts[begun]
+    return Placed(
+        begins,
+        np.concatenate([long_ends, begins[is_short] + 1]),
+        np.concatenate([ended, end[is_short]]),
+        left,
     )
-    return pl.concat([begins, ends]).sort("uuid", "at_ns", "order")
 
 
-def packets(rows: pl.DataFrame) -> bytes:
-    """The packets of rows that have uuid, at_ns, is_end, name_number, detail_number and event_ids (a list)."""
-    counts = rows["event_ids"].list.len().fill_null(0).clip(0, MOST)
-    is_end, has_detail = rows["is_end"], rows["detail_number"] > 0
-    parts = [_kind(rows, is_end, END, 0, False)]
-    for count in counts.filter(~is_end).unique().to_list():
-        for detail in (False, True):
-            chosen = ~is_end & (counts == count) & (has_detail if detail else ~has_detail)
-            parts.append(_kind(rows, chosen, BEGIN, count, detail))
-    return interleaved([part for part in parts if part[0].size], rows.height)
+def laid(parts: Iterable[pl.DataFrame], is_checked: bool = True) -> Iterator[tuple[int, pl.DataFrame, Placed]]:
+    """The parts of a track's events, each with the number of its lane and its packets' places.
+
+    What nests is on lane 0. From the part on in which events cross, all are in lanes of their own, from 1 on.
+    """
+    open_, waiting = np.empty(0, np.int64), iter(parts)
+    part = next(waiting, None)
+    while part is not None:
+        following = next(waiting, None)
+        start, end = part["start_ns"].to_numpy(), part["end_ns"].to_numpy()
+        found = placed(open_, start, end, None if following is None else int(start[-1]), is_checked)
+        if found is None:
+            break
+        open_ = found.open
+        yield 0, part, found
+        part = following
+    if part is None:
+        return
+    none = np.empty(0, np.int64)
+    if open_.size and (rest := placed(open_, none, none, None)) is not None:
+        yield 0, part.clear(), rest
+    every = pl.concat([part, *([] if following is None else [following]), *waiting])
+    lane = lanes(every.select("start_ns", "end_ns", track=pl.lit(0)))
+    for (row,), own in every.with_columns(lane).partition_by("lane", as_dict=True, maintain_order=True).items():
+        for _, some, found in laid(own.iter_slices(CHUNK), is_checked=False):
+            yield 1 + row, some, found
 
 
-def _kind(rows: pl.DataFrame, chosen: pl.Series, kind: int, ids: int, detail: bool) -> "tuple[np.ndarray, Bytes]":
-    """The indexes of the chosen rows, and their packets."""
-    some = rows.filter(chosen)
-    places = chosen.arg_true().to_numpy().astype(np.int64)
-    if some.is_empty():
-        return places, np.empty((0, 0), np.uint8)
-    event = [constants(number(9, kind), some.height), numbers(11, some["uuid"].to_numpy())]
-    if kind == BEGIN:
-        event.append(numbers(10, some["name_number"].to_numpy()))
-        if detail:
-            value = numbers(17, some["detail_number"].to_numpy())
-            event.append(messages(4, [constants(number(1, EVIDENCE), some.height), value]))
-        if ids:
-            launched = [numbers(1, some["event_ids"].list.get(i).to_numpy()) for i in range(ids)]
-            event.append(messages(LAUNCHES, launched))
-    return places, messages(PACKET, [
-        numbers(TIMESTAMP, some["at_ns"].to_numpy()), messages(TRACK_EVENT, event),
-        constants(number(FLAGS, NEEDED) + ON_SEQUENCE, some.height),
-    ])  # fmt: skip
+class Launched:
+    """The GPU work that each call launched: numbers of its events by the link that they share."""
+
+    def __init__(self, work: pl.DataFrame) -> None:
+        ordered = work.sort("link", "event_id")
+        self._links, self._ids = ordered["link"].to_numpy(), ordered["event_id"].to_numpy()
+
+    def of(self, links: Ints) -> tuple[Ints, Ints]:
+        """Where the events of each call begin, and how many they are."""
+        first = np.searchsorted(self._links, links, "left")
+        count = np.searchsorted(self._links, links, "right") - first
+        return first, np.where(links == 0, 0, np.minimum(count, MOST))
+
+    def ids(self, first: Ints, place: int) -> Ints:
+        """The events at that place of each call."""
+        return self._ids[first + place]
+
+
+def packets(
+    track: int, events: pl.DataFrame, at: Placed, moved: int, names: Interned, texts: Interned, launched: Launched
+) -> Iterator[bytes]:
+    """The packets of some events of a track: those that intern what is new, and the slices."""
+    name, new = names.numbers(events["name"])
+    yield new
+    given: list[tuple[int, npt.NDArray[np.bool_], Ints, bool]] = []
+    for number_, (column, (_, is_text)) in enumerate(ARGUMENTS.items(), 1):
+        if column in events.columns and events[column].null_count() < events.height:
+            values, is_there = events[column], events[column].is_not_null().to_numpy()
+            if is_text:
+                found, new = texts.numbers(values)
+                yield new
+            else:
+                found = values.fill_null(0).to_numpy()
+            given.append((number_, is_there, found, is_text))
+    kind = sum((is_there.astype(np.int64) << i for i, (_, is_there, *_) in enumerate(given)), np.zeros(name.size, int))
+    first, count = launched.of(events["link"].to_numpy()) if "link" in events.columns else (kind, kind * 0)
+    kind = kind << 7 | count
+    start = events["start_ns"].to_numpy()
+    parts = [(at.ends, _packets(at.end_at + moved, [constants(number(9, END) + number(11, track), at.ends.size)]))]
+    for one in np.unique(kind).tolist():
+        some = np.flatnonzero(kind == one)
+        event = [constants(number(9, BEGIN) + number(11, track), some.size), numbers(10, name[some])]
+        for i, (number_, _, found, is_text) in enumerate(given):
+            if one >> 7 >> i & 1:
+                value = numbers(TEXT if is_text else INTEGER, found[some])
+                event.append(messages(ANNOTATION, [constants(number(NAME, number_), some.size), value]))
+        if ids := one & 127:
+            event.append(messages(LAUNCHES, [numbers(1, launched.ids(first[some], i)) for i in range(ids)]))
+        parts.append((at.begins[some], _packets(start[some] + moved, event)))
+    yield interleaved([part for part in parts if part[0].size], at.begins.size + at.ends.size)
+
+
+def _packets(at: Ints, event: list[Bytes]) -> Bytes:
+    if not at.size:
+        return np.empty((0, 0), np.uint8)
+    end = constants(number(FLAGS, NEEDED) + ON_SEQUENCE, at.size)
+    return messages(PACKET, [numbers(TIMESTAMP, at), messages(TRACK_EVENT, event), end])
