@@ -51,7 +51,7 @@ def test_two_kernels_of_a_finding_have_two_names(training) -> None:
     rule = next(rule for rule in rules(training) if dict(rule.finding)["says"])
     rule = replace(rule, finding=(("says", "{name} after {previous_name}"), ("do", "")))
     row = {"name": "void f<float, 4>(int)", "previous_name": "void f<float, 2>(int)"}
-    assert filled(rule, row)[0] == "f<float, 4> after f<float, 2>"
+    assert filled(rule, row, {})[0] == "f<float, 4> after f<float, 2>"
 
 
 def test_a_rule_that_does_not_exist_cannot_be_left_out(training) -> None:

@@ -21,6 +21,7 @@ from nsysql.pages.scope import PageScope
 from nsysql.render.html import report
 from nsysql.render.html.page import script
 from nsysql.render.html.tables import short_names, tables
+from nsysql.words.naming import Naming
 from nsysql.words.quantities import time
 
 
@@ -60,7 +61,7 @@ def test_its_tables_are_those_of_the_pages(name: str) -> None:
     every = [section for section in sections if not section.title.startswith(("What GPU", launch_shapes.TITLE))]
     shown = {
         cell.title or cell.text
-        for table in tables(tuple(every), short_names(every))
+        for table in tables(tuple(every), short_names(every, Naming()))
         for row in table.rows
         for cell in row
     }

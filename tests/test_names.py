@@ -3,7 +3,11 @@
 import io
 import json
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from html import unescape
 from pathlib import Path
 
 import polars as pl
@@ -199,6 +203,26 @@ def test_tables_have_short_names_that_are_alike_in_all_columns() -> None:
     lines = file.getvalue().splitlines()
     assert lines[1].split("  ")[-2].strip() == SHORT[MUL] and lines[2].split()[1] == SHORT[EXP]
     assert lines[2].endswith("load(data)")
+
+
+def test_a_kernel_has_one_name_in_all_tables_and_pages(
+    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    path = tmp_path / "alike.sqlite"
+    shutil.copy(story("training"), path)
+    with closing(sqlite3.connect(path)) as export, export:
+        used = "SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY 1 ORDER BY sum(end - start) DESC LIMIT 2"
+        for (name_id,), flag in zip(export.execute(used).fetchall(), ("true", "false"), strict=True):
+            export.execute(
+                "UPDATE StringIds SET value = ? WHERE id = ?", (f"void gemm<float, 64, {flag}>(int)", name_id)
+            )
+    commands = ("cuda-gpu-kern-sum --limit 1", "summary --all", "findings", "steps", "timeline -f svg")
+    said = {command: run(command.split()[0], path, *command.split()[1:]).out.decode() for command in commands}
+    with nsysql.open(path) as opened:
+        said["pages"] = f"{opened.pages.summary(all=True)}{opened.pages.flame().svg()}{opened.plot('accounts').svg}"
+    names = {command: set(re.findall(r"gemm<[^>]*>", unescape(text))) for command, text in said.items()}
+    known = {"gemm<float, 64, true>", "gemm<float, 64, false>"}
+    assert {command: found - known for command, found in names.items() if not found or found - known} == {}
 
 
 def test_programs_get_whole_names(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:

@@ -52,7 +52,7 @@ class Pages:
 
         scope = scope_of(start_ns, end_ns, nvtx, steps, step_range, top=top)
         found = collect(self._run, scope, all)
-        return PageView(found.page(), found.document)
+        return PageView(found.page(), found.document, self._run.kernel_names)
 
     def findings(self, *, ignore: Sequence[str] = (), all: bool = False) -> PageView:
         """What limits each part of the run, what to do and what it saves; `document()` has the findings as data.
@@ -64,7 +64,7 @@ class Pages:
         from nsysql.pages.findings import FindingsPage
 
         found = FindingsPage(self._run.info.path.stem, find(self._run, ignore), all)
-        return PageView(found.page(), found.document)
+        return PageView(found.page(), found.document, self._run.kernel_names)
 
     def idle_gaps(
         self, *, all: bool = False, by: By = "cause", gpu: int | None = None, min_gap_ns: Time = 0,
@@ -84,7 +84,7 @@ class Pages:
             min_gap_ns=as_ns(min_gap_ns) or 0, top=top, by=by,
         )  # fmt: skip
         found = collect(self._run, scope, all)
-        return PageView(found.page(), found.document)
+        return PageView(found.page(), found.document, self._run.kernel_names)
 
     def steps(self, *, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> DrawnView:
         """How long the loop takes that the program repeats, how much it varies, and what the `top` slowest have.
@@ -102,7 +102,7 @@ class Pages:
 
             return svg(bars(found), width)
 
-        return DrawnView(page.page(found), lambda: page.document(found), draw)
+        return DrawnView(page.page(found), lambda: page.document(found), draw, self._run.kernel_names)
 
     def what_if(self, *changes: str, steps: Steps | None = None, step_range: str | None = None) -> PageView:
         """What changes would save, by a replay: one prediction for all `changes` together, a table of many without any.
@@ -115,7 +115,7 @@ class Pages:
 
         asked = [Change(how.replace("-", "_"), what) for how, _, what in (text.partition(" ") for text in changes)]
         found = collect(self._run, asked, read_steps(steps), step_range)
-        return PageView(page(found), lambda: document(found))
+        return PageView(page(found), lambda: document(found), self._run.kernel_names)
 
     def lines(
         self, *, by: LineBy = "line", top: int | None = 20, idle: bool = True, start_ns: Time | None = None,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -310,6 +311,15 @@ class Export(Methods):
             why = explain_failure(error)
             message = f"{self.path} cannot answer: {why}." if why else _offering(error, self.info.tables)
             raise (WrongSql if isinstance(error, WRONG_SQL) else QueryError)(f"sql: {message}") from None
+
+    @cached_property
+    def kernel_names(self) -> dict[str, str]:
+        """The short name of each kernel, by which all tables and pages of the capture show it."""
+        from nsysql.words.naming import short_names
+
+        if not self.has("_kernel_ids"):
+            return {}
+        return short_names(self.narrowed("_kernel_name", "name")["name"].drop_nulls().sort())
 
     def find(self, name: str) -> Query:
         """The query or public view of that name (hyphens as underscores). Raises UsageError with near matches."""

@@ -3,8 +3,8 @@
 import io
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import Parameter as Argument
 from pathlib import Path
@@ -51,6 +51,11 @@ class OutputOptions:
     quiet: bool = False
     name_width: int | None = None
     full_names: bool = False
+    kernels: Callable[[], Mapping[str, str]] = dict  # gives the short names of the capture's kernels
+
+    def of(self, run: "Export") -> "OutputOptions":
+        """The same with the kernel names of an export."""
+        return replace(self, kernels=lambda: run.kernel_names)
 
     @property
     def rows(self) -> int:
@@ -96,10 +101,8 @@ def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Cal
         columns: str | None, limit: int | None, name_width: int | None, full_names: bool, quiet: bool, **given: Any,
     ) -> None:  # fmt: skip
         giving = OutputOptions(form_of(format, output), output, columns, limit, quiet, name_width, full_names)
-        with opened(output, export) as file:
-            with open_export(ctx, export, threads, memory_limit, quiet) as run:
-                answer = ask(run, giving, **given)
-            write_rows(answer, giving, file)
+        with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet) as run:
+            write_rows(ask(run, giving, **given), giving.of(run), file)
 
     return with_options(command, [CONTEXT, EXPORT, *options, *COMMON])
 
@@ -117,7 +120,7 @@ def page_command(
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         is_page = form in (*PAGES, SVG)
         with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, is_page) as run:
-            give(ask(run, giving, **given), giving, file)
+            give(ask(run, giving, **given), giving.of(run), file)
 
     command.__doc__ = ask.__doc__
     common = [formats(forms, TERMINAL), FILE, *NAMES, *last, QUIET, THREADS, MEMORY]
@@ -197,7 +200,7 @@ def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
         write_markdown(named(page, naming, None), file)
         return
     if giving.form == HTML:
-        import_module("nsysql.render.html.page").write(page, file)
+        import_module("nsysql.render.html.page").write(page, file, naming=naming)
         return
     page = named(page, naming, width or page.widest)
     if giving.output == "-":
@@ -218,7 +221,7 @@ def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
 def _naming(giving: OutputOptions) -> "Naming":
     from nsysql.words.naming import Naming
 
-    return Naming(giving.name_width, giving.full_names)
+    return Naming(giving.name_width, giving.full_names, giving.kernels)
 
 
 def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:

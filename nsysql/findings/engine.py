@@ -148,7 +148,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
         except MissingData as error:
             missing[code] = str(error)
             continue
-        found += _of_rule(rule, code, rows, parts, quoted)
+        found += _of_rule(rule, code, rows, parts, run.kernel_names, quoted)
     idle = run.query("part_idle") if run.has("_idle_gap") else None
     causes = _causes(idle, run) if idle is not None else pl.DataFrame(schema=CAUSES)
     ranked = _ranked(replayed(found, run), parts, causes, run)
@@ -183,7 +183,7 @@ def _causes(idle: pl.DataFrame, run: Export) -> pl.DataFrame:
 
 
 def _of_rule(
-    rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame, quoted: bool = False
+    rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame, kernels: Mapping[str, str], quoted: bool = False
 ) -> Iterator[Finding]:
     """The findings of a rule: one per part, of its subjects the one with most to save."""
     known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
@@ -196,7 +196,7 @@ def _of_rule(
         size = total if saves is None else saves
         if size <= 0:
             continue
-        says, do = filled(rule, first, quoted)
+        says, do = filled(rule, first, kernels, quoted)
         unit = part["length_ns"] or 1
         is_known = saves is not None and first["bound"] != "unknown"
         yield Finding(

@@ -8,7 +8,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
-from nsysql.words.kernel_names import is_kernel, short
+from nsysql.words.kernel_names import is_kernel
 from nsysql.words.naming import short_names
 from nsysql.words.quantities import cell, rounded, time
 from nsysql.words.titles import brief_title
@@ -31,9 +31,13 @@ WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
 WORKED = ("startup", "series", "rest", "work")  # kinds of parts in which GPUs worked
 
 
-def filled(rule: Query, row: Mapping[str, Any], quoted: bool = False) -> tuple[str, str]:
-    """What a rule says and what to do, filled with a row's values by their units; texts in quotes if `quoted`."""
-    kernels = short_names(text for text in row.values() if isinstance(text, str) and is_kernel(text))
+def filled(rule: Query, row: Mapping[str, Any], kernels: Mapping[str, str], quoted: bool = False) -> tuple[str, str]:
+    """What a rule says and what to do, filled with a row's values by their units; texts in quotes if `quoted`.
+
+    `kernels` are the short names of the capture's kernels.
+    """
+    signatures = (text for text in row.values() if isinstance(text, str) and is_kernel(text))
+    kernels = short_names(signatures, known=kernels)
     values = {name: _value(name, value, kernels, quoted) for name, value in row.items()}
     texts = dict(rule.finding)
 
@@ -52,9 +56,7 @@ def _value(name: str, value: Any, kernels: Mapping[str, str], quoted: bool) -> s
 
 
 def brief(text: str) -> str:
-    """A kernel's name without its arguments; the last of nested NVTX ranges that fit; other texts cut in the middle."""
-    if is_kernel(text):
-        return short(text)
+    """The last of nested NVTX ranges that fit; other texts cut in the middle."""
     ranges = [marker(part) for part in text.split(" > ")]
     while len(ranges) > 1 and len(" > ".join(ranges)) > LETTERS:
         ranges = ranges[1:]

@@ -3,29 +3,11 @@
 import re
 
 from nsysql.analysis.global_ids import tid_of
-from nsysql.pages.phrases import short_name
 from nsysql.words.quantities import safe
 from nsysql.words.truncate import cut, marker
 
 LONGEST = 60  # columns of a name in a sentence
 RUNTIME = re.compile(r"^libcudart_static_[0-9a-f]{40}\b")  # a function of it that has no other name
-FUNCTOR = re.compile(r"\b(\w*(?:Functor|_kernel_cuda|_kernel_impl|Op))\b")
-
-
-def kernel(name: str | None) -> str:
-    """A kernel's name in a sentence: the function, and of PyTorch's templates the operation.
-
-    >>> kernel("void at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<float>>(int)")
-    'vectorized_elementwise_kernel<FillFunctor>'
-    >>> kernel("[CUDA memcpy Host-to-Device]"), kernel("ampere_sgemm_128x64_tn")
-    ('copy Host-to-Device', 'ampere_sgemm_128x64_tn')
-    """
-    text = short_name(name)
-    if "<" in text.replace("<unnamed>", ""):
-        function, _, arguments = text.replace("<unnamed>", "(unnamed)").partition("<")
-        found = FUNCTOR.search(arguments)
-        text = function.rpartition("::")[2] + (f"<{found[1]}>" if found else "")
-    return cut(safe(text), LONGEST)
 
 
 def function(name: str) -> str:

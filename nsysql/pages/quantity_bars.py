@@ -6,7 +6,6 @@ from nsysql.capture.export import Export
 from nsysql.errors import MissingData
 from nsysql.pages.idle.advice import Causes
 from nsysql.pages.timeline.model import CAUSE
-from nsysql.words.kernel_names import short
 from nsysql.words.quantities import time
 
 SHOWN = 16  # accounts of a GPU; the others are one bar
@@ -37,7 +36,7 @@ def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
     causes = Causes(run.query("idle_causes"))
     groups = []
     for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
-        bars = [_account(row, causes) for row in own.head(SHOWN).to_dicts()]
+        bars = [_account(row, causes, run.kernel_names) for row in own.head(SHOWN).to_dicts()]
         if own.height > SHOWN:
             rest = int(own["total_ns"][SHOWN:].sum())
             bars.append(Bar(f"{own.height - SHOWN} others", rest, "other", time(rest)))
@@ -60,12 +59,12 @@ def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
     return _some(groups, "the export has no gaps between GPU work.")
 
 
-def _account(row: dict[str, object], causes: Causes) -> Bar:
+def _account(row: dict[str, object], causes: Causes, kernels: dict[str, str]) -> Bar:
     kind, name, total = str(row["kind"]), str(row["name"] or "(no name)"), int(str(row["total_ns"]))
     said = f"{time(total)}  {row['window_pct']:.1f} %"
     if kind == "idle":
         return Bar(f"idle: {causes.title(name)}", total, CAUSE + name, said)
-    return Bar(short(name) if kind == "computing" else name, total, STYLES.get(kind, kind), said)
+    return Bar(kernels.get(name, name) if kind == "computing" else name, total, STYLES.get(kind, kind), said)
 
 
 def _some(groups: list[BarGroup], none: str) -> list[BarGroup]:

@@ -1,12 +1,13 @@
 """Pages and pictures as objects: `print` shows text, a notebook HTML or SVG, and methods give numbers and files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsysql.errors import MissingData
 from nsysql.words.atomic_file import atomic_replace
+from nsysql.words.naming import Naming
 
 if TYPE_CHECKING:
     from nsysql.pages.elements import Page
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
 class PageView:
     """A page: `print` shows it as text, a notebook as HTML, and `document()` gives its numbers."""
 
-    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]]) -> None:
+    def __init__(
+        self, page: "Page", document: Callable[[], dict[str, Any]], kernels: Mapping[str, str] | None = None
+    ) -> None:
         self._page = page
         self._document = document
+        self._naming = Naming(known=lambda: kernels or {})
 
     def document(self) -> dict[str, Any]:
         """The page as dictionaries and lists, as `--format json` writes it."""
@@ -29,10 +33,9 @@ class PageView:
     def __str__(self) -> str:
         from nsysql.render.page import write_terminal
         from nsysql.render.page_names import named
-        from nsysql.words.naming import BRIEF
 
         text = StringIO()
-        write_terminal(named(self._page, BRIEF, self._page.widest), text, None)
+        write_terminal(named(self._page, self._naming, self._page.widest), text, None)
         return text.getvalue()
 
     def __repr__(self) -> str:
@@ -41,16 +44,21 @@ class PageView:
     def _repr_html_(self) -> str:
         from nsysql.render.page_html import html
         from nsysql.render.page_names import named
-        from nsysql.words.naming import BRIEF
 
-        return html(named(self._page, BRIEF, None))
+        return html(named(self._page, self._naming, None))
 
 
 class DrawnView(PageView):
     """A page that is a picture, too: `svg()` gives it, and a notebook shows it above the tables."""
 
-    def __init__(self, page: "Page", document: Callable[[], dict[str, Any]], draw: Callable[[int], str]) -> None:
-        super().__init__(page, document)
+    def __init__(
+        self,
+        page: "Page",
+        document: Callable[[], dict[str, Any]],
+        draw: Callable[[int], str],
+        kernels: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(page, document, kernels)
         self._draw = draw
 
     def svg(self, width: int = 1000) -> str:

@@ -1,7 +1,7 @@
-"""Kernel names in one page or table: one short name each, all distinct, within the available width."""
+"""Kernel names of a capture: one short name each, the same on all pages and in all tables, and all distinct."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nsysql.words.kernel_names import Detail, is_kernel, short
@@ -9,19 +9,26 @@ from nsysql.words.quantities import columns_of
 from nsysql.words.truncate import cut, cut_names
 
 ROOT = 8  # characters of a kernel's own name that are kept when it is cut to show its arguments in full
+NONE_KNOWN: Mapping[str, str] = {}
 TIED = "\u00a0"  # no-break space, so that names do not wrap; pages print it as a plain space
 
 
 @dataclass(frozen=True)
 class Naming:
-    """How kernel names are shown: in full, or short and within `width` terminal columns if that is given."""
+    """How kernel names are shown: in full, or short and within `width` terminal columns if that is given.
+
+    `known` gives the short names of a capture.
+    """
 
     width: int | None = None
     is_full: bool = False
+    known: Callable[[], Mapping[str, str]] = dict
 
     def of(self, names: Iterable[str], width: int | None = None) -> dict[str, str]:
         """Each name mapped to the name to show, at most `width` columns wide."""
-        return {name: name for name in names} if self.is_full else short_names(names, self.width or width)
+        if self.is_full or not (names := list(names)):
+            return {name: name for name in names}
+        return short_names(names, self.width or width, self.known())
 
     def of_texts(self, texts: Iterable[str]) -> dict[str, str]:
         """The same for those of the texts that are kernel signatures; others are left out."""
@@ -46,19 +53,23 @@ class Names:
         return self.shown({})
 
 
-def short_names(names: Iterable[str], width: int | None = None) -> dict[str, str]:
+def short_names(
+    names: Iterable[str], width: int | None = None, known: Mapping[str, str] = NONE_KNOWN
+) -> dict[str, str]:
     """Each name mapped to its short one: distinct for distinct names, and at most `width` (8 or more) columns wide.
+
+    Those that are `known` have that short name, and no other name has it.
 
     >>> list(short_names(["void f<float, 64, true>(int)", "void f<float, 64, false>(int)", "g(int)"]).values())
     ['f<float, 64, true>', 'f<float, 64, false>', 'g']
     """
     originals = list(dict.fromkeys(names))
-    found: dict[str, str] = {}
+    found = {name: known[name] for name in originals if name in known}
     for detail in Detail:
         texts = {name: short(name, detail) for name in originals if name not in found}
-        counts, taken = Counter(texts.values()), set(found.values())
+        counts, taken = Counter(texts.values()), {*found.values(), *known.values()}
         found |= {name: text for name, text in texts.items() if counts[text] == 1 and text not in taken}
-    found |= _numbered([name for name in originals if name not in found], set(found.values()))
+    found |= _numbered([name for name in originals if name not in found], {*found.values(), *known.values()})
     return (
         {name: found[name] for name in originals} if width is None else _fitted({n: found[n] for n in originals}, width)
     )

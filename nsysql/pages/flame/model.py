@@ -24,7 +24,8 @@ TIMES = ("gpu", "cpu", "idle")  # weights with values in ns
 class Flame:
     """Stacks of an export: columns stack (frames separated by semicolons, outermost first) and value.
 
-    `styles` maps frames to palette styles, if they have one. `notes` are sentences without a full stop.
+    `styles` maps frames to palette styles, if they have one. `notes` are sentences without a full stop, `kernels` the
+    short names of kernels.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Flame:
     stacks: pl.DataFrame
     styles: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    kernels: dict[str, str] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -70,7 +72,8 @@ def collect(run: Export, weight: str, **filters: object) -> Flame:
         raise MissingData(f"a flame graph of {TITLES[weight]} cannot be made of {run.path}: {there}")
     causes = run.query("idle_causes") if weight == "idle" else None
     styles = {} if causes is None else {row["title"]: CAUSE + row["cause"] for row in causes.to_dicts()}
-    return Flame(run.path.name, weight, stacks, styles, [] if run.has("NVTX_EVENTS") else [NO_RANGES])
+    notes = [] if run.has("NVTX_EVENTS") else [NO_RANGES]
+    return Flame(run.path.name, weight, stacks, styles, notes, run.kernel_names)
 
 
 def _reason(weight: str) -> str:

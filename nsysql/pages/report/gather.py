@@ -49,8 +49,9 @@ class Report:
     """All that the report tells; without GPU work there are no idle sections, without events no timeline.
 
     `first` is the first screen of the summary; `summary` and `idle` are the sections of these pages by key. `accounts`
-    are rows of gpu_accounts, `launch_shapes` those of occupancy. Steps, replay, flame graph and what the doctor finds
-    are left out if the capture is so large that its timeline is merged: they take as long as all else.
+    are rows of gpu_accounts, `launch_shapes` those of occupancy, `kernels` the short names of kernels. Steps, replay,
+    flame graph and what the doctor finds are left out if the capture is so large that its timeline is merged: they take
+    as long as all else.
     """
 
     path: Path
@@ -66,6 +67,7 @@ class Report:
     what_if: WhatIf | None
     doctor: Examination | None
     scope: PageScope
+    kernels: dict[str, str]
 
     @property
     def exact(self) -> list[tuple[int, int]]:
@@ -112,6 +114,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         None if is_merged or scope.filters else _what_if(run),
         None if is_merged or scope.filters else doctor.collect(run),
         asked,
+        run.kernel_names,
     )
 
 

@@ -11,7 +11,6 @@ from nsysql.pages.steps.gather import Steps
 from nsysql.pages.steps.measures import account_rows, median_step, of_gpu, slow_steps
 from nsysql.pages.steps.series_words import described
 from nsysql.pages.timeline.model import CAUSE
-from nsysql.words.naming import short_names
 from nsysql.words.quantities import time
 
 MOST = 320  # columns
@@ -140,5 +139,4 @@ def _name(found: Steps, kind: str, name: str) -> str:
         return f"idle time, {Causes(found.causes).title(name)}"
     if kind == "outside":
         return f"time {TITLES[kind]}"
-    kernels = found.accounts.filter(pl.col("kind").is_in(KERNELS))["name"].unique().sort()
-    return short_names(kernels).get(name, name) if kind in KERNELS else name
+    return found.kernels.get(name, name) if kind in KERNELS else name

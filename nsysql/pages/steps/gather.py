@@ -35,7 +35,7 @@ class Steps:
     """The steps of a capture in frames; `series` and `reason` exclude each other.
 
     `times` has the rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts (none if there are too many
-    NVTX ranges). gpu_id is the GPU that the page is about, `on_gpu` whether there is one.
+    NVTX ranges). `kernels` are short names. gpu_id is the GPU that the page is about, `on_gpu` whether there is one.
     """
 
     path: str
@@ -50,6 +50,7 @@ class Steps:
     on_gpu: bool
     gpu_id: int | None
     notes: tuple[str, ...]
+    kernels: dict[str, str]
 
 
 def collect(run: Export, asked: StepsAsked) -> Steps:
@@ -82,12 +83,13 @@ def collect(run: Export, asked: StepsAsked) -> Steps:
         on_gpu=on_gpu,
         gpu_id=_gpu(asked, times) if on_gpu else None,
         notes=(*run.data_problems("step_times"), *([LEFT_OUT] if has_many else [])),
+        kernels=run.kernel_names,
     )
 
 
 def _nothing(run: Export, asked: StepsAsked, reason: str, every: pl.DataFrame) -> Steps:
     none = dict.fromkeys(("times", "accounts", "cpu", "causes"), EMPTY)
-    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=())
+    return Steps(run.path.name, asked, None, reason, every, **none, on_gpu=False, gpu_id=None, notes=(), kernels={})
 
 
 def _gpu(asked: StepsAsked, times: pl.DataFrame) -> int | None:

@@ -47,7 +47,9 @@ def collect(
     titles = dict(zip(causes["cause"], causes["title"], strict=True))
     low, high = int(events["start_ns"].min()), int(events["end_ns"].max())  # type: ignore[arg-type]
     low, high = low if start is None else start, high if end is None else end
-    return Timeline(run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), part)
+    return Timeline(
+        run.path.name, low, max(high, low + 1), tracks, events, titles, _notes(run), part, kernels=run.kernel_names
+    )
 
 
 def _read(run: Export, window: dict[str, int], gpu: int | None) -> tuple[pl.DataFrame, pl.DataFrame]:

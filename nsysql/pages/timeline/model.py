@@ -9,7 +9,7 @@ detail and link, which launching call and GPU work share (0: none). Of very many
 `Curves` are what is measured beside the events.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -39,6 +39,7 @@ class Timeline:
 
     `titles` are the causes by their names for people, `notes` sentences on the export. `merged_ns`: events
     that are shorter may be merged; 0 if none are. `curves` are values over time, where they were asked for.
+    `kernels` are the short names of kernels.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Timeline:
     notes: tuple[str, ...] = ()
     merged_ns: int = 0
     curves: Curves | None = None
+    kernels: dict[str, str] = field(default_factory=dict)
 
     @property
     def event_count(self) -> int:

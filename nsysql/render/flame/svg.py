@@ -7,7 +7,7 @@ import polars as pl
 
 from nsysql.pages.flame.model import TITLES, Flame
 from nsysql.render.timeline.palette import color, on_color
-from nsysql.words.naming import BRIEF
+from nsysql.words.naming import Naming
 from nsysql.words.quantities import safe, time
 
 SEMICOLON = ";"
@@ -73,8 +73,8 @@ def _box(flame: Flame, width: int, level: int, row: dict[str, object]) -> str:
     fill = _fill(flame, name, bool(row["is_last"])) if level else "#8a8f98"
     y = HEADING + level * ROW
     place = f'x="{left * width:.2f}" y="{y}" width="{max(0.3, wide * width - 0.4):.2f}" height="{ROW - 1}"'
-    about = f"{_shown(name, LONGEST)}: {_amount(flame, value)}, {100 * wide:.2f}%"
-    text = _shown(name, int((wide * width - 6) / LETTER))
+    about = f"{_shown(flame, name, LONGEST)}: {_amount(flame, value)}, {100 * wide:.2f}%"
+    text = _shown(flame, name, int((wide * width - 6) / LETTER))
     inside = f'<text x="{left * width + 3:.2f}" y="{y + 12}" style="fill:{on_color(fill)}">{_text(text)}</text>'
     data = f'data-x="{left:.9f}" data-w="{wide:.9f}"'
     return f'<g {data}><title>{_text(about)}</title><rect {place} fill="{fill}"/>{inside}</g>'
@@ -88,8 +88,8 @@ def _fill(flame: Flame, name: str, is_last: bool) -> str:
     return SHADES[crc32(name.encode("utf-8", "replace")) % len(SHADES)]
 
 
-def _shown(name: str, letters: int) -> str:
-    short = BRIEF.of_texts([name]).get(name, name)
+def _shown(flame: Flame, name: str, letters: int) -> str:
+    short = Naming(known=lambda: flame.kernels).of_texts([name]).get(name, name)
     if len(short) <= letters:
         return short
     return short[: letters - 1] + "…" if letters > 2 else ""

@@ -12,6 +12,7 @@ from nsysql.pages.elements import Page
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.html.tables import short_names, tables
 from nsysql.render.timeline.svg import svg
+from nsysql.words.naming import BRIEF, Naming
 from nsysql.words.quantities import safe
 
 FOLDER = files("nsysql.render.html")
@@ -43,12 +44,12 @@ def _read(name: str) -> str:
 WIDTH = 1000  # pixels of a picture
 
 
-def write(page: Page, file: IO[bytes], timelines: Sequence[tuple[str, Timeline]] = ()) -> None:
+def write(page: Page, file: IO[bytes], timelines: Sequence[tuple[str, Timeline]] = (), naming: Naming = BRIEF) -> None:
     """Write the page, and below it pictures of timelines with their titles."""
     sections = list(page.sections)
     text = template("page.html.j2").render(
         title=safe(page.title),
-        tables=tables(tuple(sections), short_names(sections)),
+        tables=tables(tuple(sections), short_names(sections, naming)),
         pictures=[(safe(title), Markup(svg(one, WIDTH, heading=False))) for title, one in timelines],
         style=style(),
         script=script(["tables"]),

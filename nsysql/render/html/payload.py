@@ -101,7 +101,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
         "lanes": lanes.rows(),
         "styles": [_style(style, timeline.titles) for style in texts["style"].to_list()],
         "names": [safe(name) for name in texts["name"].to_list()],
-        "short": _short(texts["name"].to_list()),
+        "short": _short(texts["name"].to_list(), timeline.kernels),
         "details": [safe(detail) for detail in texts["detail"].to_list()],
         "columns": [[name, len(part)] for name, part in parts.items()],
     }
@@ -161,7 +161,7 @@ def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
     return {**named, "color": fill, "text": on_color(fill), "isOwn": is_own}
 
 
-def _short(names: list[str]) -> dict[int, str]:
+def _short(names: list[str], kernels: dict[str, str]) -> dict[int, str]:
     """The short names, by their index."""
-    short = shown_names(names)
+    short = shown_names(names, kernels)
     return {place: safe(short[name]) for place, name in enumerate(names) if name in short}

@@ -12,6 +12,7 @@ from nsysql.render.html.page import script, style, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.html.tables import short_names, tables
 from nsysql.render.timeline.svg import svg
+from nsysql.words.naming import Naming
 from nsysql.words.quantities import safe, time
 
 SCRIPT = (
@@ -36,7 +37,7 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     """Write the report of that many rows a section."""
     every = chapters(found, top)
     sections = [section for chapter in every for section in chapter.sections]
-    short = short_names(sections)
+    short = short_names(sections, Naming(known=lambda: found.kernels))
     data = None if found.timeline is None else packed(found.timeline, found.exact)
     text = template("report.html.j2").render(
         title=safe(found.path.name),

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from nsysql.pages.elements import Bar, Cell, Section, Slices
 from nsysql.render import slices
-from nsysql.words.naming import BRIEF, TIED, Names
+from nsysql.words.naming import TIED, Names, Naming
 from nsysql.words.quantities import safe
 
 
@@ -40,10 +40,10 @@ def tables(sections: tuple[Section, ...], short: Mapping[str, str]) -> list[Tabl
     return [_table(section, short) for section in sections]
 
 
-def short_names(sections: "Iterator[Section] | list[Section]") -> dict[str, str]:
+def short_names(sections: "Iterator[Section] | list[Section]", naming: Naming) -> dict[str, str]:
     """A distinct short name for each kernel name in the sections."""
     cells = (cell for section in sections for row in section.rows for cell in row)
-    return BRIEF.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
+    return naming.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
 
 
 def _table(section: Section, short: Mapping[str, str]) -> Table:

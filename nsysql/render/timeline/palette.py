@@ -5,11 +5,11 @@ shades of its color.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from nsysql.analysis.steps.texts import COUNTERS
 from nsysql.pages.timeline.model import CAUSE, CURVE, OWN
-from nsysql.words.naming import BRIEF
+from nsysql.words.naming import Naming
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"
 BLUE, VERMILION, PURPLE, GRAY = "#0072b2", "#d55e00", "#cc79a7", "#8a8f98"
@@ -117,12 +117,12 @@ def legend(styles: Iterable[str], titles: dict[str, str]) -> list[tuple[str, lis
     return [(name if len(members) > 1 else "", members) for name, members in made.items()]
 
 
-def shown_names(names: Iterable[str]) -> dict[str, str]:
-    """Of names that are long the short ones: of kernels their function, of PyTorch's operators without the counters.
+def shown_names(names: Iterable[str], kernels: Mapping[str, str]) -> dict[str, str]:
+    """Of names that are long the short ones: those of `kernels`, PyTorch's operators without the counters.
 
-    >>> shown_names(["aten::to, op_id = 990347"])
+    >>> shown_names(["aten::to, op_id = 990347"], {})
     {'aten::to, op_id = 990347': 'aten::to'}
     """
-    short = BRIEF.of_texts(every := list(names))
+    short = Naming(known=lambda: kernels).of_texts(every := list(names))
     plain = {name: re.sub(COUNTERS, "", name) for name in every}
     return {name: made for name in every if (made := short.get(name, plain[name])) != name}

@@ -111,13 +111,16 @@ class _Picture:
         yield "</g>"
         self.y += CURVE + SPACE
 
+    def _shown(self, name: str) -> str:
+        return shown_names([name], self._timeline.kernels).get(name, name)
+
     def _event(self, event: dict[str, object], y: int, is_idle: bool) -> str:
         """An event; idle time is as high as its share of the place, and nothing of it is larger than it is."""
         start, end = int(str(event["start_ns"])), int(str(event["end_ns"]))
         left = max(GUTTER, self._x(start))
         wide = max(0.0 if is_idle else 0.6, min(self._width, self._x(end)) - left)
         fill, style = color(str(event["style"])), str(event["style"])
-        shown = label(style, self._timeline.titles) if style.startswith("cause:") else _shown(str(event["name"]))
+        shown = label(style, self._timeline.titles) if style.startswith("cause:") else self._shown(str(event["name"]))
         count = int(str(event["count"]))
         share = int(str(event["busy_ns"])) / max(1, end - start) if count > 1 else 1.0
         about = shown if count == 1 else f"{count:,} events, the longest: {shown}"
@@ -170,10 +173,6 @@ def _area(places: list[int], values: list[float], bottom: int, scale: float) -> 
             made.append([place, 1, high])
         before = place
     return "".join(f"M{GUTTER + at * STEP:g} {bottom}v-{high:g}h{wide * STEP:g}v{high:g}z" for at, wide, high in made)
-
-
-def _shown(name: str) -> str:
-    return shown_names([name]).get(name, name)
 
 
 def _text(text: str) -> str:

@@ -200,7 +200,7 @@ def _put_names(line: list[tuple[str, str]], cells: pl.DataFrame) -> None:
     is_new = (full["name"] != full["name"].shift()) | (full["column"] != full["column"].shift() + 1)
     runs = full.with_columns(run=is_new.fill_null(True).cum_sum()).group_by("run", maintain_order=True)
     found = runs.agg(pl.col("name", "column").first(), size=pl.len()).select("name", "column", "size").rows()
-    short = shown_names(name for name, _, _ in found)
+    short = shown_names((name for name, _, _ in found), {})
     for name, first, size in found:
         text = safe(short.get(name, name))
         if text and size >= NAMED and columns_of(text) == len(text):
