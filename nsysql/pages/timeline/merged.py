@@ -76,7 +76,7 @@ def read(
     answers = Answers(
         None if work is None else work.with_columns(link=link("process_id")),
         {key: part for view in VIEWS for key, part in _parts(run, view, window, fewer).items()},
-        None if pieces is None else pieces.with_columns(link=pl.lit(0, pl.Int64)),
+        None if pieces is None else pieces.with_columns(link=-pl.col("gap_id")),
         run.query("gpus"),
         ask(run, "thread"),
         ask(run, "process"),
@@ -101,7 +101,7 @@ def _gpu_rows(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None,
         return None, None
     start, end = window.get("start_ns"), window.get("end_ns")
     within = [pl.col(name).clip(start, end) for name in ("start_ns", "end_ns")]  # as idle_pieces cuts them
-    pieces = run.narrowed("_idle_piece", "gpu_id, start_ns, end_ns").with_columns(within)
+    pieces = run.narrowed("_idle_piece", "gpu_id, gap_id, start_ns, end_ns").with_columns(within)
     pieces = pieces.filter(pl.col("end_ns") > pl.col("start_ns"))
     return work, pieces.with_columns(at="start_ns") if pieces.height else None  # of a GPU each has another start
 

@@ -4,8 +4,8 @@
 nvtx_start_end, cuda, mpi, os or off_cpu), program and thread (their names), gpu_id, pid, tid, thread_id,
 context_id, stream_id, lanes, events.
 `events`, in order of track, lane and start: track, lane, start_ns, end_ns, style (what decides the color), name,
-detail and link, which launching call and GPU work share (0: none). Of very many some are merged, as in
-`nsysql.analysis.timeline.levels`: these have count, busy_ns and longest_ns too.
+detail and link, which launching call and GPU work share (0: none; of idle time the gap's negative number). Of very many
+some are merged, as in `nsysql.analysis.timeline.levels`: these have count, busy_ns and longest_ns too.
 `Curves` are what is measured beside the events.
 """
 

@@ -166,18 +166,18 @@ def link(process: str) -> pl.Expr:
 
 
 def idle_events(pieces: pl.DataFrame) -> pl.DataFrame:
-    """Rows of idle_pieces with their cause as style, and the evidence as detail."""
+    """Rows of idle_pieces with their cause as style, the evidence as detail, and the gap's negative number as link."""
     evidence = pl.concat_str(
         pl.col("evidence_name"),
         pl.col("function"),
         pl.format("{} row {}", "evidence_table", "evidence_row_id"),
         pl.format("for {}", "waits_for"),
-        pl.format("gap {}", "gap_id"),
         pl.format("ended by thread {}", "tid"),
         separator=", ",
         ignore_nulls=True,
     )
-    return pieces.with_columns(style=CAUSE + pl.col("cause"), name="cause", detail=evidence, link=pl.lit(0, pl.Int64))
+    gap = -pl.col("gap_id").cast(pl.Int64)
+    return pieces.with_columns(style=CAUSE + pl.col("cause"), name="cause", detail=evidence, link=gap)
 
 
 def thread_events(events: pl.DataFrame) -> Parts:

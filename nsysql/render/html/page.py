@@ -1,5 +1,6 @@
 """A page as one self-contained HTML file: tables with bars, sorted by a click on a heading."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -32,8 +33,9 @@ def style() -> Markup:
 
 
 def script(modules: Sequence[str]) -> Markup:
-    """Modules of the script as one."""
-    return Markup('"use strict";\n' + "\n".join(_read(f"script/{name}.js") for name in modules))
+    """Modules of the script as one, without the spaces that lines begin with."""
+    text = "\n".join(_read(f"script/{name}.js") for name in modules)
+    return Markup('"use strict";\n' + re.sub(r"^ +", "", text, flags=re.MULTILINE))
 
 
 @cache

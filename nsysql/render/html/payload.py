@@ -3,6 +3,7 @@
 The bytes: four for the length of the header, lowest first; the header as JSON; then each column of it. Rows are in
 order of track, lane and start. `start` is the distance to the start before it in the row's lane, the first from the
 timeline's start, zigzag as lanes of many crossing events may overlap. Of merged rows `count` is more than one.
+`link` is a number that a launching call and its work share, of idle time the number of its gap.
 Columns that begin with `curve` are of the values of curves, in order of curve and time: `curveStart` is the distance
 to the end before it, the first of a curve from the timeline's start; `curveMore` is what the highest value is above
 the lowest, and `curveMean` (of merged ones) what the mean is above it, in thousandths.
@@ -21,7 +22,7 @@ from nsysql.analysis.timeline import curves
 from nsysql.analysis.timeline.levels import with_levels
 from nsysql.pages.timeline.curves import in_order
 from nsysql.pages.timeline.model import OWN, Curves, Timeline
-from nsysql.render.timeline.palette import FAMILY_OF, color, label, on_color, shown_names
+from nsysql.render.timeline.palette import FAMILIES, FAMILY_OF, color, label, on_color, shown_names
 from nsysql.render.varint import varints, zigzag
 from nsysql.words.quantities import safe
 
@@ -84,7 +85,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
         "start": zigzag(events.select(pl.col("start_ns") - before).to_series().to_numpy()),
         "length": events.select(pl.col("end_ns") - pl.col("start_ns")).to_series().to_numpy(),
         **{name: _numbers(events[name], every).to_numpy() for name, every in texts.items()},
-        "link": (_numbers(events["link"], links) + 1).fill_null(0).to_numpy(),
+        "link": _numbers(events["link"], links).fill_null(-1).to_numpy() + 1 + (-events["link"]).clip(0).to_numpy(),
         "count": events["count"].to_numpy(),
         "busy": events.filter(pl.col("count") > 1)["busy_ns"].to_numpy(),
         "longest": events.filter(pl.col("count") > 1)["longest_ns"].to_numpy(),
@@ -95,6 +96,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
     header = {
         "origin": str(timeline.start_ns),
         "span": timeline.end_ns - timeline.start_ns,
+        "window": _window(timeline, events),
         "rows": events.height,
         "tracks": _tracks(timeline),
         "curves": [] if measured is None else _lengths(measured),
@@ -107,6 +109,18 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
     }
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
     return len(head).to_bytes(4, "little") + head + b"".join(parts.values())
+
+
+def _window(timeline: Timeline, events: pl.DataFrame) -> tuple[int, int]:
+    """The stretch from the first to the last GPU work, a hundredth more on each side; all of it without GPU work."""
+    streams = timeline.tracks.filter(kind="stream")["track"]
+    work = events.filter(pl.col("track").is_in(streams.implode()))
+    length = timeline.end_ns - timeline.start_ns
+    if work.is_empty():
+        return 0, length
+    low, high = int(work["start_ns"].min()), int(work["end_ns"].max())  # type: ignore[arg-type]
+    beside = (high - low) // 100
+    return max(0, low - beside - timeline.start_ns), min(length, high + beside - timeline.start_ns)
 
 
 def _numbers(values: pl.Series, every: pl.Series) -> pl.Series:
@@ -157,7 +171,8 @@ def _curve(row: dict[str, Any], first: int) -> dict[str, object]:
 
 def _style(style: str, titles: dict[str, str]) -> dict[str, object]:
     fill, is_own = color(style), style.startswith(OWN)
-    named = {"style": style, "label": label(style, titles), "family": FAMILY_OF.get(style, "")}
+    named = {"style": style, "label": label(style, titles), "family": (family := FAMILY_OF.get(style, ""))}
+    named["base"] = FAMILIES[family][0] if family else fill
     return {**named, "color": fill, "text": on_color(fill), "isOwn": is_own}
 
 

@@ -1,15 +1,21 @@
-// View and selection in the address: #v=FROM,TO&s=TRACK,LANE,START on the export's clock, so that a link shows the same.
+// View and selection in the address, so that a link shows the same and Back returns:
+// #v=FROM,TO&s=TRACK,LANE,START&i=FROM,TO&o=STYLES&q=TEXT, times on the export's clock.
+// The page's links have #gap=NUMBER, #only=STYLES (and the longest gap of these), #find=TEXT, #t=FROM,TO.
 
-function makeAddress(data, view, state, select) {
+function makeAddress(data, view, state, acts) {
   let due = 0, written = "";
 
   const onClock = (time) => (BigInt(Math.round(time)) + BigInt(data.origin)).toString();
   const fromClock = (text) => Number(BigInt(text) - BigInt(data.origin));
+  const stretch = (text) => (/^-?\d+,-?\d+$/.test(text ?? "") ? text.split(",").map(fromClock) : null);
 
   function hash() {
-    const chosen = state.selected;
-    const selection = chosen ? `&s=${chosen.track},${chosen.lane},${onClock(data.start[chosen.row])}` : "";
-    return `#v=${onClock(view.from)},${onClock(view.to)}${selection}`;
+    const said = new URLSearchParams({ v: `${onClock(view.from)},${onClock(view.to)}` }), chosen = state.selected;
+    if (chosen) said.set("s", `${chosen.track},${chosen.lane},${onClock(data.start[chosen.row])}`);
+    if (state.interval) said.set("i", `${onClock(state.interval.from)},${onClock(state.interval.to)}`);
+    if (state.only) said.set("o", [...state.only].map((i) => data.styles[i].style).join());
+    if (state.search) said.set("q", state.search);
+    return `#${String(said).replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
   }
 
   // A selection is a step that Back undoes; zoom and pan change the step that is there.
@@ -26,42 +32,38 @@ function makeAddress(data, view, state, select) {
     else due = setTimeout(put, 300);
   }
 
-  // Returns whether the address is one of these.
+  function placeOf(text) {
+    const [track, number, start] = (text ?? "").split(",");
+    const lane = /^-?\d+$/.test(start ?? "") && data.lanes.get(Number(track))?.find((one) => one.lane === Number(number));
+    const row = lane ? firstAfter(data, lane, fromClock(start)) : -1;
+    return lane && row < lane.to && data.start[row] === fromClock(start) ? { track: Number(track), lane: lane.lane, row } : null;
+  }
+
+  const stylesOf = (text) => new Set((text ?? "").split(",").map((one) => data.styles.findIndex(({ style }) => style === one)).filter((i) => i >= 0));
+
   function follow() {
-    const found = /^#v=(-?\d+),(-?\d+)(?:&s=(\d+),(\d+),(-?\d+))?$/.exec(location.hash);
-    if (!found) return false;
-    if (location.hash === written) return true;
-    written = location.hash;
-    const lane = found[3] && data.lanes.get(Number(found[3]))?.find((one) => one.lane === Number(found[4]));
-    const row = lane ? firstAfter(data, lane, fromClock(found[5])) : -1;
-    const isThere = lane && row < lane.to && data.start[row] === fromClock(found[5]);
-    select(isThere ? { track: Number(found[3]), lane: Number(found[4]), row } : null);
-    view.set(fromClock(found[1]), fromClock(found[2]));
-    return true;
+    if (location.hash === written) return;
+    const said = new URLSearchParams(location.hash.slice(1)), shown = stretch(said.get("v"));
+    if (shown) {
+      written = location.hash;
+      const between = stretch(said.get("i"));
+      acts.only(stylesOf(said.get("o")));
+      acts.search(said.get("q") ?? "");
+      acts.choose(placeOf(said.get("s")), false);
+      if (between) acts.interval({ from: between[0], to: between[1] });
+      view.set(...shown);
+    } else if (said.has("gap")) {
+      acts.gap(longestPiece(data, (i) => data.count[i] === 1 && data.link[i] === Number(said.get("gap"))));
+    } else if (said.has("only")) {
+      const styles = stylesOf(said.get("only"));
+      acts.only(styles);
+      acts.gap(longestPiece(data, (i) => styles.has(data.style[i])));
+    } else if (said.has("find")) {
+      acts.find(said.get("find"));
+    } else if (stretch(said.get("t"))) {
+      acts.stretch(...stretch(said.get("t")));
+    }
   }
 
   return { write, follow };
-}
-
-// The gap after or before a selection, or after or before the middle of what is shown: pieces of idle time that touch.
-function gapBeside(data, view, state, isNext) {
-  const tracks = data.tracks.filter((one) => one.kind === "idle").map((one) => one.track);
-  const chosen = state.selected && tracks.includes(state.selected.track) ? state.selected : null;
-  const track = chosen?.track ?? tracks[0], lane = data.lanes.get(track)?.[0];
-  if (!lane) return null;
-  const at = chosen ? data.start[chosen.row] : (view.from + view.to) / 2;
-  let best = null;
-  for (let i = lane.from; i < lane.to; ) {
-    let last = i, longest = i;
-    while (last + 1 < lane.to && data.start[last + 1] === data.end[last]) {
-      last++;
-      if (data.length[last] > data.length[longest]) longest = last;
-    }
-    const gap = { from: data.start[i], to: data.end[last], chosen: { track, lane: lane.lane, row: longest } };
-    const holds = gap.from <= at && at < gap.to;
-    if (isNext && gap.from > at && !holds) return gap;
-    if (!isNext && gap.to <= at) best = gap;
-    i = last + 1;
-  }
-  return isNext ? null : best;
 }

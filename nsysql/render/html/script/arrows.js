@@ -5,8 +5,8 @@ const MOST_ARROWS = 200;
 function linkedTo(data, i) {
   const found = [];
   if (!data.link[i]) return found;
-  for (const [track, lanes] of data.lanes)
-    for (const { lane, from, to } of lanes)
+  for (const { track, kind } of data.tracks) if (kind !== "idle") // whose link is the number of the gap
+    for (const { lane, from, to } of data.lanes.get(track) ?? [])
       for (let j = from; j < to && found.length < MOST_ARROWS; j++)
         if (data.link[j] === data.link[i] && j !== i) found.push({ track, lane, row: j });
   return found;

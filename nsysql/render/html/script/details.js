@@ -30,15 +30,19 @@ function makeDetails(data, select) {
     return ["kernel", "communication"].includes(style) ? "launched with" : "size";
   }
 
-  function show(chosen, linked) {
+  function show(chosen, state) {
+    const { linked, gap, interval } = state;
     panel.replaceChildren();
+    if (interval) return showInterval(panel, data, interval);
     if (!chosen) {
-      panel.textContent = "Click on something in the picture to see its name, times and what launched it.";
+      panel.textContent = "Click on something in the picture to see its name, times and what launched it. Drag with Shift to sum up a stretch of time.";
       return;
     }
     const list = document.createElement("dl");
-    for (const [what, text] of facts(chosen)) list.append(element("dt", what), element("dd", text));
+    for (const [what, text] of [...(gap ? factsOfGap(data, gap) : []), ...facts(chosen)]) list.append(element("dt", what), element("dd", text));
     panel.append(list);
+    const why = gap && document.querySelector(`#gap-${gap.number} > p`);
+    if (why) panel.append(element("p", why.textContent));
     for (const other of linked.slice(0, 8)) panel.append(button(chosen, other));
     if (linked.length > 8) panel.append(` and ${counted(linked.length - 8, "more event")} of this launch`);
   }

@@ -11,7 +11,7 @@ function makeDrawing(data, view, rows, state) {
   const colors = data.styles.map((style) => style.color), texts = data.styles.map((style) => style.text);
   let theme = readTheme();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme = readTheme(); draw(); });
-  const drawing = { width: 0, frames: 0, x: (time) => GUTTER + ((time - view.from) / view.span) * (drawing.width - GUTTER), time, draw };
+  const drawing = { width: 0, frames: 0, x: (time) => GUTTER + ((time - view.from) / view.span) * (drawing.width - GUTTER), time, draw, size, clip, theme: () => theme };
 
   function time(x) {
     return view.from + ((x - GUTTER) / (drawing.width - GUTTER)) * view.span;
@@ -45,7 +45,24 @@ function makeDrawing(data, view, rows, state) {
     const top = frame.scrollTop - 20, bottom = frame.scrollTop + frame.clientHeight + 20;
     for (const row of rows.tracks) if (row.y + row.height > top && row.y < bottom) drawRow(row);
     for (const group of rows.groups) drawGroup(group);
+    if (state.gap) drawBand(state.gap, `gap ${state.gap.number}`, rows.place(state.gap.track.track));
+    if (state.interval) drawBand(state.interval, duration(state.interval.to - state.interval.from), null);
     if (state.selected !== null) drawSelection();
+  }
+
+  // A gap or an interval: a band over all rows with its name, of a gap an outline of its pieces, too.
+  function drawBand({ from, to }, name, row) {
+    const left = Math.max(GUTTER, drawing.x(from)), right = Math.min(drawing.width, drawing.x(to));
+    if (right < GUTTER || left > drawing.width) return;
+    context.fillStyle = context.strokeStyle = theme.gold;
+    context.globalAlpha = 0.12;
+    context.fillRect(left, 0, Math.max(1, right - left), rows.height);
+    context.globalAlpha = 1;
+    context.lineWidth = 2;
+    if (row) context.strokeRect(left, row.y, Math.max(2, right - left), LANE - 1);
+    context.textAlign = "right";
+    context.fillText(name, Math.max(GUTTER + 60, right), (row?.y ?? Math.max(GROUP, frame.scrollTop + GROUP)) - GROUP / 2);
+    context.textAlign = "left";
   }
 
   function drawGroup({ name, y, isFolded, tracks }) {
@@ -72,7 +89,12 @@ function makeDrawing(data, view, rows, state) {
     }
     context.restore();
     context.fillStyle = theme.soft;
-    context.fillText(clip(row.track.label, GUTTER - 16), 14, row.y + LANE / 2);
+    context.fillText(clip(row.label, GUTTER - 16), 14, row.y + LANE / 2);
+    if (row.more) {
+      context.fillStyle = theme.accent;
+      context.fillText(`${row.more.startsWith("+") ? "▸" : "▾"} ${row.more}`, GUTTER + 4, row.y + row.lanes * LANE + MORE / 2);
+      context.fillStyle = theme.soft;
+    }
     if (row.track.kind !== "curve") return;
     context.font = "9px ui-sans-serif, system-ui, sans-serif";
     context.fillText(`to ${amount(row.track.top, row.track.unit)}`, 14, row.y + LANE * 1.4);
@@ -184,7 +206,7 @@ function makeDrawing(data, view, rows, state) {
   }
 
   function isDimmed(i) {
-    return state.matches !== null && !state.matches[data.name[i]];
+    return (state.matches !== null && !state.matches[i]) || (state.only !== null && !state.only.has(data.style[i]));
   }
 
   function drawEvent(i, left, width, y) {

@@ -25,6 +25,11 @@ function roundTime(ns) {
   return `${Number((ns / factor).toFixed(factor === 1e9 ? 9 : factor === 1e6 ? 6 : 3))} ${unit}`;
 }
 
+function share(part, whole) {
+  const percent = whole ? (100 * part) / whole : 0;
+  return `${percent && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 ? 1 : 0)} %`;
+}
+
 function counted(count, one) {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }

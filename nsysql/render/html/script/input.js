@@ -1,8 +1,9 @@
-// Wheel, drag and keys.
+// Wheel, drag, fingers and keys.
 
 const STEP = 0.75, FAR = 0.15; // how much a key zooms, and how far it pans
 
 function listen(data, view, rows, drawing, actions) {
+  const help = document.getElementById("help");
   const frame = document.getElementById("frame"), picture = document.getElementById("picture");
   let drag = null;
 
@@ -41,27 +42,54 @@ function listen(data, view, rows, drawing, actions) {
     wheel.preventDefault();
   }, { passive: false });
 
+  // One pointer pans, or selects an interval with Shift; two zoom.
+  const fingers = new Map();
   frame.addEventListener("pointerdown", (pointer) => {
     if (pointer.button) return;
+    fingers.set(pointer.pointerId, pointer.clientX);
     const at = event(pointer);
-    drag = { x: pointer.clientX, from: view.from, span: view.span, at, hasMoved: false };
+    drag = { x: pointer.clientX, from: view.from, span: view.span, at, hasMoved: fingers.size > 1, isInterval: pointer.shiftKey };
+    if (pointer.shiftKey) pointer.preventDefault();
   });
   addEventListener("pointermove", (pointer) => {
     if (!drag) return;
+    const before = [...fingers.values()];
+    if (fingers.has(pointer.pointerId)) fingers.set(pointer.pointerId, pointer.clientX);
+    if (fingers.size === 2) return pinch(before, [...fingers.values()]);
     const moved = pointer.clientX - drag.x;
     drag.hasMoved ||= Math.abs(moved) > 3;
     if (!drag.hasMoved) return;
+    if (drag.isInterval) {
+      const ends = [drag.at.x, event(pointer).x].map((x) => drawing.time(Math.max(GUTTER, x))).sort((a, b) => a - b);
+      return actions.interval({ from: Math.round(ends[0]), to: Math.round(ends[1]) }, false);
+    }
     const from = drag.from - (moved / (drawing.width - GUTTER)) * drag.span;
     view.set(from, from + drag.span);
   });
-  addEventListener("pointerup", () => {
-    if (drag && !drag.hasMoved) {
-      const group = rows.groups.find(({ y }) => drag.at.y >= y && drag.at.y < y + GROUP);
-      if (group) actions.toggle(group.name);
-      else actions.select(drag.at.chosen, false);
+  function pinch([a, b], [c, d]) {
+    const left = picture.getBoundingClientRect().left;
+    view.zoom(Math.max(1, Math.abs(a - b)) / Math.max(1, Math.abs(c - d)), drawing.time((c + d) / 2 - left));
+    drag = { ...drag, hasMoved: true, x: (c + d) / 2, from: view.from, span: view.span };
+  }
+  function lift(pointer) {
+    fingers.delete(pointer.pointerId);
+    if (fingers.size) { // one of two is left: it pans from where it is
+      drag = { ...drag, x: [...fingers.values()][0], from: view.from, span: view.span, hasMoved: true };
+      return;
     }
+    if (drag && !drag.hasMoved && pointer.type === "pointerup") click(drag.at);
+    else if (drag?.isInterval && drag.hasMoved) actions.interval(null, true);
     drag = null;
-  });
+  }
+  addEventListener("pointerup", lift);
+  addEventListener("pointercancel", lift);
+
+  function click({ y, chosen }) {
+    const group = rows.groups.find((one) => y >= one.y && y < one.y + GROUP), row = rows.at(y);
+    if (group) actions.toggle(group.name);
+    else if (row?.more && y >= row.y + row.lanes * LANE) actions.unfold(row.track.track);
+    else actions.select(chosen, false);
+  }
   picture.addEventListener("mousemove", (pointer) => { if (!drag?.hasMoved) actions.point(event(pointer).chosen, pointer.clientX, pointer.clientY); });
   picture.addEventListener("mouseleave", () => actions.point(null));
   picture.addEventListener("dblclick", () => actions.focusSelected());
@@ -71,6 +99,15 @@ function listen(data, view, rows, drawing, actions) {
     s: () => view.zoom(1 / STEP, (view.from + view.to) / 2),
     a: () => view.pan(-FAR),
     d: () => view.pan(FAR),
+    ArrowLeft: () => view.pan(-FAR),
+    ArrowRight: () => view.pan(FAR),
+    "+": () => view.zoom(STEP, (view.from + view.to) / 2),
+    "=": () => view.zoom(STEP, (view.from + view.to) / 2),
+    "-": () => view.zoom(1 / STEP, (view.from + view.to) / 2),
+    Home: view.home,
+    ".": () => actions.beside(1),
+    ",": () => actions.beside(-1),
+    "?": () => help.showModal(),
     f: actions.focusSelected,
     n: () => actions.step(true),
     p: () => actions.step(false),
@@ -79,11 +116,12 @@ function listen(data, view, rows, drawing, actions) {
     Escape: () => actions.select(null, false),
   };
   addEventListener("keydown", (key) => {
-    if (key.ctrlKey || key.metaKey || key.altKey || /INPUT|TEXTAREA|SELECT/.test(key.target.tagName)) return;
+    if (key.ctrlKey || key.metaKey || key.altKey || help.open || /INPUT|TEXTAREA|SELECT/.test(key.target.tagName)) return;
     const act = KEYS[key.key] ?? KEYS[key.key.toLowerCase()];
     if (!act) return;
     act();
     key.preventDefault();
   });
-  document.getElementById("all").addEventListener("click", view.all);
+  for (const [name, act] of [["all", view.all], ["home", view.home], ["ask", () => help.showModal()]])
+    document.getElementById(name).addEventListener("click", act);
 }

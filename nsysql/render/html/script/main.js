@@ -2,20 +2,30 @@
 
 async function showTimeline() {
   const data = await readEvents();
-  const state = { selected: null, linked: [], matches: null };
+  const state = { selected: null, linked: [], gap: null, interval: null, matches: null, only: null, search: "" };
   const rows = makeRows(data);
-  let isDue = false, address = null;
+  let isDue = false, address = null, text = null, strip = null, due = 0;
   const draw = () => {
     if (isDue) return;
     isDue = true;
-    requestAnimationFrame(() => { isDue = false; drawing.draw(); });
+    requestAnimationFrame(() => { isDue = false; drawAll(); });
   };
+  function drawAll() {
+    drawing.draw();
+    strip?.draw();
+    clearTimeout(due);
+    due = setTimeout(() => text?.write(), 200);
+  }
   const view = makeView(data, () => { draw(); address?.write(false); });
   document.getElementById("explorer").hidden = false;
   document.getElementById("still").hidden = true;
+  const frame = document.getElementById("frame");
   const drawing = makeDrawing(data, view, rows, state);
   const details = makeDetails(data, select);
-  const search = makeSearch(data, state, select, draw);
+  const search = makeSearch(data, state, select, () => { draw(); address?.write(false); });
+  const legend = makeLegend(data, state, () => { draw(); address?.write(false); });
+  strip = makeStrip(data, view, drawing, rows);
+  text = makeText(data, view, rows);
 
   function select(chosen, isShown) {
     choose(chosen, isShown);
@@ -25,78 +35,100 @@ async function showTimeline() {
   function choose(chosen, isShown) {
     const event = chosen?.facts ? null : chosen;
     state.selected = event;
-    state.linked = event ? linkedTo(data, event.row) : [];
-    details.show(chosen, state.linked);
+    state.gap = gapAt(data, event);
+    state.interval = null;
+    state.linked = event && !state.gap ? linkedTo(data, event.row) : [];
+    details.show(chosen, state);
     if (event && isShown) reveal(event);
     draw();
   }
 
-  function reveal({ track, row }) {
-    const { group } = data.tracks.find((one) => one.track === track);
-    if (rows.folded.has(group)) rows.toggle(group);
+  function reveal({ track, lane, row }) {
+    rows.reveal(track, lane);
     const length = Math.max(data.length[row], 1), isIn = data.start[row] >= view.from && data.end[row] <= view.to;
     if (!isIn || length < view.span / 200) view.show(data.start[row], data.start[row] + length, 4);
-    const frame = document.getElementById("frame"), place = rows.place(track);
-    if (place.y < frame.scrollTop || place.y + place.height > frame.scrollTop + frame.clientHeight) frame.scrollTop = place.y - 40;
+    const place = rows.place(track), y = place.y + lane * LANE;
+    if (y < frame.scrollTop || y + LANE > frame.scrollTop + frame.clientHeight) frame.scrollTop = y - 40;
   }
 
-  function step(isNext) {
-    const gap = gapBeside(data, view, state, isNext);
-    if (!gap) return;
-    choose(gap.chosen, true);
-    view.show(gap.from, gap.to, 1);
+  function showGap(chosen) {
+    if (!chosen) return;
+    choose(chosen, true);
+    const shown = state.gap ?? { from: data.start[chosen.row], to: data.end[chosen.row] };
+    view.show(shown.from, shown.to, 1);
     address.write(true);
+  }
+
+  // The event after or before the selected one in its lane.
+  function beside(by) {
+    const { selected } = state, lane = selected && data.lanes.get(selected.track).find((one) => one.lane === selected.lane);
+    const row = lane ? selected.row + by : -1;
+    if (lane && row >= lane.from && row < lane.to) select({ ...selected, row }, true);
+  }
+
+  function markInterval(interval, isDone = true) {
+    if (interval) Object.assign(state, { interval, selected: null, gap: null, linked: [] });
+    details.show(null, state);
+    draw();
+    if (isDone) address.write(true);
   }
 
   listen(data, view, rows, drawing, {
     select,
+    beside,
+    interval: markInterval,
     point: details.point,
     search: search.focus,
-    step,
+    step: (isNext) => showGap(gapBeside(data, view, state, isNext)?.chosen),
     toggle(name) { rows.toggle(name); draw(); },
-    focusSelected() { if (state.selected) view.show(data.start[state.selected.row], data.end[state.selected.row]); },
+    unfold(track) { rows.unfold(track); draw(); },
+    focusSelected() {
+      const shown = state.interval ?? state.gap ?? (state.selected && { from: data.start[state.selected.row], to: data.end[state.selected.row] });
+      if (shown) view.show(shown.from, shown.to);
+    },
   });
 
-  // Links of the page to a stretch of time: #t=START,END on the export's clock.
-  function follow() {
-    if (address.follow()) return;
-    const times = /^#t=(-?\d+),(-?\d+)$/.exec(location.hash);
-    if (!times) return;
-    const [from, to] = [times[1], times[2]].map((time) => Number(BigInt(time) - BigInt(data.origin)));
-    view.show(from, to, 0.1);
+  function come() {
     document.getElementById("explorer").scrollIntoView({ block: "start" });
-    document.getElementById("frame").focus({ preventScroll: true });
+    frame.focus({ preventScroll: true });
   }
+
+  const follow = () => address.follow();
   addEventListener("hashchange", follow);
   addEventListener("popstate", follow);
-  document.querySelectorAll("a.moment").forEach((link) => link.addEventListener("click", () => { if (link.hash === location.hash) follow(); }));
-  new ResizeObserver(draw).observe(document.getElementById("frame"));
-  document.getElementById("frame").addEventListener("scroll", draw);
-  legend(data);
-  address = makeAddress(data, view, state, choose);
+  linkGaps();
+  document.querySelectorAll("a.moment").forEach((link) => link.addEventListener("click", () => {
+    if (link.hash === location.hash) follow();
+  }));
+  new ResizeObserver(draw).observe(frame);
+  frame.addEventListener("scroll", draw);
+  address = makeAddress(data, view, state, {
+    choose,
+    only: legend.set,
+    search: search.set,
+    interval: (interval) => markInterval(interval, false),
+    gap(chosen) { showGap(chosen); come(); },
+    find(words) { search.set(words); come(); },
+    stretch(from, to) { choose(null, false); view.show(from, to, 0.1); come(); },
+  });
   choose(null, false);
-  drawing.draw();
+  drawAll();
   follow();
+  if (!location.hash) address.write(false); // so that Back returns to what was first
   document.getElementById("explorer").dataset.ready = "";
-  window.nsysql = { data, view, rows, state, drawing, select, step }; // for tests, and for the curious
+  window.nsysql = { data, view, rows, state, drawing, strip, select }; // for tests, and for the curious
 }
 
-function legend(data) {
-  const place = document.getElementById("legend");
-  const own = data.styles.filter((style) => style.isOwn);
-  const every = data.styles.filter((style) => !style.isOwn);
-  if (own.length) every.push({ ...own[0], label: own.length === 1 ? "NVTX range in its own color" : "NVTX ranges in their own colors" });
-  const isCause = ({ style }) => style.startsWith("cause:");
-  for (const [title, styles] of [["work:", every.filter((style) => !isCause(style))], ["idle:", every.filter(isCause)]]) {
-    const line = document.createElement("div");
-    line.append(title);
-    for (const style of [...styles].sort((one, other) => one.color.localeCompare(other.color))) {
-      const key = document.createElement("span"), mark = document.createElement("i");
-      mark.style.background = style.color;
-      key.append(mark, style.label);
-      line.append(key);
+// Numbers of gaps in tables lead to the gaps.
+function linkGaps() {
+  for (const table of document.querySelectorAll("table")) {
+    const place = [...(table.tHead?.rows[0].cells ?? [])].findIndex((heading) => heading.textContent.trim() === "gap");
+    if (place < 0) continue;
+    for (const { cells } of table.tBodies[0].rows) {
+      const number = cells[place].textContent.trim();
+      if (!/^\d+$/.test(number)) continue;
+      cells[place].replaceChildren(Object.assign(document.createElement("a"), { className: "moment", href: `#gap=${number}`, textContent: number }));
     }
-    if (styles.length) place.append(line);
   }
 }
 

@@ -1,33 +1,43 @@
-// Search by name: which names match, and the events of these, one after the other in time.
+// Search over what is displayed: names, causes, rows and details; how many events match, their time, and one after the other.
 
 function makeSearch(data, state, select, draw) {
   const box = document.getElementById("search"), told = document.getElementById("found");
-  let found = [], at = -1;
+  let found = [], at = -1, ns = 0;
 
-  function look() {
-    const text = box.value.trim().toLowerCase();
-    state.matches = text ? matching(text) : null;
-    found = text ? events() : [];
+  function look(text = box.value.trim().toLowerCase()) {
+    box.value ||= text;
+    state.search = text;
+    state.matches = null;
+    found = [];
     at = -1;
+    if (text) match(text);
     told.textContent = text ? says() : "";
     draw();
   }
 
-  function matching(text) {
-    return Uint8Array.from(data.names, (name, i) => name.toLowerCase().includes(text) || (data.short[i] ?? "").toLowerCase().includes(text));
-  }
-
-  function events() {
-    const rows = [];
-    for (const [track, lanes] of data.lanes)
-      for (const { lane, from, to } of lanes)
-        for (let i = from; i < to; i++) if (state.matches[data.name[i]]) rows.push({ track, lane, row: i });
-    return rows.sort((a, b) => data.start[a.row] - data.start[b.row]);
+  function match(text) {
+    const has = (words) => words.toLowerCase().includes(text);
+    const names = data.names.map((name, i) => has(name) || has(data.short[i] ?? ""));
+    const details = data.details.map(has), styles = data.styles.map(({ label, family }) => has(label) || has(family));
+    state.matches = new Uint8Array(data.length.length);
+    ns = 0;
+    for (const { track, group, label } of data.tracks) {
+      const isRow = has(`${group}, ${label}`);
+      for (const { lane, from, to } of data.lanes.get(track) ?? [])
+        for (let i = from; i < to; i++) {
+          if (!isRow && !names[data.name[i]] && !details[data.detail[i]] && !styles[data.style[i]]) continue;
+          state.matches[i] = 1;
+          ns += data.busy[i];
+          found.push({ track, lane, row: i });
+        }
+    }
+    found.sort((a, b) => data.start[a.row] - data.start[b.row]);
   }
 
   function says() {
     const merged = found.some(({ row }) => data.count[row] > 1) ? ", merged ones counted once" : "";
-    return `${at >= 0 ? `${at + 1} of ` : ""}${counted(found.length, "event")}${merged}`;
+    const sums = found.length ? `, ${duration(ns)}, ${share(ns, data.span)} of the capture` : "";
+    return `${at >= 0 ? `${at + 1} of ` : ""}${counted(found.length, "event")}${sums}${merged}`;
   }
 
   function step(by) {
@@ -37,12 +47,12 @@ function makeSearch(data, state, select, draw) {
     select(found[at], true);
   }
 
-  box.addEventListener("input", look);
+  box.addEventListener("input", () => look());
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
     if (event.key === "Escape") { box.value = ""; look(); box.blur(); }
   });
   document.getElementById("next").addEventListener("click", () => step(1));
   document.getElementById("previous").addEventListener("click", () => step(-1));
-  return { focus: () => box.focus() };
+  return { focus: () => box.focus(), set(text) { box.value = text; look(text.toLowerCase()); } };
 }

@@ -1,0 +1,67 @@
+// An interval that was selected by dragging with Shift: what GPUs and threads did in it, as small tables.
+
+const TOP = 5; // rows of a table
+
+// Calls `take` with each event of a track that lies in the interval, and how long it is in it.
+function within(data, track, from, to, take) {
+  for (const lane of data.lanes.get(track) ?? [])
+    for (let i = firstAfter(data, lane, from); i < lane.to && data.start[i] < to; i++) {
+      const held = Math.min(data.end[i], to) - Math.max(data.start[i], from);
+      take(i, data.length[i] ? (held * data.busy[i]) / data.length[i] : 0);
+    }
+}
+
+// From the first to the last work on a GPU's streams.
+function windowOf(data, tracks) {
+  let from = Infinity, to = -Infinity;
+  for (const { track, kind } of tracks) if (kind === "stream")
+    for (const lane of data.lanes.get(track) ?? []) {
+      from = Math.min(from, data.start[lane.from]);
+      for (let i = lane.from; i < lane.to; i++) to = Math.max(to, data.end[i]);
+    }
+  return { from, to };
+}
+
+function sumsIn(data, tracks, from, to, keyOf) {
+  const sums = new Map();
+  for (const { track } of tracks) within(data, track, from, to, (i, ns) => {
+    const key = keyOf(i);
+    sums.set(key, (sums.get(key) ?? 0) + ns);
+  });
+  return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+// Titles with rows of name and time: GPUs with busy and idle by cause, kernels, ranges.
+function tablesOf(data, { from, to }) {
+  const made = [], groups = Map.groupBy(data.tracks, (track) => track.group);
+  for (const [group, tracks] of groups) {
+    if (!tracks.some(({ kind }) => kind === "stream")) continue;
+    const window = windowOf(data, tracks), idle = sumsIn(data, tracks.filter(({ kind }) => kind === "idle"), from, to, (i) => data.style[i]);
+    const length = Math.max(0, Math.min(to, window.to) - Math.max(from, window.from));
+    const busy = length - idle.reduce((sum, [, ns]) => sum + ns, 0);
+    made.push([group, [["busy", busy], ...idle.slice(0, TOP + 1).map(([style, ns]) => [data.styles[style].label, ns])]]);
+  }
+  const name = (i) => data.short[data.name[i]] ?? data.names[data.name[i]];
+  for (const [title, kinds] of [["GPU work", ["stream"]], ["NVTX ranges", ["nvtx", "nvtx_start_end"]], ["MPI", ["mpi"]]]) {
+    const sums = sumsIn(data, data.tracks.filter(({ kind }) => kinds.includes(kind)), from, to, name);
+    if (sums.length) made.push([title, sums.slice(0, TOP)]);
+  }
+  return made;
+}
+
+function showInterval(panel, data, interval) {
+  const length = interval.to - interval.from;
+  const title = document.createElement("h3");
+  title.textContent = `${duration(length)} from ${moment(data, interval.from)}`;
+  panel.append(title);
+  for (const [name, rows] of tablesOf(data, interval)) {
+    const table = document.createElement("table");
+    table.createCaption().textContent = name;
+    for (const [what, ns] of rows) {
+      const row = table.insertRow();
+      row.insertCell().textContent = what;
+      for (const text of [duration(ns), share(ns, length)]) Object.assign(row.insertCell(), { textContent: text, className: "right" });
+    }
+    panel.append(table);
+  }
+}

@@ -1,0 +1,190 @@
+"""The report's timeline in a real browser: gaps, intervals, legend, search, keys, fingers, and its layout."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from browser import Opened, browser
+from exports import create_export
+
+import nsysql
+
+GPU = 4711 << 24
+THREAD, SPAN = GPU + 1, 100_000
+MANY = f"""
+INSERT INTO StringIds (id, value) VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'my_kernel'), (3, 'poll'), (4, '[NSys]');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, "end", deviceId, contextId, streamId, correlationId, globalPid,
+    demangledName, shortName) VALUES
+    (40000, 41000, 0, 1, 7, 1, {GPU}, 2, 2), (45000, 46000, 0, 1, 7, 2, {GPU}, 2, 2),
+    (46500, 47000, 0, 1, 7, 3, {GPU}, 2, 2), (59000, 60000, 0, 1, 7, 4, {GPU}, 2, 2);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId) VALUES
+    (39000, 39500, {THREAD}, 1, 1), (44000, 44500, {THREAD}, 2, 1), (45200, 45300, {THREAD}, 3, 1),
+    (58000, 58500, {THREAD}, 4, 1);
+INSERT INTO OSRT_API (start, "end", globalTid, nameId, eventClass) VALUES
+    (100, 200, {THREAD + 1}, 3, 27), (100, 90000, {THREAD + 2}, 4, 27), (300, 400, {THREAD + 3}, 3, 27);
+INSERT INTO NVTX_EVENTS (start, "end", eventType, globalTid, text)
+    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
+    SELECT i * 100, {SPAN} - i * 100, 59, {THREAD}, 'level ' || i FROM n;
+"""
+STATE = """() => { const { data, state, view, rows } = window.nsysql, { selected, gap, interval, only } = state;
+    const styles = (set) => [...set].map((i) => data.styles[i].style);
+    return { start: selected && data.start[selected.row] + Number(data.origin), gap: gap?.number, interval,
+      only: only && styles(only), from: view.from, to: view.to, height: rows.height }; }"""
+MORE = """() => { const { rows } = window.nsysql, box = document.getElementById("picture").getBoundingClientRect();
+    const row = rows.tracks.find(({ more }) => more);
+    document.getElementById("frame").scrollTop = row.y;
+    const top = document.getElementById("picture").getBoundingClientRect().top;
+    return [box.left + 200, top + row.y + row.lanes * 16 + 7, row.more, row.lanes]; }"""
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("many")
+    with nsysql.open(create_export(MANY, folder / "many.sqlite")) as run:
+        run.pages.report().write(folder / "report.html")
+    with browser() as running:
+        opened = Opened(running.new_page(viewport={"width": 1440, "height": 900}))
+        yield opened.open(folder / "report.html")
+        assert opened.errors == []
+
+
+@pytest.fixture
+def page(many: Any) -> Any:
+    """The report of MANY as it is first seen."""
+    url = many.url.partition("#")[0]
+    many.goto("about:blank")
+    many.goto(url)
+    many.wait_for_selector("#explorer[data-ready]")
+    many.evaluate("document.getElementById('explorer').scrollIntoView()")
+    return many
+
+
+def test_the_first_view_is_the_gpus_and_the_strip_the_capture(page: Any) -> None:
+    first = page.evaluate(STATE)
+    assert (first["from"], first["to"]) == (40_000 - 200, 60_000 + 200)
+    box = page.locator("#strip").bounding_box()
+    page.mouse.click(box["x"] + 150 + (box["width"] - 150) * 0.9, box["y"] + 5)
+    moved = page.evaluate(STATE)
+    assert (moved["from"] + moved["to"]) / 2 == pytest.approx(90_000, abs=200)
+    page.keyboard.press("Home")
+    assert page.evaluate(STATE)["from"] == first["from"]
+    page.keyboard.press("0")
+    assert (page.evaluate(STATE)["from"], page.evaluate(STATE)["to"]) == (0, SPAN)
+
+
+def test_lanes_that_do_not_fit_are_named_and_unfolded(page: Any) -> None:
+    x, y, more, lanes = page.evaluate(MORE)
+    assert (more, lanes) == ("+8 lanes", 12)
+    before = page.evaluate(STATE)["height"]
+    page.mouse.click(x, y)
+    assert page.evaluate(STATE)["height"] == before + 8 * 16
+    assert page.evaluate(MORE)[2:] == ["fewer lanes", 20]
+
+
+def test_the_legend_says_totals_and_is_a_filter_of_gaps(page: Any) -> None:
+    legend = page.locator("#legend")
+    assert "kernel 3.500 µs" in legend.inner_text() and "NVTX range 20" in legend.inner_text()
+    page.evaluate("() => window.nsysql.view.set(0, 1000)")
+    page.keyboard.press("n")
+    assert page.evaluate(STATE)["start"] == 41_000
+    assert "idle for 4.000 µs" in page.locator("#details").inner_text()
+    latency = legend.locator("button", has_text="Launch latency").first
+    latency.click()
+    assert page.evaluate(STATE)["only"] == ["cause:launch_latency"]
+    assert latency.get_attribute("aria-pressed") == "true"
+    pieces = page.evaluate(
+        """() => { const { data } = window.nsysql;
+        const style = data.styles.findIndex(({ style }) => style === "cause:launch_latency");
+        return [...data.style.keys()].filter((i) => data.style[i] === style).map((i) => data.link[i]); }"""
+    )
+    page.keyboard.press("n")
+    assert page.evaluate(STATE)["gap"] in pieces
+    latency.click()
+    assert page.evaluate(STATE)["only"] is None
+
+
+def test_shift_and_drag_sums_up_an_interval_that_the_address_keeps(page: Any) -> None:
+    box = page.locator("#picture").bounding_box()
+    place = "(time) => window.nsysql.drawing.x(time)"
+    page.keyboard.down("Shift")
+    page.mouse.move(box["x"] + page.evaluate(place, 40_500), box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + page.evaluate(place, 45_500), box["y"] + 60, steps=3)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    interval = page.evaluate(STATE)["interval"]
+    assert interval["from"] == pytest.approx(40_500, abs=40) and interval["to"] == pytest.approx(45_500, abs=40)
+    said = page.locator("#details").inner_text()
+    assert "GPU 0" in said and "my_kernel" in said and "level 0" in said
+    rows = page.evaluate("(interval) => tablesOf(window.nsysql.data, interval)", {"from": 40_500, "to": 45_500})
+    gpu = dict(rows[0][1])
+    assert gpu.pop("busy") == 1_000 and sum(gpu.values()) == 4_000
+    assert rows[1] == ["GPU work", [["my_kernel", 1_000]]]
+    assert "&i=" in page.url
+    page.keyboard.press("Escape")
+    assert page.evaluate(STATE)["interval"] is None
+    page.go_back()
+    page.wait_for_function("() => window.nsysql.state.interval")
+    assert page.evaluate(STATE)["interval"] == interval
+
+
+def test_numbers_of_gaps_in_tables_select_them(page: Any) -> None:
+    page.locator("#gaps summary").click()
+    link = page.locator("#gaps td a.moment").first
+    number = int(link.inner_text())
+    link.click()
+    page.wait_for_function("() => window.nsysql.state.gap")
+    found = page.evaluate(STATE)
+    assert found["gap"] == number
+    assert found["start"] == 47_000 or found["start"] > 47_000  # a piece of the longest one
+    assert page.locator("#frame").evaluate("(frame) => document.activeElement === frame")
+
+
+def test_keys_fingers_and_text(page: Any) -> None:
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible() and "next and previous gap" in page.locator("#help").inner_text()
+    page.keyboard.press("Escape")
+    first = page.evaluate(STATE)
+    page.keyboard.press("+")
+    assert page.evaluate(STATE)["to"] < first["to"]
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(STATE)["from"] > first["from"]
+    page.keyboard.press("Home")
+    page.evaluate(
+        """() => { const frame = document.getElementById("frame"), box = frame.getBoundingClientRect();
+        const put = (type, pointerId, x) => frame.dispatchEvent(new PointerEvent(type,
+          { pointerId, clientX: box.left + x, clientY: box.top + 60, bubbles: true, button: 0 }));
+        put("pointerdown", 1, 500); put("pointerdown", 2, 600); put("pointermove", 1, 400); put("pointermove", 2, 700);
+        put("pointerup", 1, 400); put("pointerup", 2, 700); }"""
+    )
+    pinched = page.evaluate(STATE)
+    assert (first["to"] - first["from"]) / (pinched["to"] - pinched["from"]) == pytest.approx(3, rel=0.01)
+    page.keyboard.press("Home")
+    page.locator("#text summary").click()
+    page.wait_for_function("() => document.querySelectorAll('#text tbody tr').length > 2")
+    said = page.locator("#text table").inner_text()
+    assert "GPU 0, stream 7\t4\t3.500 µs\tmy_kernel (3.500 µs)" in said
+
+
+def test_threads_that_did_nothing_are_one_group(page: Any) -> None:
+    groups = page.evaluate("() => window.nsysql.rows.groups.map(({ name, isFolded }) => [name, isFolded])")
+    assert ["3 threads with nothing but short OS calls and the profiler's", True] in groups
+    assert sum("thread" in name for name, _ in groups) == 2
+
+
+def test_details_stand_beside_the_picture_where_there_is_room(page: Any) -> None:
+    for width, is_beside in ((1440, True), (390, False)):
+        page.set_viewport_size({"width": width, "height": 900})
+        frame, details = (page.locator(name).bounding_box() for name in ("#frame", "#details"))
+        assert (details["x"] >= frame["x"] + frame["width"]) == is_beside
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_search_is_over_what_is_displayed(page: Any) -> None:
+    for text, said in (("stream 7", "4 events, 3.500 µs"), ("level 1", "11 events"), ("thread 4711,", "0 events")):
+        page.locator("#search").fill(text)
+        assert page.locator("#found").inner_text().startswith(said)
+    page.locator("#search").fill("idle by cause")
+    assert "16.50 µs, 17 % of the capture" in page.locator("#found").inner_text()
+    page.locator("#search").fill("")
