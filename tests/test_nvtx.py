@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from nsysql.analysis import slices
 from nsysql.analysis.nvtx import blocks, launch_spans
 from nsysql.analysis.nvtx import ranges_with_launches as held_ranges
 from nsysql.analysis.nvtx.launches import launching as calls_of
+from nsysql.analysis.nvtx.nesting import nest
 from nsysql.capture import frame_views
 from nsysql.catalog.packs import sql_folder
 from nsysql.catalog.parameters import bind
@@ -506,14 +507,24 @@ def test_a_real_export_is_the_same_from_disk(opened: nsysql.Run) -> None:
 
 
 @some
-@given(ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12), size=SIZES)
-def test_the_tree_is_what_comparing_all_with_all_gives(folder: Path, ranges: list[Range], size: Size) -> None:
+@given(
+    ranges=st.lists(RANGE, min_size=1, max_size=12) | nested(12),
+    size=st.sampled_from([1, 3, 2**17]),
+    scale=st.sampled_from([1, 3 * 10**17]),  # too long for three times as many numbers of 64 bits
+    thread=st.sampled_from([1, None]),
+)
+def test_the_tree_is_what_comparing_all_with_all_gives(
+    ranges: list[Range], size: int, scale: int, thread: int | None
+) -> None:
     found = placed(ranges, lambda r: not r.ended_elsewhere, lambda r: True)
+    found = [replace(one, end=max(one.start, one.end)) for one in found]
     up = parents(found)
     expected = {row: (len(path) - 1, up[row]) for row, path in paths(up).items()}
-    with in_blocks(*size), nsysql.open(invented(folder, ranges, [])) as run:
-        rows = run.sql("SELECT row_id, level, parent_row_id FROM nvtx_range_parent").rows()
-    assert {row: tuple(rest) for row, *rest in rows} == expected
+    rows = [(p.row, thread if p.thread == 1 else 2, p.start * scale, p.end * scale) for p in found]
+    columns = dict.fromkeys(("row_id", "thread_id", "start_ns", "end_ns"), pl.Int64)
+    with in_blocks(size):
+        tree = nest(pl.DataFrame(rows, schema=columns, orient="row"))
+    assert {row: tuple(rest) for row, *rest in tree["row_id", "level", "parent_row_id"].rows()} == expected
 
 
 SIDE_BY_SIDE = [  # on two threads, so that their blocks lie in each other's time

@@ -5972,8 +5972,6 @@ class Methods:
         row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
         parent, and loses both with all ranges nested in them.
 
-        Where none of a thread cross, a sweep over their borders finds all parents; else _nvtx_range_parent_fallback does.
-
         Columns
             row_id           BIGINT    Position in the export's table.
             thread_id        BIGINT    Thread (globalTid).

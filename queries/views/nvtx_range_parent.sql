@@ -4,8 +4,6 @@
 -- shortest of these, the first row of two as short. Where two ranges have the same start and end, the later
 -- row lies in the earlier one, and what lies in both in the later; `nsys stats` takes each for the other's
 -- parent, and loses both with all ranges nested in them.
---
--- Where none of a thread cross, a sweep over their borders finds all parents; else _nvtx_range_parent_fallback does.
 -- Needs  _nvtx_range_ids
 -- Engine  computed by nsysql.analysis.nvtx.ranges
 -- Columns

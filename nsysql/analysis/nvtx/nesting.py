@@ -12,31 +12,31 @@ RANGE = ("row_id", "thread_id", "start_ns", "end_ns")
 MOST, LONG = 50_000_000, 1000  # bytes of paths that are allowed in total, and per range
 
 
-def nest(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """nest_block for all ranges, without parent_at; None if ranges of a thread partly overlap."""
+def nest(ranges: pl.DataFrame) -> pl.DataFrame:
+    """nest_block for all ranges, without parent_at."""
     ranges = ranges.with_columns(ranges["row_id"].shrink_dtype())
-    made = list(parallel_map(nest_block, blocks(ranges)))
-    found = [block.drop("parent_at") for block in made if block is not None]
-    return pl.concat(found, how="vertical_relaxed") if len(found) == len(made) else None
+    made = parallel_map(nest_block, blocks(ranges))
+    return pl.concat([block.drop("parent_at") for block in made], how="vertical_relaxed")
 
 
-def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
-    """The ranges with level, parent_row_id, parent_at, is_repeat, is_lost_by_nsys; None if any partly overlap.
+def nest_block(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The ranges with level, parent_row_id, parent_at, is_repeat and is_lost_by_nsys (see nvtx_range_parent).
 
     Sorted by thread and opening; parent_at is the parent's index in this order. At equal times ranges of zero length
     open first, then ranges close, then others open, the longest first. A range's level is the number of ranges that are
     open, and its parent is the last range before it that is one level up. If every range ends within the parent so
-    found, none partly overlap.
+    found, none partly overlap; the parents of those that do, and of all that touch them, are searched.
     """
     placed = _in_order(ranges)
-    if placed is None:
-        return None
     at = pl.int_range(placed.height, dtype=pl.Int64, eager=True)
     level = at - placed["close"].sort().search_sorted(placed["open"], side="left").cast(pl.Int64)
     parent = _parents(level)
+    if not (crossing := _crossing(placed, level, parent)).is_empty():
+        parent = parent.scatter(crossing, _shortest_around(placed, crossing))
+        level = parent.is_not_null().cast(pl.Int64)
+        for above in _ancestors(parent):
+            level += level.gather(above).fill_null(0)
     around = placed.select(pl.col(RANGE).gather(parent))
-    if (level.gather((level > 0).arg_true()).len() != parent.count()) or (around["end_ns"] < placed["end_ns"]).any():
-        return None
     is_repeat = (around["start_ns"] == placed["start_ns"]) & (around["end_ns"] == placed["end_ns"])
     is_repeat = is_repeat.fill_null(False)
     return placed.drop("open", "close").with_columns(
@@ -48,29 +48,63 @@ def nest_block(ranges: pl.DataFrame) -> pl.DataFrame | None:
     )
 
 
-def _in_order(ranges: pl.DataFrame) -> pl.DataFrame | None:
+def _in_order(ranges: pl.DataFrame) -> pl.DataFrame:
     """The ranges by thread and opening, with open and close, numbers by which all starts and ends are ordered.
 
-    None if these do not fit 64 bits, or a range of zero length is where another opens: its parent would be ambiguous,
-    that one or one that closes there.
+    A third of them, without remainder, is the same for a start and an end at one time.
     """
-    threads = ranges["thread_id"].unique().sort()
-    low, high = ranges["start_ns"].min(), ranges["end_ns"].max()
+    rank = ranges["thread_id"].rank("dense").cast(pl.Int64).fill_null(0)  # those of no known thread together
+    start, end = ranges["start_ns"], ranges["end_ns"]
+    low, high = start.min(), end.max()
     if not isinstance(low, int) or not isinstance(high, int):
         return ranges.with_columns(open=pl.lit(0, pl.Int64), close=pl.lit(0, pl.Int64))
-    span = 3 * (high - low + 1)
-    if span * (threads.len() + 1) >= 2**62 or threads.null_count():
-        return None
-    rank = pl.col("thread_id").replace_strict(threads, pl.int_range(threads.len(), eager=True), return_dtype=pl.Int64)
-    is_long = pl.col("end_ns") > pl.col("start_ns")
-    first = rank * span + 3 * (pl.col("start_ns") - low)
+    if 3 * (high - low + 1) * (rank.n_unique() + 2) >= 2**62:
+        times = pl.concat([start, end]).unique().sort()
+        start, end = (times.search_sorted(one).cast(pl.Int64) for one in (ranges["start_ns"], ranges["end_ns"]))
+        low, high = 0, times.len()
+    first, is_long = rank * 3 * (high - low + 1), end > start
     ranges = ranges.with_columns(
-        open=first + pl.when(is_long).then(2).otherwise(0), close=rank * span + 3 * (pl.col("end_ns") - low) + 1
+        open=first + 3 * (start - low) + 2 * is_long.cast(pl.Int64), close=first + 3 * (end - low) + 1
     )
-    points = ranges.filter(~is_long)["open"].unique()
-    if ranges.filter(is_long & pl.col("open").is_in((points + 2).implode())).height:
-        return None
     return _longest_first(ranges[ranges.select(pl.arg_sort_by("open", maintain_order=True)).to_series()])
+
+
+def _crossing(placed: pl.DataFrame, level: pl.Series, parent: pl.Series) -> pl.Series:
+    """The indexes of all ranges that touch, also through others, one whose parent at the level above is not its own.
+
+    It does not end within that parent; or it opens where a range of zero length is, which can lie in it and in one that
+    closes there.
+    """
+    opened, close = placed["open"], placed["close"]
+    points = opened.filter(opened // 3 == close // 3) + 2
+    is_odd = (close.gather(parent) < close).fill_null(level > 0) | opened.is_in(points.implode())
+    if not is_odd.any():
+        return pl.Series(dtype=pl.UInt32)
+    knot = (close.cum_max().shift() // 3 < opened // 3).fill_null(False).cum_sum()
+    return knot.is_in(knot.filter(is_odd).unique().implode()).arg_true()
+
+
+def _shortest_around(placed: pl.DataFrame, own: pl.Series) -> pl.Series:
+    """For each of these ranges the index of the shortest that starts no later and ends no earlier; NULL for none.
+
+    Of two as short it is the first row, but of equal ranges the last one before. Ranges are halved, and halved again:
+    for those of a right half, a running minimum over the left one, by falling end, has the shortest that ends later.
+    """
+    length = (pl.col("end_ns") - pl.col("start_ns")).reinterpret(signed=False)  # more than half of all times
+    rows = placed.select(*RANGE, "close")[own].with_columns(at=own, first=pl.col("row_id").min().over(RANGE[1:]))
+    rows = rows.sort("thread_id", "start_ns", -pl.col("close"), "row_id").with_row_index("spot")
+    rows = rows.with_columns(length=length).sort("length", "first", -pl.col("row_id").cast(pl.Int64))
+    by_length = rows["at"]
+    rows = rows.with_row_index("shortness").sort(-pl.col("close"), "spot").select("spot", "shortness", "at")
+    best = pl.lit(rows.height, pl.UInt32)
+    found = pl.repeat(rows.height, rows.height, dtype=pl.UInt32, eager=True)
+    for bit in range(rows.height.bit_length()):
+        is_right = pl.col("spot") // 2**bit % 2 == 1
+        shortest = pl.when(is_right).then(best).otherwise("shortness").cum_min().over(pl.col("spot") // 2 ** (bit + 1))
+        both = rows.select(pl.min_horizontal(pl.lit(found), pl.when(is_right).then(shortest).otherwise(best)))
+        found = both.to_series()
+    parent = by_length.extend_constant(None, 1).gather(found)
+    return parent.gather(rows["at"].arg_sort())
 
 
 def _longest_first(ranges: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,6 @@ a time; two overlapping intervals of a level cover a range.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 
 import polars as pl
 
@@ -73,7 +72,7 @@ def parts(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         yield {RECORD: _joined(view)}
         return
     outside = _outside(blocks.outside)
-    found = _projected(view, blocks, then=lambda block: block.drop("parent_at", strict=False))
+    found = _projected(blocks, then=lambda block: block.drop("parent_at", strict=False))
     if isinstance(blocks, InMemory):
         del blocks
         yield {RECORD: pl.concat([*found, outside], how="diagonal_relaxed")}
@@ -93,7 +92,7 @@ def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         return
     outside, (least, ordered) = _outside(blocks.outside), blocks.by_least("row_id")
     del blocks
-    for found in merge_slices(_projected(view, ordered, then=with_paths), least, "row_id"):
+    for found in merge_slices(_projected(ordered, then=with_paths), least, "row_id"):
         yield _with_paths(pl.concat([outside, found], how="diagonal_relaxed"))
         outside = outside.clear()
 
@@ -109,20 +108,11 @@ def _joined(view: ViewReader) -> pl.DataFrame:
     return _counted(view("_nvtx_projection_fallback").join(own, on="row_id", how="left"))
 
 
-def _projected(
-    view: ViewReader, blocks: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]
-) -> Iterator[pl.DataFrame]:
+def _projected(blocks: Iterable[RangeBlock], then: Callable[[pl.DataFrame], pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """For each block, `then` applied to the projected ranges; blocks are freed as they are used."""
-    fallback = cache(lambda: _joined(view))
-
-    def made(block: RangeBlock) -> tuple[pl.Series, pl.DataFrame | None]:
-        found = _project(_as_in_nsys(block.calls), block.ranges, block.is_shared)
-        return block.ranges["row_id"], None if found is None else then(found)
-
-    for row_ids, found in parallel_map(made, blocks):
-        if found is None:  # ranges of a thread partly overlap
-            found = then(fallback().filter(pl.col("row_id").is_in(row_ids.cast(pl.Int64).implode())))
-        yield found
+    yield from parallel_map(
+        lambda block: then(_project(_as_in_nsys(block.calls), block.ranges, block.is_shared)), blocks
+    )
 
 
 def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
@@ -130,11 +120,9 @@ def _as_in_nsys(calls: pl.DataFrame) -> pl.DataFrame:
     return calls.with_columns(**{nsys: own for own, nsys in (FIRST, LAST) if nsys not in calls.columns})
 
 
-def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.DataFrame | None:
-    """The ranges of a block with nesting and the extent of their launched work; None if any partly overlap."""
+def _project(calls: pl.DataFrame, block: pl.DataFrame, is_shared: bool) -> pl.DataFrame:
+    """The ranges of a block with nesting and the extent of their launched work."""
     nested = nest_block(block.with_columns(end_ns=NO_EARLIER, **OF_RANGE))
-    if nested is None:
-        return None
     first, end = nested.select(pl.col("low").min().fill_null(0), pl.col("high").max().fill_null(0)).row(0)
     block_calls = calls.slice(first, end - first)
     sums = _sums(nested["low"] - first, nested["high"] - first, block_calls)

@@ -1,7 +1,6 @@
 """The view nvtx_push_pop_tree."""
 
 from collections.abc import Iterator
-from functools import cache
 
 import polars as pl
 
@@ -11,7 +10,7 @@ from nsysql.analysis.nvtx.ranges import with_short_names
 from nsysql.analysis.slices import merge_slices, parallel_map
 from nsysql.analysis.view_reader import ViewReader
 
-READS = ("_nvtx_push_pop", "_nvtx_push_pop_parent_fallback")
+READS = ("_nvtx_push_pop",)
 PROVIDES = ("nvtx_push_pop_tree",)
 
 TREE = "nvtx_push_pop_tree"
@@ -25,23 +24,13 @@ def compute(view: ViewReader) -> dict[str, pl.DataFrame]:
 def slices(view: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame in slices, in order of start."""
     least, parts = in_blocks(view, "_nvtx_push_pop", with_short_names).by_least("start_ns")
-    fallback = cache(lambda: view("_nvtx_push_pop_parent_fallback"))
-
-    def made(block: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-        nested = nest_block(block)
-        return block.select("row_id", "name"), None if nested is None else _with_tree_columns(nested)
-
-    def placed() -> Iterator[pl.DataFrame]:
-        for own, found in parallel_map(made, parts):
-            names = own.cast({"row_id": pl.Int64})
-            yield _with_tree_columns(fallback().join(names, on="row_id")) if found is None else found
-
-    for tree in merge_slices(placed(), least, "start_ns"):
+    for tree in merge_slices(parallel_map(_with_tree_columns, parts), least, "start_ns"):
         yield {TREE: tree.cast({pl.Categorical: pl.String})}
 
 
-def _with_tree_columns(nested: pl.DataFrame) -> pl.DataFrame:
-    """The ranges with their paths, and with the number and time of their direct children."""
+def _with_tree_columns(block: pl.DataFrame) -> pl.DataFrame:
+    """The ranges nested, with their paths, and with the number and time of their direct children."""
+    nested = nest_block(block)
     in_nsys, dur = ~pl.col("is_lost_by_nsys"), pl.col("end_ns") - pl.col("start_ns")
     nested = with_children(
         nested,

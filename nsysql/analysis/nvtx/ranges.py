@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.analysis.nvtx.nesting import nest
 
-READS = ("_nvtx_thread_range", "_nvtx_range_parent_fallback")
+READS = ("_nvtx_thread_range",)
 PROVIDES = ("nvtx_range_parent",)
 
 RANGES = "_nvtx_named_range"
@@ -15,8 +15,7 @@ NO_EARLIER = pl.max_horizontal("start_ns", "end_ns")  # the end of a range, neve
 
 def compute(view: Callable[[str], pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The frame nvtx_range_parent, from the views in READS."""
-    nested = nest(view("_nvtx_thread_range"))
-    return {"nvtx_range_parent": view("_nvtx_range_parent_fallback") if nested is None else nested}
+    return {"nvtx_range_parent": nest(view("_nvtx_thread_range"))}
 
 
 def named_ranges(
