@@ -404,6 +404,21 @@ def test_a_run_that_got_longer_is_said_beside_faster_work() -> None:
     assert "The whole run went the other way: 720.0 ms -> 1.590 s; cudaHostAlloc +1.400 s." in [*sentences.notes(found)]
 
 
+def with_outside(capture: Digest, outside_ns: int) -> Digest:
+    """The capture with a whole work that is its window, and idle time outside of the steps."""
+    work = replace(capture.units[0], kind="work", outside_ns=outside_ns)
+    return replace(capture, units=(work, *capture.units))
+
+
+@pytest.mark.parametrize(("outside_ns", "verdict"), [(2_000_000, FASTER), (1_200_000_000, UNCLEAR)])
+def test_idle_time_that_moved_out_of_the_steps_is_no_gain(outside_ns: int, verdict: str) -> None:
+    a = with_outside(made({COMPUTING: [72_00], HOST: [10_000]}), 2_000_000)
+    b = with_outside(made({COMPUTING: [72_00]}), outside_ns)
+    for found, word in ((compare(a, b), verdict), (compare(b, a), SLOWER if verdict == FASTER else UNCLEAR)):
+        assert found.verdict == word
+        assert ("but idle time outside of the steps changed" in sentences.sentence(found)) == (word == UNCLEAR)
+
+
 def test_threads_tell_another_amount_of_work() -> None:
     shape = Shape("gemm", "1 x 1 x 1", "64 x 1 x 1", 50.0, 1, 640_000)
     a, b = (

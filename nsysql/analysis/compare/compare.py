@@ -194,6 +194,20 @@ class Comparison:
         return is_opposite or abs(ours - whole_work) > max(POINTS, PART * abs(ours))
 
     @property
+    def outside_ns(self) -> tuple[float, float] | None:
+        """Idle time of A and B outside of the steps, mean of the captures; None if a side has no steps."""
+        a, b = ([u.outside_ns for u in side.units if u.outside_ns is not None] for side in (self.a, self.b))
+        return (sum(a) / len(a), sum(b) / len(b)) if a and b else None
+
+    @property
+    def is_offset(self) -> bool:
+        """Whether idle time outside of the steps undoes the change of the whole work: the cost may have moved there."""
+        if self.per != WORK or self.outside_ns is None:
+            return False
+        outside = self.outside_ns[1] - self.outside_ns[0]
+        return outside * float(self.delta_ns) < 0 and abs(outside) >= abs(float(self.delta_ns))
+
+    @property
     def too_few(self) -> int | None:
         """The number of steps if it is too small for a verdict."""
         least = min(self.samples)
@@ -220,6 +234,8 @@ class Comparison:
             return NO_DIFFERENCE
         if self.too_few or any(ns is not None and ns < LEAST_WORK_NS for ns in work):
             return CANNOT_JUDGE
+        if self.is_offset:
+            return UNCLEAR
         return FASTER if self.delta_ns < 0 else SLOWER
 
     def _is_large(self) -> bool:

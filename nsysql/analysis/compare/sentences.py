@@ -73,6 +73,8 @@ def _interval(found: Comparison) -> str:
 
 def _why(found: Comparison, verdict: str) -> str:
     """Why there is no verdict."""
+    if verdict == UNCLEAR and found.is_offset and found.outside_ns is not None:
+        return f"but idle time outside of the steps changed the other way: {_times(*found.outside_ns)}"
     if verdict == UNCLEAR and found.work is not None:
         whole = found.work
         times = f"{time(float(whole.a_ns))}, then {time(float(whole.b_ns))}"
@@ -128,9 +130,11 @@ def notes(found: Comparison) -> Iterator[str]:
 
 def _outside(found: Comparison) -> Iterator[str]:
     """Idle time outside of the steps, if its change is worth a line."""
-    a, b = ([unit.outside_ns for unit in side.units if unit.outside_ns is not None] for side in (found.a, found.b))
-    if a and b and abs(sum(b) / len(b) - sum(a) / len(a)) > NOTICEABLE * float(max(found.a_ns, found.b_ns)):
-        yield f"Outside of the steps: idle {_times(sum(a) / len(a), sum(b) / len(b))}."
+    if found.outside_ns is None or (found.verdict == UNCLEAR and found.is_offset):
+        return
+    a, b = found.outside_ns
+    if abs(b - a) > NOTICEABLE * float(max(found.a_ns, found.b_ns)):
+        yield f"Outside of the steps: idle {_times(a, b)}."
 
 
 def _host_code(found: Comparison) -> Iterator[str]:
