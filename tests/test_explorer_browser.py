@@ -48,6 +48,18 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         assert opened.errors == []
 
 
+@pytest.fixture(scope="module")
+def many_accounts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """Time of the GPU by the cause of idle time; of work, which has no cause, under an empty name."""
+    with nsysql.open(create_export(MANY, tmp_path_factory.mktemp("accounts") / "many.sqlite")) as run:
+        rows = run.gpu_accounts().select("kind", "name", "total_ns").rows()
+    sums: dict[str, int] = {}
+    for kind, name, ns in rows:
+        cause = name if kind == "idle" else ""
+        sums[cause] = sums.get(cause, 0) + ns
+    return sums
+
+
 @pytest.fixture
 def page(many: Any) -> Any:
     """The report of MANY as it is first seen."""
@@ -57,6 +69,28 @@ def page(many: Any) -> Any:
     many.wait_for_selector("#explorer[data-ready]")
     many.evaluate("document.getElementById('explorer').scrollIntoView()")
     return many
+
+
+def test_the_first_screen_has_bars_that_lead_into_the_timeline(page: Any, many_accounts: dict[str, int]) -> None:
+    page.evaluate("scrollTo(0, 0)")
+    assert page.locator("#explorer").bounding_box()["y"] < 900, "the timeline begins on the first screen"
+    bars = page.locator(".hundred a")
+    widths = [one.bounding_box()["width"] for one in bars.all()]
+    expected = sorted(many_accounts.values())
+    shares = sorted(100 * width / sum(widths) for width in widths)
+    assert shares == pytest.approx([100 * ns / sum(expected) for ns in expected], abs=0.5)
+    assert "At most 16.5 µs of 20.0 µs (83%) can be saved" in page.locator(".savable").inner_text()
+    assert page.locator("#todo li").count() > 0
+    page.locator(".hundred a.idle").first.click()
+    page.wait_for_function("() => window.nsysql.state.gap")
+    assert page.evaluate(STATE)["only"] == ["cause:" + max(many_accounts, key=lambda n: many_accounts[n] * (n != ""))]
+    page.evaluate("scrollTo(0, 0)")
+    link = page.locator("#todo a[href^='#find=']").first
+    words = link.get_attribute("href").removeprefix("#find=")
+    link.click()
+    page.wait_for_function("() => window.nsysql.state.search")
+    assert page.evaluate("() => window.nsysql.state.search") == words.lower().replace("%20", " ")
+    assert page.evaluate("() => window.nsysql.state.matches.some(Boolean)")
 
 
 def test_the_first_view_is_the_gpus_and_the_strip_the_capture(page: Any) -> None:

@@ -183,10 +183,11 @@ def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
     place = "" if same or one.code in SAYS_WHERE else f"In {_title(one)}: "
     gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
     certainty = "Perhaps: " if one.certainty == "possible" else ""
-    return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *_saving(one)
+    return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *saving(one)
 
 
-def _saving(one: "Finding") -> tuple[str, str]:
+def saving(one: "Finding") -> tuple[str, str]:
+    """What it saves, and which share of its part that is, or that it happens once."""
     if one.saves_ns is None:
         return "", "once" if one.once else ""
     bound = "" if one.bound == "unknown" else f"{one.bound} "

@@ -8,6 +8,7 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
+from nsysql.findings.engine import Findings
 from nsysql.pages import sections, what_if
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
@@ -20,6 +21,7 @@ from nsysql.pages.idle.explain import GapDetail
 from nsysql.pages.idle.gather import gpu_time_or_raise
 from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import Row
+from nsysql.pages.report.overview import Overview, overview
 from nsysql.pages.scope import PageScope
 from nsysql.pages.steps import gather as steps
 from nsysql.pages.steps.gather import StepsAsked
@@ -48,14 +50,15 @@ class PicturedGap:
 class Report:
     """All that the report tells; without GPU work there are no idle sections, without events no timeline.
 
-    `first` is the first screen of the summary; `summary` and `idle` are the sections of these pages by key. `accounts`
-    are rows of gpu_accounts, `launch_shapes` those of occupancy, `kernels` the short names of kernels. Steps, replay,
-    flame graph and what the doctor finds are left out if the capture is so large that its timeline is merged: they take
-    as long as all else.
+    `first` is the first screen of the summary, `overview` what of it is drawn, unless the report is narrowed; `summary`
+    and `idle` are the sections of these pages by key. `accounts` are rows of gpu_accounts, `launch_shapes` those of
+    occupancy, `kernels` the short names of kernels. Steps, replay, flame graph and what the doctor finds are left out
+    if the capture is so large that its timeline is merged: they take as long as all else.
     """
 
     path: Path
     first: tuple[Section, ...]
+    overview: Overview | None
     summary: dict[str, tuple[Section, ...]]
     idle: dict[str, tuple[Section, ...]] | None
     timeline: Timeline | None
@@ -103,6 +106,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     return Report(
         run.info.path,
         found.first(""),
+        _overview(accounts, found.found, drawn),
         sections.drawn(summary_tables.SECTIONS, found.asked),
         sections.drawn(idle_tables.SECTIONS, found.asked) if has_work else None,
         drawn,
@@ -116,6 +120,13 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         asked,
         run.kernel_names,
     )
+
+
+def _overview(accounts: pl.DataFrame, known: Findings | None, drawn: Timeline | None) -> Overview | None:
+    if known is None:
+        return None
+    names = pl.Series([], dtype=pl.String) if drawn is None else drawn.events["name"].cast(pl.String).unique()
+    return overview(accounts, {} if drawn is None else drawn.titles, known, names)
 
 
 def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:

@@ -18,10 +18,10 @@ from nsysql.words.quantities import safe, time
 
 GPU = ("gpu_time", "idle_ledger", "longest_gaps", "launch_pace")  # of the summary; the idle page says most of it better
 LAST = ("capture_messages", "lacks", "notes")
-TIMELINE, GAPS, FLAME = "timeline", "gaps", "flame"  # chapters that have pictures
+VERDICT, TIMELINE, GAPS, FLAME = "verdict", "timeline", "gaps", "flame"  # chapters that have pictures
 ACCOUNTS = 8  # of a GPU
 COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, and a stretch of time
-    "verdict": (("idle-gaps", True, True), ("summary", False, True)),
+    VERDICT: (("idle-gaps", True, True), ("summary", False, True)),
     TIMELINE: (("timeline", True, True),),
     "time": (("gpu-accounts", False, True), ("idle-gaps", True, True), ("launches", False, True)),
     GAPS: (("idle-gaps", True, True),),
@@ -55,7 +55,7 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
     """The chapters, in reading order; those that would be empty are left out."""
     summary = found.summary
     made = (
-        Chapter("What limits the run", "verdict", (*found.first, *_named(summary, ("processes",)))),
+        Chapter("What limits the run", VERDICT, _first(found)),
         Chapter("Timeline", TIMELINE, _timeline(found)),
         Chapter("Where the time went", "time", tuple(_time(found, summary))),
         Chapter("Longest gaps", GAPS, tuple(_longest(found)), found.gaps),
@@ -94,6 +94,14 @@ def _ns(time: int | None) -> str | None:
 
 def _named(sections: Sections, keys: Sequence[str]) -> tuple[Section, ...]:
     return tuple(section for key in keys for section in sections.get(key, ()))
+
+
+def _first(found: Report) -> tuple[Section, ...]:
+    """The first screen of the summary, without what is drawn of it: headline and findings."""
+    if found.overview is None:
+        return found.first
+    parts, closing = replace(found.first[0], before=()), found.first[-1]
+    return (parts, replace(closing, rows=closing.rows[:-1])) if len(closing.rows) > 1 else (parts,)
 
 
 def _timeline(found: Report) -> tuple[Section, ...]:
@@ -142,7 +150,8 @@ def _account(row: Row, window: int, titles: dict[str, str]) -> tuple[Cell, ...]:
 
 
 def _ran(found: Report, summary: Sections, top: int) -> Iterator[Section]:
-    """What the summary has of names, the launch shapes of kernels below the kernels."""
+    """What was captured, what the summary has of names, the launch shapes of kernels below the kernels."""
+    yield from _named(summary, ("processes",))
     for key, sections in summary.items():
         if key not in ("processes", *GPU, *LAST):
             yield from sections

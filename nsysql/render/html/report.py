@@ -1,16 +1,19 @@
 """The report as one HTML file that asks for nothing else."""
 
 from typing import IO
+from urllib.parse import quote
 
 from markupsafe import Markup
 
-from nsysql.pages.phrases import counted, gpu_number, seconds
+from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
-from nsysql.pages.report.page import FLAME, TIMELINE, Chapter, chapters
+from nsysql.pages.report.overview import Overview, Segment
+from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
 from nsysql.render.flame.svg import svg as flame_svg
 from nsysql.render.html.page import script, style, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.html.tables import short_names, tables
+from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
 from nsysql.words.naming import Naming
 from nsysql.words.quantities import safe, time
@@ -46,6 +49,7 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     data = None if found.timeline is None else packed(found.timeline, found.exact)
     text = template("report.html.j2").render(
         title=safe(found.path.name),
+        overview=None if found.overview is None else _overview(found.overview),
         chapters=[_chapter(chapter, short) for chapter in every],
         style=style(),
         script=script(SCRIPT),
@@ -62,11 +66,43 @@ def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
         "title": chapter.title,
         "anchor": chapter.anchor,
         "tables": tables(chapter.sections, short),
+        "has_overview": chapter.anchor == VERDICT,
         "has_timeline": chapter.anchor == TIMELINE,
         "has_flame": chapter.anchor == FLAME,
         "gaps": [_gap(one) for one in chapter.gaps],
         "folded": "More gaps" if chapter.gaps else chapter.folded,
         "commands": [safe(command) for command in chapter.commands],
+    }
+
+
+def _overview(found: Overview) -> dict[str, object]:
+    return {
+        "headline": safe(found.headline),
+        "bars": [(name, [_segment(one) for one in segments]) for name, segments in found.bars],
+        "together": [_segment(one) for one in found.together],
+        "savable": found.savable,
+        "lines": [
+            {
+                "says": safe(one.says), "do": safe(one.do), "code": one.code, "saves": one.saves,
+                "bar": round(100 * one.share, 1), "link": f"#{quote(safe(one.link), safe='=,-')}" if one.link else "",
+            }
+            for one in found.lines
+        ],
+        "left_out": found.left_out,
+    }  # fmt: skip
+
+
+def _segment(one: Segment) -> dict[str, object]:
+    fill = color(one.style)
+    return {
+        "title": one.title,
+        "time": time(one.ns),
+        "share": percent(one.ns, one.ns / one.share if one.share else 1),
+        "wide": round(100 * one.share, 3),
+        "fill": fill,
+        "text": on_color(fill),
+        "is_idle": one.is_idle,
+        "link": f"#only={one.shows}",
     }
 
 
