@@ -17,16 +17,28 @@ class Replay:
 
 
 def replay(graph: Graph) -> Replay:
-    """The times of a graph's nodes, in integer ns: unchanged waits give the measured times. Linear in its edges."""
-    times, bound = [NEVER] * len(graph.measured), [-1] * len(graph.measured)
-    times[0] = 0
-    for edge, (node, source, wait) in enumerate(
-        zip(graph.node.tolist(), graph.source.tolist(), graph.wait.tolist(), strict=True)
-    ):
-        time = times[source] + wait
-        if time > times[node]:
-            times[node], bound[node] = time, edge
-    return Replay(numpy.array(times, dtype=numpy.int64), numpy.array(bound, dtype=numpy.int64))
+    """The times of a graph's nodes, in integer ns: unchanged waits give the measured times. Linear in its edges.
+
+    Most nodes wait for one other alone: chains of these are added up at once, and the rest goes edge by edge.
+    """
+    several = numpy.bincount(graph.node, minlength=len(graph.measured))[graph.node] > 1
+    root, after = numpy.arange(len(graph.measured)), numpy.zeros(len(graph.measured), dtype=numpy.int64)
+    root[graph.node[~several]], after[graph.node[~several]] = graph.source[~several], graph.wait[~several]
+    while not numpy.array_equal(further := root[root], root):
+        root, after = further, after + after[root]
+    source = graph.source[several]
+    edges = graph.node[several], root[source], graph.wait[several] + after[source]
+    found = [NEVER] * len(graph.measured)
+    found[0] = 0
+    for node, begin, wait in zip(*(values.tolist() for values in edges), strict=True):
+        time = found[begin] + wait
+        if time > found[node]:
+            found[node] = time
+    times = numpy.array(found, dtype=numpy.int64)[root] + after
+    bound = numpy.full(len(times), -1)
+    binding = numpy.flatnonzero(times[graph.source] + graph.wait == times[graph.node])[::-1]  # the first one stays
+    bound[graph.node[binding]] = binding
+    return Replay(times, bound)
 
 
 def windows(graph: Graph, times: Array, chosen: Array | None = None) -> dict[int, int]:
@@ -66,25 +78,20 @@ def critical_path(graph: Graph, found: Replay) -> polars.DataFrame:
         edges.append(int(found.bound_by[node]))
         node = int(graph.source[edges[-1]])
     path = numpy.array(edges[::-1], dtype=numpy.int64)
-    calls = [*graph.calls["name"].to_list(), None]
-    works = [*graph.works["name"].to_list(), None]
-    work_kinds = [*graph.works["kind"].to_list(), None]
-    kinds, at_call, at_work = graph.kind[path], graph.call[path], graph.work[path]
+    call, work = (polars.Series(rows[path]) for rows in (graph.call, graph.work))
+    at_call, at_work = (rows.set(rows < 0, None) for rows in (call, work))
     start, end = found.times[graph.source[path]], found.times[graph.node[path]]
-    return polars.DataFrame(
-        {
-            "kind": [
-                work_kinds[w] if k == Edge.RUN else NAMES[Edge(k)]
-                for k, w in zip(kinds.tolist(), at_work.tolist(), strict=True)
-            ],
-            "name": [works[w] if w >= 0 else calls[c] for c, w in zip(at_call.tolist(), at_work.tolist(), strict=True)],
-            "start_ns": start,
-            "end_ns": end,
-            "dur_ns": end - start,
-            "call": at_call,
-            "work": at_work,
-        },
-        schema_overrides={"kind": polars.String, "name": polars.String},
+    named = polars.Series(graph.kind[path]).replace_strict(NAMES, return_dtype=polars.String)
+    works = graph.works.select(polars.col("kind", "name").cast(polars.String).gather(at_work))
+    is_run = polars.lit(polars.Series(graph.kind[path] == Edge.RUN))
+    return polars.select(
+        kind=polars.when(is_run).then(works["kind"]).otherwise(named),
+        name=polars.when(at_work.is_null()).then(graph.calls["name"].gather(at_call)).otherwise(works["name"]),
+        start_ns=start,
+        end_ns=end,
+        dur_ns=end - start,
+        call=call,
+        work=work,
     )
 
 

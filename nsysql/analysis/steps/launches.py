@@ -36,8 +36,10 @@ def launched_work(views: ViewReader) -> dict[int, pl.DataFrame]:
 
 def _tied(work: pl.DataFrame, views: ViewReader) -> pl.Series:
     """The correlation id of each call that begins at the same time as another one of its process; 0 for other work."""
+    starts = work["api_start_ns"].sort()
+    shared = starts.filter(starts == starts.shift()).unique()  # few: to look for equal rows among all takes far longer
     key = ["process_id", "api_start_ns"]
-    calls = work.select(*key, "call_id").unique()
+    calls = work.filter(pl.col("api_start_ns").is_in(shared.implode())).select(*key, "call_id").unique()
     several = calls.filter(calls.select(key).is_duplicated())["call_id"]
     if several.is_empty():
         return pl.repeat(0, work.height, dtype=pl.Int64, eager=True)

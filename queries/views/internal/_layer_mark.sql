@@ -2,7 +2,7 @@
 --
 -- Registered texts are looked up later. Read only where steps are known by launches alone.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where (textId IS NOT NULL OR instr(lower(text), 'layer') > 0 OR instr(lower(text), 'block') > 0) AND "end" >= start AND eventType IN (59, 60, 70, 71)
+-- Engine  pushdown NVTX_EVENTS where (textId IS NOT NULL OR text GLOB '*[Ll][Aa][Yy][Ee][Rr]*' OR text GLOB '*[Bb][Ll][Oo][Cc][Kk]*') AND "end" >= start AND eventType IN (59, 60, 70, 71)
 -- Columns
 --     process_id  BIGINT   -- Process (globalPid).
 --     text_id     BIGINT   -- Registered text, as a number of `string`.
