@@ -82,7 +82,9 @@ def expected(run: nsysql.Run) -> Found:
     groups = dict(timeline.tracks.filter(kind="idle").select("gpu_id", "group").rows())
     if groups:
         for gap in run.query("idle_gaps", paths=False).to_dicts():
-            found[GAP, gap["start_ns"] + moved, gap["gap_ns"], f"/{groups[gap['gpu_id']]}/idle by cause"] += 1
+            found[
+                GAP, gap["start_ns"] + moved, gap["end_ns"] - gap["start_ns"], f"/{groups[gap['gpu_id']]}/idle by cause"
+            ] += 1
     return found
 
 
@@ -310,7 +312,9 @@ def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_
     assert not (tmp_path / "none.pftrace").exists()
 
 
-def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_path: Path) -> None:
+def test_the_critical_path_is_the_first_track(
+    build: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Thirty launches, each 100 us after the other, of kernels that take 100 us: from the first launch to the end."""
     few_blocks = read_story("few_blocks").write(tmp_path / "few_blocks.sqlite")
     with nsysql.open(few_blocks) as run:
@@ -324,5 +328,8 @@ def test_the_critical_path_is_the_first_track(build: Callable[[str], Path], tmp_
     assert ranks["critical path"] == 0 < min(rank for name, rank in ranks.items() if name.startswith("GPU"))
     assert part is not None and part["end_ns"].min() > 1_000_000 and part["start_ns"].max() < 1_500_000
     sql = "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (1, 5, 59, 500 << 24 | 1, 'a')"
+    monkeypatch.setattr("nsysql.pages.timeline.critical.MOST_WORK", 29)
+    with nsysql.open(few_blocks) as run:  # more work than is replayed
+        assert critical_events(run, 0, 9_000_000) is None
     with nsysql.open(build(sql)) as run:  # not to be replayed: no track
         assert {event[3] for event in events_of(decoded_of(run))} == {"/500/1/NVTX"}

@@ -13,11 +13,15 @@ LABEL = "critical path"
 def critical_events(run: Export, start_ns: int, end_ns: int) -> pl.DataFrame | None:
     """What determined when the last GPU work ended, between two times; None where the capture cannot be replayed.
 
+    Nor where it has more work than is replayed: of the first pieces alone it would be another path.
+
     Columns start_ns, end_ns, name, detail. Work and calls have their names; other waits what they are, with the call
     or work that they lead to.
     """
+    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
+        return None
     try:
-        graph = read_graph(run, MOST_WORK)
+        graph = read_graph(run)
     except MissingData:
         return None
     if unexplained(graph):

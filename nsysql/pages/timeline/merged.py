@@ -115,15 +115,24 @@ def _parts(run: Export, view: str, window: dict[str, int], fewer: Any) -> Parts:
     category = "0" if len(names) == 1 else "(style <> 'PushPop')"
     asked = f"thread_id, {category}::UTINYINT AS category, start_ns, end_ns, {row}"
     is_linked = view == "_api_call_ids"
-    rows = run.narrowed(view, f"{asked}, correlation_id" if is_linked else asked, None, False, FINISHED, **window)
-    parts = rows.partition_by("thread_id", "category", as_dict=True)
-    del rows
+    linked = link("thread_id") if is_linked else pl.lit(0, pl.Int64)
+    parts: dict[tuple[int, int], list[pl.DataFrame]] = {}
+
+    def split(rows: pl.DataFrame) -> pl.DataFrame:
+        """Of a batch the rows of each thread; the first one is empty, also where the question is asked again."""
+        if rows.is_empty():
+            parts.clear()
+        own = rows.select("thread_id", "category", "start_ns", "end_ns", *WHAT, link=linked)
+        for key, part in own.partition_by("thread_id", "category", as_dict=True, include_key=False).items():
+            parts.setdefault(key, []).append(part)
+        return rows.clear()
+
+    run.narrowed(view, f"{asked}, correlation_id" if is_linked else asked, split, False, FINISHED, **window)
     found: Parts = {}
     while parts:  # each is let go when it is merged
-        (thread, number), part = parts.popitem()
-        linked = link("thread_id") if is_linked else pl.lit(0, pl.Int64)
-        own = part.select(pl.lit(0, pl.UInt32).alias("track"), "start_ns", "end_ns", *WHAT, link=linked)
-        del part
+        (thread, number), several = parts.popitem()
+        own = pl.concat(several).with_columns(track=pl.lit(0, pl.UInt32))
+        del several
         found[thread, names[number]] = fewer(in_lanes(own))
     return found
 

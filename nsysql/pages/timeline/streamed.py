@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -131,6 +130,12 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     """
     start, end = read_stretch(run, scope)
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
+    if most is not None and merged.exceed(run, window, most):
+        found = collect(run, scope, min(most, MOST_READ))
+        tracks = _with_path(found.tracks, scope)
+        return Streamed(
+            run, scope, window, tracks, found.titles, found.event_count, found.start_ns, found.end_ns, found
+        )
     work, threads = _extents(run, window)
     work, _ = of_gpu(scope.gpu, work, None)
     counts = [frame for frame in (work, *threads.values()) if frame is not None]
@@ -142,14 +147,12 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     count, first, last = extent.row(0)
     causes = run.query("idle_causes")
     titles = dict(zip(causes["cause"], causes["title"], strict=True))
-    made = partial(Streamed, run, scope, window, titles=titles, start_ns=first if start is None else start)
-    made = partial(made, end_ns=max(last if end is None else end, first + 1))
-    if most is not None and count > most:
-        found = collect(run, scope, min(most, MOST_READ))
-        return made(tracks=_with_path(found.tracks, scope), count=found.event_count, merged=found)
+    start_ns = first if start is None else start
+    end_ns = max(last if end is None else end, first + 1)
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
     answers = Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
-    return made(tracks=_with_path(tracks_of(answers), scope), count=count)
+    tracks = _with_path(tracks_of(answers), scope)
+    return Streamed(run, scope, window, tracks, titles, count, start_ns, end_ns)
 
 
 def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, dict[tuple[int, str], pl.DataFrame]]:
