@@ -1,22 +1,30 @@
 """Draw exports that grow in one direction, and measure commands on them.
 
     python benchmarks/growth.py processes|streams|ranges [COUNT...]
+    python benchmarks/growth.py size [--nsys PROGRAM] [SMALL.sqlite LARGE.sqlite]
 
 `processes`: so many processes of one GPU, each with 3 kernels and a wait. `streams`: 64 GPUs, on each so many streams,
 20 kernels each. `ranges`: so many NVTX ranges `it<i>`, each around a launch. A line per command: user CPU seconds and
 bytes of output, for each COUNT.
+
+`size`: every page and the largest queries on two exports, drawn by scale.py from the sample (50 and 500 times) unless
+they are given, the larger one ten times the smaller; nsys beside them where it is there. It writes GROWTH.md: CPU
+seconds (user and system, which other programs on the machine hardly change), memory, and growth of both.
 """
 
+import os
 import resource
 import sqlite3
 import subprocess
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from exports import table_ddl
 
+HERE = Path(__file__).resolve().parent
 RUNTIME, KERNEL = "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"
 TABLES = ("StringIds", RUNTIME, KERNEL, "NVTX_EVENTS", "PROCESSES")
 COMMANDS = {
@@ -79,9 +87,79 @@ def measure(command: str, export: Path, folder: Path) -> str:
     return f"{seconds:6.1f} s {size:>10,} B{failed}"
 
 
+EVERY = (
+    "summary", "findings", "idle-gaps", "idle-gaps --by nvtx", "steps", "operators", "what-if", "timeline", "flame",
+    "lines", "doctor", "digest", "report", "trace", "trace --full", "launches", "nvtx-sum", "nvtx-gpu-proj-sum",
+)  # fmt: skip
+ENDINGS = {"report": ".html", "digest": ".digest", "trace": ".pftrace", "flame": ".html"}  # of those that write a file
+BESIDE = {  # of nsys
+    "idle-gaps": "analyze -r gpu_gaps",
+    "nvtx-sum": "stats -r nvtx_sum",
+    "nvtx-gpu-proj-sum": "stats -r nvtx_gpu_proj_sum",
+}
+
+
+def spent(command: list[str]) -> tuple[float, float] | None:
+    """CPU seconds and megabytes of a command, None where it failed; of a process of its own."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return None if process.returncode else (usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1.024 / 1e3)
+
+
+def sizes(exports: list[Path], nsys: str | None, folder: Path) -> str:
+    """The table: a line per command."""
+    small, large = (f"{path.stat().st_size / 1e6:,.0f} MB" for path in exports)
+    lines = [
+        f"| command | CPU s at {small} | at {large} | growth | MB at {small} | at {large} | growth "
+        f"| file MB at {large} | nsys CPU s at {large} |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for command in EVERY:
+        name, *options = command.split()
+        output = folder / f"out{ENDINGS[name]}" if name in ENDINGS else None
+        to = ["-o", str(output)] if output else []
+        ours = [[sys.executable, "-m", "nsysql", name, str(path), *options, *to] for path in exports]
+        found = [spent(one) for one in ours]
+        written = f"{output.stat().st_size / 1e6:,.1f}" if output and output.exists() else ""
+        theirs = None
+        if nsys and command in BESIDE:
+            face, *report = BESIDE[command].split()
+            theirs = spent([nsys, face, "-q", "-f", "csv", *report, "-o", "-", str(exports[1])])
+        cells = [command]
+        for part, digits in ((0, 1), (1, 0)):
+            values = [None if one is None else one[part] for one in found]
+            cells += ["failed" if value is None else f"{value:,.{digits}f}" for value in values]
+            cells.append("" if None in values else f"{values[1] / values[0]:.1f}")  # type: ignore[operator]
+        lines.append("| " + " | ".join([*cells, written, f"{theirs[0]:.1f}" if theirs else ""]) + " |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
+def write_sizes(given: list[str]) -> None:
+    """Measure every command on two sizes, and write GROWTH.md."""
+    nsys = None
+    if given[:1] == ["--nsys"]:
+        _, nsys, *given = given
+    with tempfile.TemporaryDirectory() as folder:
+        exports = [Path(path) for path in given] or [Path(folder) / f"{times}.sqlite" for times in (50, 500)]
+        for path in exports if not given else ():
+            sample = next(iter(sorted((HERE.parent / "tests" / "fixtures").rglob("*.sqlite"))))
+            subprocess.run([sys.executable, str(HERE / "scale.py"), str(sample), str(path), path.stem], check=True)
+        table = sizes(exports, nsys, Path(folder))
+    about = (
+        f"# Growth: results of the last run of benchmarks/growth.py size\n\n{date.today().isoformat()}. "
+        f"{os.cpu_count()} cores, one run each. CPU seconds are user and system time of all threads.\n\n"
+    )
+    (HERE / "GROWTH.md").write_text(about + table + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Measure all commands of one kind of growth."""
     what, *given = sys.argv[1:]
+    if what == "size":
+        write_sizes(given)
+        return
     with tempfile.TemporaryDirectory() as folder:
         for count in map(int, given or COUNTS[what]):
             export = draw(what, count, Path(folder) / f"{what}-{count}.sqlite")
