@@ -11,7 +11,7 @@ from command_line import Ran
 from exports import story_names
 
 import nsysql
-from nsysql.capture import data_problems
+from nsysql.capture import export_facts
 
 Run = Callable[..., Ran]
 NAMES = "19 of 35 names are missing from StringIds: causes, and rows chosen by name, may be wrong"
@@ -90,9 +90,9 @@ def test_names_without_a_text_are_missing_too(copy: Path) -> None:
 
 
 def test_names_are_looked_up_all_over_a_large_table(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_problems, "MANY", 50)
-    monkeypatch.setattr(data_problems, "STRETCHES", 4)
-    monkeypatch.setattr(data_problems, "STRETCH", 10)
+    monkeypatch.setattr(export_facts, "MANY", 50)
+    monkeypatch.setattr(export_facts, "STRETCHES", 4)
+    monkeypatch.setattr(export_facts, "STRETCH", 10)
     with nsysql.open(copy) as run:
         assert run.data_problems("cuda_api_sum") == []
     alter(copy, "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 99999 WHERE rowid = "

@@ -13,7 +13,7 @@ from pathlib import Path
 from exports import create_export, story_sql
 
 from fuzz import outcomes
-from nsysql.capture.data_problems import EMPTY_AT_TIMES, NEVER_ZERO
+from nsysql.capture.export_facts import EMPTY_AT_TIMES, NEVER_ZERO
 from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.raw_schema import read_raw
