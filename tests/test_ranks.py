@@ -1,7 +1,6 @@
 """Ranks of a job: who is who, one clock, wait and transfer, who is late: drawn jobs, real ones, and changed copies."""
 
 import json
-import re
 import shutil
 import sqlite3
 import tarfile
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from browser import Opened, browser
 from command_line import Ran, process
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -533,15 +533,29 @@ def test_a_trace_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: P
     assert "-o job.zip" in run("trace", tmp_path, "-o", tmp_path / "x.json").err
 
 
+GROUPS = "() => window.nsysql.rows.groups.map(({ name, isFolded }) => [name, isFolded])"
+ENDS = """() => { const { data } = window.nsysql, ends = {};
+    for (const { track, group, kind } of data.tracks) if (kind === "mpi")
+      for (const { from, to } of data.lanes.get(track)) ends[group] = Math.max(ends[group] ?? 0, data.end[to - 1]);
+    return Object.values(ends); }"""
+
+
 def test_a_report_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: Path) -> None:
     mpi_job(build, tmp_path, steps(8, 3, {}), shifts=[0, 70_000, -900_000])
     ran = run("report", tmp_path, "-o", tmp_path / "job.html")
     assert ran.code == 0, ran.err
     text = (tmp_path / "job.html").read_text(encoding="utf-8")
-    assert "3 ranks of one job" in text and text.count('class="tl"') == 3
-    assert all(f"<h3>Rank {rank}: rank_{rank}</h3>" in text for rank in range(3))
-    last = [re.findall(r'<rect[^>]* x="([\d.]+)"', one)[-1] for one in text.split('class="tl"')[1:]]
-    assert len(set(last)) == 1  # all enter their last call, or range, at one place of the common time line
+    assert "3 ranks of one job" in text and text.count('class="tl"') == 1
+    assert all(f">Rank {rank}: rank_{rank}<" in text for rank in range(3))
+    with browser() as running:
+        opened = Opened(running.new_page(viewport={"width": 1440, "height": 900}))
+        page = opened.open(tmp_path / "job.html")
+        groups = page.evaluate(GROUPS)
+        ends = page.evaluate(ENDS)
+    names = [f"Rank {rank}: rank_{rank}" for rank in range(3)]
+    assert groups == [one for name in names for one in ([name, False], [f"{name}: streams and threads", True])]
+    assert len(ends) == 3 and len(set(ends)) == 1  # all leave the last collective at one time
+    assert opened.errors == []
 
 
 def test_timelines_of_all_ranks_are_on_one_clock(build: Build, tmp_path: Path) -> None:
@@ -698,3 +712,10 @@ def test_a_report_of_exports_that_are_no_ranks_is_refused(story: Callable[[str],
         assert not (tmp_path / "r.html").exists()
     files = find_files([tmp_path / "x1.sqlite", tmp_path / "link.sqlite"])
     assert [one.name for one in files] == ["x1"]
+
+
+def test_without_collectives_the_idle_time_of_all_gpus_is_told(corpus: Path) -> None:
+    found = nsysql.ranks(corpus / "more" / "ranks" / "gem8").document()
+    assert found["sentences"][0] == "Every GPU is idle for 93% to 94% of its time, mostly because of host code."
+    assert found["sentences"][1].startswith("Whether a rank is late cannot be judged")
+    assert min(row["idle_ns"] / row["window_ns"] for row in found["ranks"]) > 0.92

@@ -27,9 +27,8 @@ def write_job(
     from nsysql.errors import MissingData
     from nsysql.pages.ranks.page import page
     from nsysql.pages.timeline import ranks
-    from nsysql.pages.timeline.curves import with_curves
     from nsysql.pages.timeline.gather import collect
-    from nsysql.render.html.page import write
+    from nsysql.render.html.report import write_job as write
 
     facts = read_files(exports, threads, memory_limit)
     job = of_facts(facts, None)
@@ -38,20 +37,21 @@ def write_job(
         raise UsageError(
             f"these {len(exports)} exports are not all ranks of one job; give one export each. {problems}".strip()
         )
-    drawn: dict[str, Timeline] = {}
+    drawn: list[tuple[str, Timeline]] = []
 
     def opened_quietly(path: Path) -> "Export":
         return open_export(ctx, path, threads, memory_limit, quiet, for_page=True)
 
     def read(run: "Export", narrowed: "PageScope") -> "Timeline":
-        return with_curves(collect(run, narrowed), run, narrowed.gpu)
+        return collect(run, narrowed)
 
-    for one in ranks.of_job(exports, job, scope, opened_quietly, read):
+    found = ranks.of_job(exports, job, scope, opened_quietly, read)
+    for one in sorted(found, key=lambda one: int(one.ranks.partition(",")[0])):
         try:
-            drawn[f"Rank {one.ranks}: {one.name}"] = ranks.aligned(one)
+            drawn.append((f"Rank {one.ranks}: {one.name}", ranks.aligned(one)))
         except (MissingData, UsageError) as error:
             note(f"{one.name} has no timeline: {error}")
-    write(page(job, top), file, list(zip(drawn, ranks.with_one_length(list(drawn.values())), strict=True)))
+    write(page(job, top), ranks.together(drawn) if drawn else None, file)
 
 
 JOB = "An export (.sqlite, a folder of Parquet or Arrow, .duckdb), or a report; or those of all ranks of one job."

@@ -2,11 +2,14 @@
 
 from statistics import median
 
+import polars as pl
+
 from nsysql.analysis.ranks.job import Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
-from nsysql.pages.phrases import counted, percent, without_signature
+from nsysql.pages.phrases import counted, percent, whole_percent, without_signature
 from nsysql.words.quantities import safe, time
 
+IDLE = 0.1  # of each GPU's window: less is not reported
 UNEVEN = 1.1  # ratio of computing times from which it is reported
 HEADS = {"rotating": "No single rank keeps the others waiting", "none": "No rank keeps the others waiting regularly"}
 
@@ -15,7 +18,7 @@ def sentences(job: Job) -> list[str]:
     """The verdict first, then the imbalance."""
     if job.kind == "repeats":
         return _of_repeats(job)
-    texts = [verdict(job)]
+    texts = [*_idle(job), verdict(job)] if job.straggler.kind == "cannot_judge" else [verdict(job)]
     if job.size > len(job.members) and job.straggler.kind != "cannot_judge":
         texts.append(f"{absent(job)}: judged are collectives of these alone.")
     found = job.imbalance
@@ -24,6 +27,19 @@ def sentences(job: Job) -> list[str]:
         slow, fast = f"Rank {found.slowest_rank} computes {found.ratio:.2f} times as long", f"rank {found.fastest_rank}"
         texts.append(f"{slow} as {fast} on its GPU: {times}.")
     return texts
+
+
+def _idle(job: Job) -> list[str]:
+    """How long all GPUs are idle, and why, where that is much: it needs no collectives."""
+    rows = job.ranks.drop_nulls(["gpu_id", "idle_ns", "window_ns"]).filter(pl.col("window_ns") > 0)
+    shares = (rows["idle_ns"] / rows["window_ns"]).to_list()
+    if len(shares) < len(job.members) or not shares or min(shares) < IDLE:
+        return []
+    low, high = whole_percent(min(shares)), whole_percent(max(shares))
+    spent = rows.group_by("main_cause").agg(pl.col("idle_ns").sum())
+    cause = spent.sort("idle_ns", "main_cause", descending=[True, False])["main_cause"][0]
+    length = low if low == high else f"{low} to {high}"
+    return [f"Every GPU is idle for {length} of its time, mostly because of {str(cause).replace('_', ' ')}."]
 
 
 def absent(job: Job) -> str:

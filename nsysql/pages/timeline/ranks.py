@@ -10,6 +10,7 @@ import polars as pl
 
 from nsysql.analysis.ranks.clocks import Clock
 from nsysql.analysis.ranks.job import Job
+from nsysql.analysis.timeline.levels import counted
 from nsysql.capture.export import Export
 from nsysql.capture.files import RunFile
 from nsysql.pages.scope import PageScope
@@ -65,3 +66,46 @@ def with_one_length(timelines: Sequence[Timeline]) -> list[Timeline]:
     start = min((one.start_ns for one in timelines), default=0)
     end = max((one.end_ns for one in timelines), default=0)
     return [replace(one, start_ns=start, end_ns=end) for one in timelines]
+
+
+def together(timelines: Sequence[tuple[str, Timeline]]) -> Timeline:
+    """Aligned timelines as one, without curves.
+
+    Of each rank a group has its idle time and communication, another all else, which is folded (column is_folded).
+    """
+    tracks: list[pl.DataFrame] = []
+    events: list[pl.DataFrame] = []
+    first = 0
+    for place, (name, one) in enumerate(timelines):
+        own, told = one.tracks, _told(one)
+        is_told = pl.col("track").is_in(told)
+        label = pl.when(is_told).then("label").otherwise(pl.format("{}, {}", "label", "group"))
+        tracks.append(
+            own.with_columns(
+                track=pl.col("track") + first,
+                group=pl.when(is_told).then(pl.lit(name)).otherwise(pl.lit(f"{name}: streams and threads")),
+                label=label,
+                is_folded=~is_told,
+            ).sort("is_folded", maintain_order=True)
+        )
+        link = pl.when(pl.col("link") > 0).then(pl.col("link") + place % 64 * 2**57).otherwise("link")
+        events.append(counted(one.events).with_columns(track=pl.col("track") + first, link=link))
+        first += own.height
+    every = [one for _, one in timelines]
+    return Timeline(
+        "all ranks",
+        min(one.start_ns for one in every),
+        max(one.end_ns for one in every),
+        pl.concat(tracks, how="diagonal"),
+        pl.concat([one.select(events[0].columns) for one in events]),
+        {cause: title for one in every for cause, title in one.titles.items()},
+        tuple(dict.fromkeys(note for one in every for note in one.notes)),
+        merged_ns=max(one.merged_ns for one in every),
+    )
+
+
+def _told(timeline: Timeline) -> list[int]:
+    """The tracks of idle time and of communication; without any the first of a GPU, or of all."""
+    talking = timeline.events.filter(pl.col("style").is_in(["communication", "mpi"]))["track"].unique()
+    found = timeline.tracks.filter((pl.col("kind") == "idle") | pl.col("track").is_in(talking.implode()))
+    return (found if found.height else timeline.tracks.head(1))["track"].to_list()

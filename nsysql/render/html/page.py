@@ -10,9 +10,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from nsysql.pages.elements import Page
-from nsysql.pages.timeline.model import Timeline
 from nsysql.render.html.tables import short_names, tables
-from nsysql.render.timeline.svg import svg
 from nsysql.words.naming import BRIEF, Naming
 from nsysql.words.quantities import safe
 
@@ -43,16 +41,12 @@ def _read(name: str) -> str:
     return FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
-WIDTH = 1000  # pixels of a picture
-
-
-def write(page: Page, file: IO[bytes], timelines: Sequence[tuple[str, Timeline]] = (), naming: Naming = BRIEF) -> None:
-    """Write the page, and below it pictures of timelines with their titles."""
+def write(page: Page, file: IO[bytes], naming: Naming = BRIEF) -> None:
+    """Write the page."""
     sections = list(page.sections)
     text = template("page.html.j2").render(
         title=safe(page.title),
         tables=tables(tuple(sections), short_names(sections, naming)),
-        pictures=[(safe(title), Markup(svg(one, WIDTH, heading=False))) for title, one in timelines],
         style=style(),
         script=script(["tables"]),
     )

@@ -154,9 +154,14 @@ def _tracks(timeline: Timeline) -> list[dict[str, object]]:
     """The tracks, and the curves, which have numbers after them, in the order in which they are shown."""
     first = timeline.tracks.height
     return [
-        _curve(row, first) if row["kind"] == "curve" else {**{name: row[name] for name in TRACK}, **_named(row)}
-        for row in in_order(timeline, with_others=True)
+        _curve(row, first) if row["kind"] == "curve" else _track(row) for row in in_order(timeline, with_others=True)
     ]
+
+
+def _track(row: dict[str, Any]) -> dict[str, object]:
+    """A track; of several ranks whether it is folded at first, which the page decides otherwise."""
+    folded = {} if row.get("is_folded") is None else {"isFolded": row["is_folded"]}
+    return {**{name: row[name] for name in TRACK}, **_named(row), **folded}
 
 
 def _named(row: dict[str, Any]) -> dict[str, object]:

@@ -1,21 +1,26 @@
 """The report as one HTML file that asks for nothing else."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import IO
 from urllib.parse import quote
 
+import polars as pl
 from markupsafe import Markup
 
+from nsysql.pages.elements import Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.overview import Overview, Segment
 from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
+from nsysql.pages.timeline.model import Timeline
 from nsysql.render.flame.svg import svg as flame_svg
 from nsysql.render.html.page import script, style, template
 from nsysql.render.html.payload import Payload, packed
 from nsysql.render.html.tables import short_names, tables
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
-from nsysql.words.naming import Naming
+from nsysql.words.naming import BRIEF, Naming
 from nsysql.words.quantities import safe, time
 
 SCRIPT = (
@@ -41,22 +46,49 @@ SCRIPT = (
 STILL = 1000  # pixels of the pictures that need no script
 
 
+FIRST = 2  # sections of the page of ranks above the timeline
+
+
 def write(found: Report, top: int, file: IO[bytes]) -> None:
     """Write the report of that many rows a section."""
-    every = chapters(found, top)
-    sections = [section for chapter in every for section in chapter.sections]
-    short = short_names(sections, Naming(known=lambda: found.kernels))
-    data = None if found.timeline is None else packed(found.timeline, found.exact)
+    drawn = None if found.overview is None else _overview(found.overview)
+    flame = "" if found.flame is None else Markup(flame_svg(found.flame, STILL))
+    _write(file, found.path.name, chapters(found, top), found.timeline, found.timeline, found.exact,
+           Naming(known=lambda: found.kernels), overview=drawn, flame=flame)  # fmt: skip
+
+
+def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
+    """Write the page of a job's ranks, the timeline of all below what comes first of it."""
+    notes = () if timeline is None else tuple(f"{note}." for note in timeline.notes)
+    every = (
+        Chapter("Ranks", VERDICT, (replace(page.sections[0], title=""), *page.sections[1:FIRST])),
+        Chapter("Timeline", TIMELINE, (Section("", before=notes),) if notes else ()),
+        Chapter("More about the ranks", "more", page.sections[FIRST:]),
+    )
+    still = None
+    if timeline is not None:
+        told = timeline.tracks.filter(~pl.col("is_folded"))
+        still = timeline.between(timeline.start_ns, timeline.end_ns, pl.col("track").is_in(told["track"].implode()))
+    shown = every if timeline is not None else (every[0], every[2])
+    _write(file, page.title, shown, timeline, still, (), BRIEF, overview=None, flame="")
+
+
+def _write(
+    file: IO[bytes], title: str, every: Sequence[Chapter], timeline: Timeline | None, still: Timeline | None,
+    exact: Sequence[tuple[int, int]], naming: Naming, **parts: object,
+) -> None:  # fmt: skip
+    """Write chapters: `timeline` is packed, `still` drawn for those without scripting."""
+    short = short_names([section for chapter in every for section in chapter.sections], naming)
+    data = None if timeline is None else packed(timeline, exact)
     text = template("report.html.j2").render(
-        title=safe(found.path.name),
-        overview=None if found.overview is None else _overview(found.overview),
+        title=safe(title),
         chapters=[_chapter(chapter, short) for chapter in every],
         style=style(),
         script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
         merged="" if data is None else _merged(data),
-        flame="" if found.flame is None else Markup(flame_svg(found.flame, STILL)),
-        still=None if found.timeline is None else Markup(svg(found.timeline, STILL, heading=False)),
+        still=None if still is None else Markup(svg(still, STILL, heading=False)),
+        **parts,
     )
     file.write(text.encode("utf-8", "backslashreplace"))
 

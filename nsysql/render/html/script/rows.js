@@ -13,7 +13,7 @@ function makeRows(data) {
   for (const [group, tracks] of byName) {
     if (together && quiet.includes(group)) continue;
     groups.set(group, tracks.map((track) => ({ track, label: track.label })));
-    if (tracks.every((t) => t.kind === "curve")) {
+    if (tracks.every((t) => t.isFolded !== undefined)) { // curves, and what ranks have
       if (tracks.every((t) => t.isFolded)) folded.add(group);
       continue;
     }
@@ -32,7 +32,7 @@ function makeRows(data) {
   lay();
 
   function isQuiet(tracks) {
-    if (!tracks.every(({ kind }) => kind === "os" || kind === "off_cpu")) return false;
+    if (!tracks.every(({ kind, isFolded }) => isFolded === undefined && (kind === "os" || kind === "off_cpu"))) return false;
     let ns = 0;
     for (const { track, kind } of tracks) if (kind === "os")
       for (const { from, to } of data.lanes.get(track) ?? [])

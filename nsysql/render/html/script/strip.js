@@ -5,16 +5,18 @@ const STRIP = 12, MOST_STRIPS = 6; // height of a row, and how many
 function makeStrip(data, view, drawing, rows) {
   const canvas = document.getElementById("strip"), context = canvas.getContext("2d");
   const groups = rows.groups.filter(({ tracks }) => tracks.some(({ kind }) => kind === "stream"));
-  const shown = (groups.length ? groups : rows.groups).slice(0, MOST_STRIPS);
+  const shown = (groups.length ? groups : rows.groups.filter(({ isFolded }) => !isFolded)).slice(0, MOST_STRIPS);
   let kept = null, isDragged = false;
 
   const x = (time) => GUTTER + (time / data.span) * (drawing.width - GUTTER);
   const kinds = groups.length ? ["stream"] : ["nvtx", "cuda", "mpi", "os"];
 
+  const kindOf = (tracks) => kinds.find((one) => tracks.some((track) => track.kind === one));
+
   // How much of each pixel's time some row of the group covers, at most all of it.
   function covered(tracks, size) {
     const sums = new Float64Array(size + 1), wide = data.span / size;
-    const kind = kinds.find((one) => tracks.some((track) => track.kind === one));
+    const kind = kindOf(tracks);
     for (const track of tracks) if (track.kind === kind)
       for (const { lane, from, to } of data.lanes.get(track.track) ?? []) if (kind === "stream" || lane === 0)
         for (let i = from; i < to; i++) {
@@ -29,12 +31,12 @@ function makeStrip(data, view, drawing, rows) {
     const width = drawing.width, scale = window.devicePixelRatio || 1, high = shown.length * (STRIP + 2);
     drawing.size(canvas, context, width, high);
     if (kept?.width !== width) kept = { width, rows: shown.map(({ tracks }) => covered(tracks, Math.max(1, width - GUTTER))), colors: null };
-    const color = data.styles.find(({ style }) => style === (groups.length ? "kernel" : "nvtx"))?.color ?? "#2b72c4";
     kept.rows.forEach((sums, place) => {
       const y = place * (STRIP + 2);
       context.fillStyle = drawing.theme().row;
       context.fillRect(GUTTER, y, width - GUTTER, STRIP);
-      context.fillStyle = color;
+      const kind = kindOf(shown[place].tracks), style = kind === "stream" ? "kernel" : kind;
+      context.fillStyle = data.styles.find((one) => one.style === style)?.color ?? drawing.theme().accent;
       for (let at = 0; at < sums.length; ) { // equal neighbors at once
         let to = at;
         while (to < sums.length && sums[to] === sums[at]) to++;
