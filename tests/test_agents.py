@@ -75,6 +75,18 @@ def every_tool_answers(path: Path) -> None:
     ]
 
 
+def test_a_digest_is_compared_like_its_capture(
+    story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    shutil.copy(story("training"), tmp_path / "a.sqlite")
+    assert run("digest", tmp_path / "a.sqlite", "-o", tmp_path / "a.digest").code == 0
+    with captures(tmp_path) as opened:
+        told, of_exports = (one(opened, "compare", a=a, b="a.sqlite") for a in ("a.digest", "a.sqlite"))
+        assert one(opened, "compare", a="../a.digest", b="a.sqlite")["kind"] == "UsageError"
+    assert (told["a"], told["accounts"]) == ("a.digest", of_exports["accounts"])
+    assert [step["arguments"]["capture"] for step in told["next"]] == ["a.sqlite"]
+
+
 @pytest.mark.parametrize("given", ["", "run_pqtdir"])
 def test_a_folder_that_is_an_export_is_a_capture(
     given: str, story: Callable[[str], Path], tmp_path: Path, run: Callable[..., Ran]

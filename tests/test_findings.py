@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_line import Ran
 
 import nsysql
 from nsysql.capture.check import check_pack
@@ -57,6 +59,13 @@ def test_two_kernels_of_a_finding_have_two_names(training) -> None:
 def test_a_rule_that_does_not_exist_cannot_be_left_out(training) -> None:
     with pytest.raises(UsageError, match="few-blocks"):
         training.pages.findings(ignore=["few-blocs"])
+
+
+def test_the_rows_of_a_rule_are_a_table(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    text = run("explain", "host-code", story("training")).out.decode()
+    assert re.search(r"^says if place +The launching thread", text, re.MULTILINE)
+    assert text.splitlines()[-2].startswith("part id  gpu id  subject") and "shape:" not in text
+    assert text.splitlines()[-1].split()[:3] == ["4", "0", "step"]
 
 
 def test_findings_are_a_page(training) -> None:

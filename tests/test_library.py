@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -515,6 +516,15 @@ def test_steps_of_every_natural_form(story: Callable[[str], Path], steps: Any) -
 def test_steps_that_are_none(story: Callable[[str], Path], steps: Any) -> None:
     with nsysql.open(story("training")) as run, pytest.raises(UsageError, match="steps is"):
         run.gpu_time(steps=steps)
+
+
+def test_a_time_as_float_is_refused_as_its_unit_is_not_known(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        for ask in (run.kernel, run.pages.summary, run.pages.timeline):
+            with pytest.raises(UsageError, match=r"start_ns is 0.087; it must be .*{seconds}s"):
+                ask(start_ns=0.087)
+        assert run.kernel(start_ns=f"{0.087}s").equals(run.kernel(start_ns=np.int64(87_000_000)))
+        assert run.kernel(steps=np.int64(2)).equals(run.kernel(steps=2))
 
 
 def test_times_can_be_a_timedelta(story: Callable[[str], Path]) -> None:

@@ -148,21 +148,24 @@ class Tools:
         return Answer(document, "rows", total, more, documents.after_rows(one, rows))
 
     def compare(self, a: str, b: str) -> Answer:
-        """What changed from capture a to capture b: verdict, and the difference as a sum of accounts."""
+        """What changed from capture or digest a to b: verdict, and the difference as a sum of accounts."""
         from nsysql.analysis.compare.compare import Options, compared
+        from nsysql.analysis.digest_file import is_digest, read
         from nsysql.digest.gather import comparable
         from nsysql.pages.compare.document import document as compared_document
 
-        names, read = [], []
+        names, digests, exports = [], [], []
         for side in (a, b):
-            one = self._captures.get(side)
-            names.append(one.name)
-            read.append([comparable(one.run)])
-        found = compared(read[0], read[1], Options(None, None, 0.01, None))
+            path = self._captures.find(side)
+            names.append(self._captures.name(path))
+            if not is_digest(path):
+                exports.append(names[-1])
+            digests.append([read(path) if is_digest(path) else comparable(self._captures.get(side).run)])
+        found = compared(digests[0], digests[1], Options(None, None, 0.01, None))
         whole = {**compared_document(found), "notes": [*found.reasons]}
         large = ("gpus", "work", "window", "calls", "ranges", "functions", "launches", "method")
         document = {"a": names[0], "b": names[1], **{key: of for key, of in whole.items() if key not in large}}
-        next = [step("findings", "What limits this side.", capture=name) for name in names]
+        next = [step("findings", "What limits this side.", capture=name) for name in exports]
         return Answer(document, "accounts", len(document["accounts"]), "a larger max_characters", tuple(next))
 
     def doctor(self, capture: str | None = None) -> Answer:

@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 from nsysql.catalog.query import Parameter, Query
 from nsysql.errors import UsageError, suggestion
@@ -95,7 +96,7 @@ def read_steps(value: Any) -> Any:
         value = (first, end - 1)
     if isinstance(value, tuple | list) and len(value) == 2 and all(type(step) is int for step in value):
         return f"{value[0]}:{value[1]}"
-    return str(value) if type(value) is int else value
+    return str(index(value)) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else value
 
 
 def as_ns(value: Any) -> Any:
@@ -131,8 +132,8 @@ def checked(query: Query, p: Parameter, value: Any) -> Any:
             return value
     elif p.type in ("BIGINT", "INTEGER"):
         value = as_ns(value) if p.name.endswith("_ns") else value
-        if isinstance(value, int) and not isinstance(value, bool) and value in INT64:
-            return value
+        if isinstance(value, SupportsIndex) and not isinstance(value, bool) and index(value) in INT64:
+            return index(value)
     elif p.type == "DOUBLE":
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
@@ -143,7 +144,7 @@ def checked(query: Query, p: Parameter, value: Any) -> Any:
 
 def _wanted(p: Parameter) -> str:
     if p.name.endswith("_ns"):
-        return "a whole number of ns, a text like '10us', or a timedelta"
+        return "a whole number of ns, a text like '1.5ms' or f'{seconds}s', or a timedelta"
     if p.name == "steps":
         return "a text like 'steady' or '5:10', a number, a pair, a range or a slice"
     return {

@@ -163,9 +163,9 @@ def open_export(
         frames.join()
 
 
-def more_rows(count: int) -> str | None:
+def more_rows(count: int, how: str = "--limit 0 shows all.") -> str | None:
     """A note on how to see rows that a table does not show."""
-    return f"{count:,} more {'row' if count == 1 else 'rows'}; --limit 0 shows all." if count > 0 else None
+    return f"{count:,} more {'row' if count == 1 else 'rows'}; {how}" if count > 0 else None
 
 
 def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> None:

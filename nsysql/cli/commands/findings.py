@@ -1,11 +1,12 @@
 """`nsysql findings` and `nsysql explain`: what limits a run, and the rules by which that is found."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.options import ALL, CONTEXT, MEMORY, QUIET, THREADS, argument, option, with_options
+from nsysql.cli.options import ALL, CONTEXT, MEMORY, QUIET, SHOWN_ROWS, THREADS, argument, option, with_options
 from nsysql.cli.output import PAGES
-from nsysql.cli.rows import OutputOptions, PageAnswer, open_export, page_command
+from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, more_rows, open_export, page_command, write_rows
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
@@ -35,8 +36,9 @@ def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any
     rule = f"{code.replace('-', '_')}_rule"  # where a view has the name of the code
     query = find_query(rule if rule in paths else code, paths)
     typer.echo(f"{code}: {query.doc}\n")
+    width = max((len(key) + 2 for key, _ in query.finding), default=0)
     for key, text in query.finding:
-        typer.echo(f"{key:12}{text}")
+        typer.echo(f"{key:{width}}{text}")
     if export is not None:
         with open_export(ctx, export, threads, memory_limit, quiet) as run:
             from nsysql.findings.engine import code_of, find
@@ -44,8 +46,13 @@ def _explain(ctx: Any, code: str, export: Path | None, quiet: bool, threads: Any
 
             for one in (f for f in find(run).findings if f.code == code_of(query)):
                 saves = f" Saves {one.bound} {time(one.saves_ns)}." if one.saves_ns is not None else ""
-                typer.echo(f"part {one.part_id:<7}{one.says}{saves}")
-            typer.echo(f"\nThe rule's rows, without the replay:\n{run.query(query.name)}")
+                typer.echo(f"{f'part {one.part_id}':{width}}{one.says}{saves}")
+            rows = run.answer(query.name, SHOWN_ROWS)
+            more = more_rows(rows.total - rows.frame.height, f"nsysql query {query.name} shows all.")
+            typer.echo("\nThe rule's rows, without the replay:")
+            write_rows(
+                QueryResult(rows.frame, more=more), OutputOptions("table", quiet=quiet).of(run), sys.stdout.buffer
+            )
 
 
 IGNORE = option("ignore", list[str], None, "--ignore", metavar="CODE", help="Leave a rule out; may be repeated.")
