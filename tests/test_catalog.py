@@ -90,3 +90,13 @@ def test_only_computed_views_are_skipped() -> None:
     for path in query_paths(find_packs()).values():
         for view, _ in read_query(path).engine.skip:
             assert read_views()[view].engine.computed_by, f"{path.name}: the rows of {view} would be missing later"
+
+
+def test_a_query_as_another_one_has_its_parameters_and_columns() -> None:
+    own, other = (
+        read_query(own_folder() / "graphics" / f"{name}.sql") for name in ("dx12_pix_sum", "vulkan_marker_sum")
+    )
+    assert "api = 'dx12'" in own.sql
+    assert (own.parameters, own.columns) == (other.parameters, other.columns)
+    syscall = read_query(own_folder() / "os" / "syscall_sum.sql")
+    assert syscall.columns[-1].doc == "System call."

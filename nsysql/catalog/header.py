@@ -94,13 +94,14 @@ def _is_misspelled(line: str) -> bool:
 def of_query(query: Query, sections: Mapping[str, Entries], last_line: int) -> Mistakes:
     """Mistakes in the query that a header declares."""
     parameters, columns = (sections.get(name, ()) for name in ("Parameters", "Columns"))
+    own_parameters = query.parameters if parameters else ()  # else another query's
     for entries, names in (
-        (parameters, [p.name for p in query.parameters]),
+        (parameters, [p.name for p in own_parameters]),
         (columns, [c.name for c in query.columns[len(query.columns) - len(columns) :]]),
     ):
         twice = [(number, name) for (number, _), name in zip(entries, names, strict=True) if names.count(name) > 1]
         yield from ((number, f"{name} is declared twice; rename or remove one.") for number, name in twice)
-    for (number, _), p in zip(parameters, query.parameters, strict=True):
+    for (number, _), p in zip(parameters, own_parameters, strict=True):
         yield from ((number, f"parameter {p.name} {text}") for text in _of_parameter(p))
         if text := _of_default(p):
             yield number, f"the default does not fit: {text}"

@@ -54,9 +54,15 @@ def _read(path: Path, *_state: int) -> Query:
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
     engine = _engine_line(path, sections.get("Engine", []))
+    parameters = tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", []))
+    columns = tuple(_column(path, n, text) for n, text in sections.get("Columns", []))
+    columns = (OF_A_RULE if "Finding" in sections else ()) + columns
     if engine.rewrite:
         same = (folder / f"{engine.rewrite.view}.sql" for folder in (path.parent, path.parent.parent))
-        sql = engine.rewrite.of(read_query(next(file for file in same if file.exists())).sql)
+        other = read_query(next(file for file in same if file.exists()))
+        sql = engine.rewrite.of(other.sql)
+        parameters = parameters or other.parameters
+        columns = columns if "Columns" in sections else other.columns
     if not sql and not engine.computed_by:
         raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
     first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
@@ -67,9 +73,8 @@ def _read(path: Path, *_state: int) -> Query:
         path=path,
         summary=prose[0].strip(),
         about="\n".join(line.rstrip() for line in prose[1:]).strip("\n"),
-        parameters=tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", [])),
-        columns=(OF_A_RULE if "Finding" in sections else ())
-        + tuple(_column(path, n, text) for n, text in sections.get("Columns", [])),
+        parameters=parameters,
+        columns=columns,
         needs=tuple(tuple(need.split(" or ")) for need in needs if " if " not in need),
         same_as=_line(sections, "Same as"),
         sql=sql,

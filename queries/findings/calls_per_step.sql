@@ -24,7 +24,7 @@ WITH known AS (
 SELECT
     claim.part_id,
     claim.gpu_id,
-    coalesce(claim.subject, 'CUDA calls') AS subject,
+    claim.subject,
     claim.idle_ns AS total_ns,
     claim.idle_ns AS saves_ns,
     'at most' AS bound,

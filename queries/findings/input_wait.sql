@@ -13,7 +13,7 @@
 SELECT
     claim.part_id,
     claim.gpu_id,
-    coalesce(claim.subject, 'reason not recorded') AS subject,
+    claim.subject,
     claim.idle_ns AS total_ns,
     claim.idle_ns AS saves_ns,
     'at most' AS bound,

@@ -12,7 +12,7 @@
 SELECT
     claim.part_id,
     claim.gpu_id,
-    'profiler' AS subject,
+    claim.subject,
     claim.idle_ns AS total_ns,
     NULL::BIGINT AS saves_ns,
     'at most' AS bound,

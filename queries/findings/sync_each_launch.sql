@@ -7,7 +7,3 @@
 --     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Work on a stream already runs in order: remove it between launches and keep one before the host reads results.
 -- Engine  as sync_for_value with sync-each-launch for sync-for-value
--- Columns
---     call_count    BIGINT   -- Blocking calls.
---     value_count   BIGINT   -- Those that wait for a small copy.
---     launch_count  BIGINT   -- Launches.

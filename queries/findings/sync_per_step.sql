@@ -7,7 +7,3 @@
 --     says  {call_count} calls of {subject} for {launch_count} launches; after them the GPU is idle for {total_ns} until the host has launched again.
 --     do  Remove them, or wait once at the end; the host needs results only where it reads them.
 -- Engine  as sync_for_value with sync-per-step for sync-for-value
--- Columns
---     call_count    BIGINT   -- Blocking calls.
---     value_count   BIGINT   -- Those that wait for a small copy.
---     launch_count  BIGINT   -- Launches.

@@ -9,7 +9,7 @@
 --     part_id      BIGINT   -- The part.
 --     gpu_id       BIGINT   -- Physical GPU.
 --     code         VARCHAR  -- The rule.
---     subject      VARCHAR  -- What has most of it: a call, a function, a thread, NVTX ranges; NULL if not known.
+--     subject      VARCHAR  -- What has most of it: a call, a function, a thread, NVTX ranges; if not known, what the rule is about.
 --     subject_ns   BIGINT   -- Idle time of that.
 --     is_function  BOOLEAN  -- The subject is a function by call stacks.
 --     is_known     BOOLEAN  -- Calls or events show for most of it what the thread waited for.
@@ -73,7 +73,7 @@ label AS (
         CASE
             WHEN code = 'waits-for-thread' THEN coalesce(waits_for, call_name)
             WHEN code = 'host-code' THEN coalesce(function, nvtx_path, call_name)
-            WHEN code IN ('host-output', 'gc-pauses') THEN coalesce(function, call_name, nvtx_path)
+            WHEN code = 'host-output' THEN coalesce(function, call_name, nvtx_path)
             WHEN code IN ('input-wait', 'timer-sleep', 'allocation-per-step', 'calls-per-step')
                 THEN coalesce(call_name, nvtx_path)
         END AS subject,
@@ -107,7 +107,22 @@ SELECT
             THEN 'paced-by-thread'
         ELSE piece.code
     END AS code,
-    any_value(most.subject) AS subject,
+    coalesce(
+        any_value(most.subject),
+        CASE piece.code
+            WHEN 'profiler' THEN 'profiler'
+            WHEN 'allocation-per-step' THEN 'allocation'
+            WHEN 'calls-per-step' THEN 'CUDA calls'
+            WHEN 'gil' THEN 'global interpreter lock'
+            WHEN 'gc-pauses' THEN 'garbage collection'
+            WHEN 'host-output' THEN 'output'
+            WHEN 'host-code' THEN 'host code'
+            WHEN 'timer-sleep' THEN 'sleep'
+            WHEN 'preempted' THEN 'launching thread'
+            WHEN 'waits-for-thread' THEN 'another thread'
+            WHEN 'input-wait' THEN 'reason not recorded'
+        END
+    ) AS subject,
     any_value(most.subject_ns)::BIGINT AS subject_ns,
     any_value(most.is_function) AS is_function,
     2 * coalesce(sum(piece.idle_ns) FILTER (WHERE piece.is_known), 0) > sum(piece.idle_ns) AS is_known,

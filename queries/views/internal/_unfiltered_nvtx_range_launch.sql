@@ -3,7 +3,3 @@
 -- As nvtx_range_launch.
 -- Needs  _unfiltered_nvtx_range, _unfiltered_launch
 -- Engine  as _nvtx_range_launch_fallback with _unfiltered_nvtx_range for _nvtx_thread_range, _unfiltered_launch for _launching_call
--- Columns
---     range_row_id    BIGINT  -- Position of the range in the export's table.
---     range_start_ns  BIGINT  -- Start of the range.
---     call_row_id     BIGINT  -- Position of the call in the export's table.
