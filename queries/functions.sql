@@ -32,6 +32,21 @@ CREATE MACRO spread_ns(dur_ns) AS {
     'stddev_ns': coalesce(stddev_samp(dur_ns), 0)
 };
 
+-- The id of a kernel's name of this kind, of the three in `_kernel_ids`; mangled falls back on demangled.
+CREATE MACRO name_id_of(kind, demangled, base, mangled) AS coalesce(
+    CASE kind WHEN 'base' THEN base WHEN 'mangled' THEN mangled END, demangled
+);
+
+-- Refuses a trace with more rows than anyone reads, one for each name of a call's thread.
+CREATE MACRO is_readable(trace_rows) AS CASE
+    WHEN trace_rows > 10000000
+        THEN error(format(
+            'its answer would have {:t,} rows, one for each name of a call''s thread; ask for a stretch of time',
+            trace_rows
+        ))
+    ELSE true
+END;
+
 -- The title of a cause within a sentence: its first letter is small unless it is an abbreviation.
 CREATE MACRO in_sentence(title) AS if(
     regexp_matches(title, '^[A-Z]{2}'),

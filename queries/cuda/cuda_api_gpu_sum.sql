@@ -55,9 +55,7 @@ name_text AS (
 named_kernel AS (
     SELECT
         row_id,
-        coalesce(
-            CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
-        ) AS id,
+        name_id_of($name, name_id, short_name_id, mangled_name_id) AS id,
         dur_ns
     FROM _kernel_ids
 ),

@@ -32,20 +32,5 @@ SELECT
 FROM _api_call_ids AS call
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 LEFT JOIN thread ON call.thread_id = thread.thread_id
-WHERE
-    (
-        SELECT
-            CASE
-                WHEN repeated.trace_rows > 10000000
-                    THEN error(
-                        format(
-                            'its answer would have {:t,} rows, one for each name of a call''s thread; '
-                            || 'ask for a stretch of time',
-                            repeated.trace_rows
-                        )
-                    )
-                ELSE true
-            END
-        FROM repeated
-    )
+WHERE (SELECT is_readable(repeated.trace_rows) FROM repeated)
 ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC NULLS FIRST

@@ -25,14 +25,7 @@ WITH named_kernel AS (
         _kernel_ids.dur_ns
     FROM _kernel_ids
     LEFT JOIN string
-        ON
-            coalesce(
-                CASE $name
-                    WHEN 'base' THEN _kernel_ids.short_name_id
-                    WHEN 'mangled' THEN _kernel_ids.mangled_name_id
-                END,
-                _kernel_ids.name_id
-            ) = string.id
+        ON name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) = string.id
     LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND _kernel_ids.row_id = around.row_id
 ),
 

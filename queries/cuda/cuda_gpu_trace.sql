@@ -55,9 +55,7 @@ WITH operation AS (
         context_id,
         green_context_id,
         stream_id,
-        coalesce(
-            CASE $name WHEN 'base' THEN short_name_id WHEN 'mangled' THEN mangled_name_id END, name_id
-        ) AS name_id,
+        name_id_of($name, name_id, short_name_id, mangled_name_id) AS name_id,
         NULL::VARCHAR AS label
     FROM _kernel_ids
     UNION ALL BY NAME

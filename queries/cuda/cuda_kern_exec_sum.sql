@@ -50,13 +50,7 @@ WITH pair AS (
         _kernel_ids.end_ns,
         _kernel_ids.dur_ns,
         _kernel_ids.device_id,
-        coalesce(
-            CASE $name
-                WHEN 'base' THEN _kernel_ids.short_name_id
-                WHEN 'mangled' THEN _kernel_ids.mangled_name_id
-            END,
-            _kernel_ids.name_id
-        ) AS name_id
+        name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) AS name_id
     FROM _kernel_ids
     INNER JOIN _api_call_ids AS call
         ON

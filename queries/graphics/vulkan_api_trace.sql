@@ -35,20 +35,5 @@ SELECT
 FROM vulkan_call AS call
 LEFT JOIN string ON call.name_id = string.id
 LEFT JOIN thread ON call.thread_id = thread.thread_id
-WHERE
-    (
-        SELECT
-            CASE
-                WHEN repeated.trace_rows > 10000000
-                    THEN error(
-                        format(
-                            'its answer would have {:t,} rows, one for each name of a call''s thread; '
-                            || 'ask for a stretch of time',
-                            repeated.trace_rows
-                        )
-                    )
-                ELSE true
-            END
-        FROM repeated
-    )
+WHERE (SELECT is_readable(repeated.trace_rows) FROM repeated)
 ORDER BY call.start_ns ASC, call.row_id ASC, thread.name_id ASC, thread.priority ASC NULLS FIRST

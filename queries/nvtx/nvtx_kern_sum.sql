@@ -38,14 +38,7 @@ WITH launched_kernel AS (
         ) AS place_before
     FROM _kernel_ids
     LEFT JOIN string
-        ON
-            coalesce(
-                CASE $name
-                    WHEN 'base' THEN _kernel_ids.short_name_id
-                    WHEN 'mangled' THEN _kernel_ids.mangled_name_id
-                END,
-                _kernel_ids.name_id
-            ) = string.id
+        ON name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) = string.id
     LEFT JOIN _launch_position AS launched
         ON
             _kernel_ids.process_id = process_of(launched.thread_id)
