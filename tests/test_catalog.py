@@ -100,3 +100,11 @@ def test_a_query_as_another_one_has_its_parameters_and_columns() -> None:
     assert (own.parameters, own.columns) == (other.parameters, other.columns)
     syscall = read_query(own_folder() / "os" / "syscall_sum.sql")
     assert syscall.columns[-1].doc == "System call."
+
+
+def test_a_line_stands_for_the_columns_of_spread_ns() -> None:
+    columns = read_query(own_folder() / "cuda" / "cuda_api_sum.sql").columns
+    assert [(c.name, c.label) for c in columns[3:8]] == [
+        ("avg_ns", "Avg (ns)"), ("med_ns", "Med (ns)"), ("min_ns", "Min (ns)"), ("max_ns", "Max (ns)"),
+        ("stddev_ns", "StdDev (ns)"),
+    ]  # fmt: skip

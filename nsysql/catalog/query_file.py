@@ -23,6 +23,16 @@ FIELD = re.compile(
     re.VERBOSE,
 )
 
+SPREAD = {  # the columns of the function spread_ns, by the line that stands for them
+    "spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns": (
+        "avg_ns     DOUBLE  -- [Avg (ns)] Mean duration.",
+        "med_ns     DOUBLE  -- [Med (ns)] Median duration.",
+        "min_ns     BIGINT  -- [Min (ns)] Shortest.",
+        "max_ns     BIGINT  -- [Max (ns)] Longest.",
+        "stddev_ns  DOUBLE  -- [StdDev (ns)] Sample standard deviation; 0 of a single one.",
+    )
+}
+
 
 def read_query(path: Path) -> Query:
     """The query in a .sql file. Raises PackError, naming file and line, if its header has a mistake."""
@@ -55,6 +65,8 @@ def _read(path: Path, *_state: int) -> Query:
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
     engine = _engine_line(path, sections.get("Engine", []))
     parameters = tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", []))
+    if entries := sections.get("Columns"):
+        sections["Columns"] = [(n, one) for n, text in entries for one in SPREAD.get(text, (text,))]
     columns = tuple(_column(path, n, text) for n, text in sections.get("Columns", []))
     columns = (OF_A_RULE if "Finding" in sections else ()) + columns
     if engine.rewrite:

@@ -13,11 +13,7 @@
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
 --     instances      BIGINT   -- [Instances] Number of calls or executions.
---     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
---     med_ns         DOUBLE   -- [Med (ns)] Median duration.
---     min_ns         BIGINT   -- [Min (ns)] Shortest.
---     max_ns         BIGINT   -- [Max (ns)] Longest.
---     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     category       VARCHAR  -- [Category] CUDA_API, CUDA_KERNEL or MEMORY_OPER; of the longest where merged.
 --     operation      VARCHAR  -- [Operation] Function without version suffix, kernel, or such as [CUDA memset].
 -- Same as  nsys stats --report cuda_api_gpu_sum

@@ -7,11 +7,7 @@
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
 --     count          BIGINT   -- [Count] Number of operations.
---     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
---     med_ns         DOUBLE   -- [Med (ns)] Median duration.
---     min_ns         BIGINT   -- [Min (ns)] Shortest.
---     max_ns         BIGINT   -- [Max (ns)] Longest.
---     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     operation      VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
 -- Same as  nsys stats --report cuda_gpu_mem_time_sum
 WITH memory_operation AS (

@@ -15,11 +15,7 @@
 --     nvtx_inst      BIGINT   -- [NVTX Inst] Number of ranges.
 --     kern_inst      BIGINT   -- [Kern Inst] Number of kernels.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations, of every kernel in every range around it.
---     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
---     med_ns         DOUBLE   -- [Med (ns)] Median duration.
---     min_ns         BIGINT   -- [Min (ns)] Shortest.
---     max_ns         BIGINT   -- [Max (ns)] Longest.
---     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     kernel_name    VARCHAR  -- [Kernel Name] Kernel.
 -- Same as  nsys stats --report nvtx_kern_sum
 
