@@ -428,6 +428,29 @@ def test_columns_are_chosen(run: Callable[..., Ran], export: Path) -> None:
     assert "Did you mean name?" in wrong.err
 
 
+def test_rows_are_sorted_by_any_column(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    path = story("training")
+
+    def sorted_by(column: str, *options: str) -> pl.DataFrame:
+        return pl.read_csv(run("query", "idle-gaps", path, "--sort", column, "-f", "csv", *options).out)
+
+    with nsysql.open(path) as opened:
+        gaps = opened.idle_gaps()
+    names = ["gap_id", "start_ns", "host_code_ns", "next_name"]
+    assert (
+        sorted_by("host-code-ns")
+        .select(names)
+        .equals(gaps.select(names).sort("host_code_ns", descending=True, maintain_order=True))
+    )
+    assert sorted_by("start_ns")["gap_id"].to_list() == gaps.sort("start_ns")["gap_id"].to_list()
+    assert sorted_by("next_name", "--limit", "2")["next_name"].to_list() == gaps["next_name"].sort()[:2].to_list()
+    assert sorted_by("start_ns", "--top", "3")["gap_id"].sort().to_list() == gaps["gap_id"][:3].sort().to_list()
+    table = run("query", "idle-gaps", path, "--sort", "start_ns")
+    assert len(table.text.splitlines()) == 51 and f"{gaps.height - 50} more rows" in table.err
+    assert "Did you mean start_ns" in run("launches", path, "--sort", "startns").err
+    assert run("operators", path, "--sort", "idle").code == 0  # its own choice
+
+
 def test_notes_are_quiet_when_asked(run: Callable[..., Ran], export: Path) -> None:
     note = "note: times are relative to the start of the capture.\n"
     assert run("launches", export, "-f", "json").err == note

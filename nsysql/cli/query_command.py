@@ -1,5 +1,6 @@
 """A query as a command: its parameters as options, its header as help."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from nsysql.catalog.dependencies import column_names
 from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query import Parameter, Query
-from nsysql.cli.completion import nvtx_names
+from nsysql.cli.completion import columns, nvtx_names
 from nsysql.cli.options import TAKEN, option
-from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, more_rows, row_command
+from nsysql.cli.rows import Draw, OutputOptions, QueryResult, is_drawn, known_column, more_rows, row_command
 from nsysql.errors import PackError, UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +63,11 @@ FORMS = {  # by query
 }
 
 
+SORT = option(
+    "sort", str, None, "--sort", metavar="COLUMN", autocompletion=columns,
+    help="Order rows by a column: texts, ids and starts upwards, all else from the largest.",
+)  # fmt: skip
+UPWARDS = re.compile(r"(.*_)?(id|start_ns|end_ns|step)")
 UNITS = "With a unit: 1.5ms, 2s, 250ns."
 FOR_READING = ("table", "markdown")  # formats in which a query's own form is shown
 MORE_TOP = f"the first {SHOWN_TOP} rows; --top COUNT shows more, --top 0 all."
@@ -86,6 +93,11 @@ def query_command(query: Query) -> Callable[..., None]:
         if form and form.is_drawn(values) and is_drawn(giving):
             return _drawn(run, query, form, values, is_chosen)
         takes_top = "top" in values and giving.form == "table" and giving.limit is None
+        if SORT.name not in values and given[SORT.name]:
+            column = known_column(given[SORT.name], column_names(query))
+            answer = run.answer(query.name, **values)
+            shown = _sorted(answer.frame, column).head(giving.rows or answer.total)
+            return replace(_result(answer, shown, more_rows(answer.total - shown.height)), first=(column, *query.first))
         if takes_top and not is_chosen:
             answer = run.answer(query.name, **{**values, "top": SHOWN_TOP + 1})
             more = MORE_TOP if answer.total > SHOWN_TOP else None
@@ -96,7 +108,16 @@ def query_command(query: Query) -> Callable[..., None]:
         found = _result(answer, form.read(frame, values) if form and giving.form in FOR_READING else frame, more)
         return replace(found, first=(str(values.get("sort") or ""), *query.first))
 
-    return row_command(ask, [_option(p) for p in parameters])
+    options = [_option(p) for p in parameters]
+    return row_command(ask, options if any(p.name == SORT.name for p in parameters) else [*options, SORT])
+
+
+def _sorted(frame: "polars.DataFrame", by: str) -> "polars.DataFrame":
+    """The rows in order of a column; those that are alike there stay in the query's order."""
+    from polars import String
+
+    is_up = frame.schema[by] == String or UPWARDS.fullmatch(by) is not None
+    return frame.sort(by, descending=not is_up, nulls_last=True, maintain_order=True)
 
 
 def _result(answer: "Answer", frame: "polars.DataFrame", more: str | None, drawn: "Draw | None" = None) -> QueryResult:

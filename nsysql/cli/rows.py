@@ -252,10 +252,15 @@ def _write_table(
 
 
 def _chosen(text: str, known: list[str]) -> list[str]:
-    names = [name.strip().replace("-", "_") for name in text.split(",") if name.strip()]
+    names = [name for name in text.split(",") if name.strip()]
     if not names:
         raise UsageError(f"--columns names none; there is {', '.join(known)}.")
-    for name in names:
-        if name not in known:
-            raise UsageError(f"There is no column {name!r}; there is {', '.join(known)}.{suggestion(name, known)}")
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(known_column(name, known) for name in names))
+
+
+def known_column(name: str, known: Sequence[str]) -> str:
+    """The column of that name, hyphens as underscores. Raises UsageError with near matches."""
+    name = name.strip().replace("-", "_")
+    if name not in known:
+        raise UsageError(f"There is no column {name!r}; there is {', '.join(known)}.{suggestion(name, known)}")
+    return name
