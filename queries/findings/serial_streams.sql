@@ -10,25 +10,16 @@
 -- Columns
 --     count         BIGINT  -- Kernels with fewer blocks than SMs on streams other than the main one.
 --     stream_count  BIGINT  -- Streams.
-WITH shape AS (
+WITH stream AS (
     SELECT
-        row_id,
-        grid_x * grid_y * grid_z AS block_count
-    FROM _kernel_ids
-),
-
-stream AS (
-    SELECT
-        work.part_id,
-        work.stream_id,
-        sum(work.end_ns - work.start_ns - work.alone_ns) AS beside_ns,
-        coalesce(sum(work.alone_ns) FILTER (WHERE shape.block_count < gpu.sm_count), 0) AS small_ns,
-        count(*) FILTER (WHERE shape.block_count < gpu.sm_count) AS small_count
-    FROM _part_activity AS work
-    INNER JOIN shape ON work.row_id = shape.row_id
-    INNER JOIN gpu ON work.gpu_id = gpu.gpu_id
-    WHERE work.kind = 'kernel' AND NOT work.is_communication
-    GROUP BY work.part_id, work.stream_id
+        part_id,
+        stream_id,
+        sum(end_ns - start_ns - alone_ns) AS beside_ns,
+        coalesce(sum(alone_ns) FILTER (WHERE is_small), 0) AS small_ns,
+        count(*) FILTER (WHERE is_small) AS small_count
+    FROM _part_activity
+    WHERE kind = 'kernel' AND NOT is_communication
+    GROUP BY part_id, stream_id
 ),
 
 summed AS (

@@ -4,6 +4,7 @@
 -- the process whose recording call began before the wait; exports captured without --cuda-event-trace have none,
 -- and the columns are NULL.
 -- Needs  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+-- Engine  table
 -- Columns
 --     row_id               BIGINT  -- Position of the wait in the export's table.
 --     start_ns             BIGINT  -- When the wait was requested.
@@ -26,6 +27,7 @@ WITH recorded AS (
         ON
             event.globalPid = call.process_id
             AND event.correlationId = call.correlation_id
+    WHERE call.correlation_id IN (SELECT correlationId FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT)
 )
 
 SELECT

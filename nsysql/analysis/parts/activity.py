@@ -12,7 +12,8 @@ READS = ("_activity_launch", "_part_span", "_part_step")
 PROVIDES = ("_part_activity",)
 
 OF_CALL = ("thread_id", "call_id", "api_start_ns", "api_end_ns")
-KEPT = ("gpu_id", "process_id", "stream_id", "start_ns", "end_ns", "kind", "detail_id", "row_id", "is_communication")
+KEPT = ("gpu_id", "process_id", "stream_id", "start_ns", "end_ns", "kind", "detail_id", "row_id")
+ARE = ("is_communication", "is_small")
 NUMBERS = ("gpu_id", "start_ns", "end_ns")
 START, END = pl.col("start_ns"), pl.col("end_ns")
 
@@ -27,7 +28,7 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
 def _frames(block: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The activities of one GPU after the other; one frame at least."""
-    rows = block.select(*KEPT, *OF_CALL).cast(dict.fromkeys(NUMBERS, pl.Int64))
+    rows = block.select(*KEPT, *ARE, *OF_CALL).cast(dict.fromkeys(NUMBERS, pl.Int64))
     if rows.is_empty():
         yield rows
     for _, own in by_gpu(rows):
