@@ -11,6 +11,7 @@ from command_line import Ran
 import nsysql
 from nsysql.errors import MissingData
 from nsysql.render.charts.frame import fills, wrapped
+from nsysql.render.html.page import breakable
 from nsysql.words.quantities import time
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -73,6 +74,20 @@ def test_differences_lead_from_a_to_b(run: Callable[..., Ran], corpus: Path, tmp
     b = sum(float(box.attrib["width"]) for box in bars if str(box[0].text).startswith("B: "))
     assert b / a == pytest.approx(document["b_ns"] / document["a_ns"], rel=0.02)
     assert drawn(view.svg()) is not None and view._repr_html_().startswith("<svg")
+
+
+def test_pages_as_html_begin_with_their_chart(run: Callable[..., Ran], story: Callable[[str], Path]) -> None:
+    for command in (("steps", story("training")), ("compare", story("training"), story("idle_launch"))):
+        text = run(*command, "-f", "html").text
+        assert "<svg" in text and text.index("<svg") < text.index("<table"), command
+    found = run("report", story("training"), "-o", "-").text
+    steps = found[found.index('id="steps"') :]
+    assert steps.index('class="ch"') < steps.index("<table") and "Dashed: the median of steady steps" in steps
+
+
+def test_long_names_break_between_their_parts() -> None:
+    assert breakable("at::f<int, a::b<c>>(x,y)") == ("at::<wbr>f&lt;<wbr>int, a::<wbr>b&lt;<wbr>c&gt;&gt;(x,<wbr>y)")
+    assert breakable("1 < 2") == "1 &lt; 2"
 
 
 def test_hostile_names_stay_text(run: Callable[..., Ran], build: Callable[[str], Path], tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.analysis.idle.busy_intervals import alone, union
 from nsysql.errors import MissingData
+from nsysql.pages.idle import explain
 from nsysql.pages.idle.advice import activity
 from nsysql.pages.idle.explain import segments
 from nsysql.pages.idle.tables import longest_gaps
@@ -293,3 +294,14 @@ def test_work_whose_gpu_is_not_recorded_is_a_gpu_of_its_own(
     assert unknown["busy_ns"] > 0
     for page in ("idle-gaps", "summary"):
         assert re.search(r"^ +\? ", run(page, export, "--all").text, re.MULTILINE), page
+
+
+def test_advice_under_a_gap_fits_its_largest_cause(corpus: Path) -> None:
+    """A gap that is 83 % the profiler's, after a call that waits, is not the program's to mend."""
+    with nsysql.open(corpus / "synth-idle-a.sqlite") as run:
+        (row,) = run.query("idle_gaps", gap=10).to_dicts()
+        found = explain.sentences(explain.collect(run, PageScope(), 10))
+        advice = dict(run.query("idle_causes").select("cause", "advice").rows())
+    assert row["main_cause"] == "profiler" and row["drained_by"] == "cudaStreamSynchronize"
+    assert advice["profiler"] in found[1] and len(found) == 2
+    assert "Wait" not in found[1] and "item()" not in found[1]

@@ -4,6 +4,7 @@ import io
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import Parameter as Argument
@@ -25,7 +26,7 @@ from nsysql.cli.options import (
 )
 from nsysql.cli.output import FOR_PEOPLE, HTML, PAGE_FORMS, PAGES, SVG, TERMINAL, form_of, note, opened, text_width
 from nsysql.cli.terminal import unfiltered
-from nsysql.errors import UsageError, suggestion
+from nsysql.errors import MissingData, UsageError, suggestion
 
 if TYPE_CHECKING:
     import polars
@@ -130,7 +131,7 @@ def page_command(
 def give(answer: PageAnswer, giving: OutputOptions, file: IO[bytes]) -> None:
     """Write the page in the chosen format."""
     if giving.form in FOR_PEOPLE:
-        write_page(answer.page(), giving, file)
+        write_page(answer.page(), giving, file, answer.svg)
         if answer.after is not None and giving.form == TERMINAL and giving.output == "-" and sys.stdout.isatty():
             answer.after()
     elif giving.form == SVG and answer.svg is not None:
@@ -190,8 +191,8 @@ def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> N
             note(text)
 
 
-def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
-    """Write a page as HTML, as Markdown, or as text for a terminal."""
+def write_page(page: "Page", giving: OutputOptions, file: IO[bytes], svg: Callable[[], str] | None = None) -> None:
+    """Write a page as HTML with its picture, as Markdown, or as text for a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
     from nsysql.render.page_names import named
 
@@ -200,7 +201,10 @@ def write_page(page: "Page", giving: OutputOptions, file: IO[bytes]) -> None:
         write_markdown(named(page, naming, None), file)
         return
     if giving.form == HTML:
-        import_module("nsysql.render.html.page").write(page, file, naming=naming)
+        picture = ""
+        with suppress(MissingData):  # of steps, where there are none
+            picture = svg() if svg else ""
+        import_module("nsysql.render.html.page").write(page, file, naming=naming, picture=picture)
         return
     page = named(page, naming, width or page.widest)
     if giving.output == "-":

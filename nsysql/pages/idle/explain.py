@@ -21,6 +21,12 @@ from nsysql.words.quantities import time
 
 SCHEMA = "nsysql.idle_gap/1"
 HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
+OWN_ADVICE = (
+    "profiler",
+    "stream_wait",
+    "unified_memory",
+    "no_launch_recorded",
+)  # causes that no earlier launch removes
 NO_ROW = "code of the program or a library; no traced call on this thread"
 
 
@@ -113,12 +119,13 @@ def sentences(found: GapDetail) -> tuple[str, ...]:
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
         direction = found.copy["direction"] if found.copy else None
+        own = causes.advice(gap["main_cause"]) if gap["main_cause"] in OWN_ADVICE else None
         said.append(
             f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(found)}, which waited"
             " until the GPU ran dry."
-            f" {without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
+            f" {own or without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
-        if not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
+        if not own and not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
             said.append(
                 f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time."
                 f" {causes.advice(gap['main_cause'])}"

@@ -77,7 +77,7 @@ def _headings(found: Lines) -> Iterator[str]:
     if totals["idle_ns"] is not None:
         yield from ("of idle", "idle")
     if totals["cpu_samples"] is not None:
-        yield from ("CPU samples", "Python", "native", "system")
+        yield from ("CPU samples", *([""] if totals["gpu_ns"] is None else []), "Python", "native", "system")
     if totals["stack_samples"] is not None:
         yield from ("of samples", "Python stacks")
     if totals["page_faults"] is not None:
@@ -94,6 +94,8 @@ def _numbers(found: Lines, row: Row) -> Iterator[Cell]:
     if totals["cpu_samples"] is not None:
         count = row["cpu_samples"]
         yield f"{count:,}"
+        if totals["gpu_ns"] is None:
+            yield Bar(share(count, totals["cpu_samples"]), 8)
         for name in ("python_samples", "native_samples", "system_samples"):
             yield percent(row[name], count) if count else ""
     if (stacks := totals["stack_samples"]) is not None:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import IO
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from nsysql.pages.elements import Page
 from nsysql.render.html.tables import short_names, tables
@@ -20,9 +20,11 @@ FOLDER = files("nsysql.render.html")
 def template(name: str) -> Template:
     """A template, which escapes everything but Markup."""
     loader = FunctionLoader(_read)
-    return Environment(
+    environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    ).get_template(name)
+    )
+    environment.filters["breakable"] = breakable
+    return environment.get_template(name)
 
 
 def style() -> Markup:
@@ -41,11 +43,20 @@ def _read(name: str) -> str:
     return FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
-def write(page: Page, file: IO[bytes], naming: Naming = BRIEF) -> None:
-    """Write the page."""
+BREAKS = re.compile("(&lt;|,|::)(?=[^ ])")  # after which a long name may go on in the next line
+
+
+def breakable(text: str) -> Markup:
+    """The text, escaped, with places where a line may end within names."""
+    return text if isinstance(text, Markup) else Markup(BREAKS.sub(r"\1<wbr>", str(escape(text))))
+
+
+def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, picture: str = "") -> None:
+    """Write the page, above it an SVG picture of it if there is one."""
     sections = list(page.sections)
     text = template("page.html.j2").render(
         title=safe(page.title),
+        picture=Markup(picture),
         tables=tables(tuple(sections), short_names(sections, naming)),
         style=style(),
         script=script(["tables"]),

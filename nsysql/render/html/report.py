@@ -13,7 +13,9 @@ from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.overview import Overview, Segment
 from nsysql.pages.report.page import FLAME, TIMELINE, VERDICT, Chapter, chapters
+from nsysql.pages.steps.bars import bars
 from nsysql.pages.timeline.model import Timeline
+from nsysql.render.charts.steps import svg as steps_svg
 from nsysql.render.flame.svg import svg as flame_svg
 from nsysql.render.html.page import script, style, template
 from nsysql.render.html.payload import Payload, packed
@@ -54,7 +56,8 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     drawn = None if found.overview is None else _overview(found.overview)
     flame = "" if found.flame is None else Markup(flame_svg(found.flame, STILL))
     _write(file, found.path.name, chapters(found, top), found.timeline, found.timeline, found.exact,
-           Naming(known=lambda: found.kernels), overview=drawn, flame=flame)  # fmt: skip
+           Naming(known=lambda: found.kernels), overview=drawn, flame=flame,
+           steps=Markup("" if found.steps is None else steps_svg(bars(found.steps), STILL)))  # fmt: skip
 
 
 def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
@@ -70,7 +73,7 @@ def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
         told = timeline.tracks.filter(~pl.col("is_folded"))
         still = timeline.between(timeline.start_ns, timeline.end_ns, pl.col("track").is_in(told["track"].implode()))
     shown = every if timeline is not None else (every[0], every[2])
-    _write(file, page.title, shown, timeline, still, (), BRIEF, overview=None, flame="")
+    _write(file, page.title, shown, timeline, still, (), BRIEF, overview=None, flame="", steps="")
 
 
 def _write(
