@@ -68,11 +68,5 @@ function makeDetails(data, select) {
     hover.style.top = `${y + 18 + high > innerHeight ? Math.max(4, y - high - 10) : y + 18}px`;
   }
 
-  function element(tag, text) {
-    const made = document.createElement(tag);
-    made.textContent = text;
-    return made;
-  }
-
   return { show, point };
 }

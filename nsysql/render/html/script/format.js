@@ -30,6 +30,11 @@ function share(part, whole) {
   return `${percent && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 
+// An element with a text, which is never anything but text.
+function element(tag, text, className = "") {
+  return Object.assign(document.createElement(tag), { textContent: text, className });
+}
+
 function counted(count, one) {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }

@@ -94,16 +94,12 @@ function listen(data, view, rows, drawing, actions) {
   picture.addEventListener("mouseleave", () => actions.point(null));
   picture.addEventListener("dblclick", () => actions.focusSelected());
 
+  const zoom = (factor) => () => view.zoom(factor, (view.from + view.to) / 2), pan = (part) => () => view.pan(part);
   const KEYS = {
-    w: () => view.zoom(STEP, (view.from + view.to) / 2),
-    s: () => view.zoom(1 / STEP, (view.from + view.to) / 2),
-    a: () => view.pan(-FAR),
-    d: () => view.pan(FAR),
-    ArrowLeft: () => view.pan(-FAR),
-    ArrowRight: () => view.pan(FAR),
-    "+": () => view.zoom(STEP, (view.from + view.to) / 2),
-    "=": () => view.zoom(STEP, (view.from + view.to) / 2),
-    "-": () => view.zoom(1 / STEP, (view.from + view.to) / 2),
+    w: zoom(STEP), "+": zoom(STEP), "=": zoom(STEP),
+    s: zoom(1 / STEP), "-": zoom(1 / STEP),
+    a: pan(-FAR), ArrowLeft: pan(-FAR),
+    d: pan(FAR), ArrowRight: pan(FAR),
     Home: view.home,
     ".": () => actions.beside(1),
     ",": () => actions.beside(-1),

@@ -51,16 +51,13 @@ function tablesOf(data, { from, to }) {
 
 function showInterval(panel, data, interval) {
   const length = interval.to - interval.from;
-  const title = document.createElement("h3");
-  title.textContent = `${duration(length)} from ${moment(data, interval.from)}`;
-  panel.append(title);
+  panel.append(element("h3", `${duration(length)} from ${moment(data, interval.from)}`));
   for (const [name, rows] of tablesOf(data, interval)) {
     const table = document.createElement("table");
     table.createCaption().textContent = name;
     for (const [what, ns] of rows) {
-      const row = table.insertRow();
-      row.insertCell().textContent = what;
-      for (const text of [duration(ns), share(ns, length)]) Object.assign(row.insertCell(), { textContent: text, className: "right" });
+      const numbers = [duration(ns), share(ns, length)].map((text) => element("td", text, "right"));
+      table.insertRow().append(element("td", what), ...numbers);
     }
     panel.append(table);
   }

@@ -1,5 +1,6 @@
 // The legend: colors with totals, a family of causes as one entry with its members; a click shows only what is clicked.
 
+const OWN = "NVTX ranges in their own colors";
 const KINDS_WITH_TIME = ["idle", "stream"]; // of rows; on threads calls and ranges lie in each other, so that they are counted
 
 function makeLegend(data, state, changed) {
@@ -14,10 +15,7 @@ function makeLegend(data, state, changed) {
         total.hasTime ||= KINDS_WITH_TIME.includes(kind);
       }
   const idle = data.styles.reduce((sum, { family }, i) => sum + (family ? totals[i].ns : 0), 0);
-  const entries = Map.groupBy(data.styles.keys(), (i) => {
-    const { family, isOwn, label } = data.styles[i];
-    return family || (isOwn ? "NVTX ranges in their own colors" : label);
-  });
+  const entries = Map.groupBy(data.styles.keys(), (i) => data.styles[i].family || (data.styles[i].isOwn ? OWN : data.styles[i].label));
   const buttons = [];
 
   function said(styles) {
@@ -27,11 +25,9 @@ function makeLegend(data, state, changed) {
   }
 
   function button(styles, name) {
-    const made = document.createElement("button"), total = document.createElement("span");
-    const { base, color } = data.styles[styles[0]];
-    made.append(Object.assign(document.createElement("i"), { style: `background: ${styles.length > 1 ? base : color}` }));
-    total.textContent = said(styles);
-    made.append(name, " ", total);
+    const made = element("button", ""), { base, color } = data.styles[styles[0]];
+    const mark = Object.assign(element("i", ""), { style: `background: ${styles.length > 1 ? base : color}` });
+    made.append(mark, name, " ", element("span", said(styles)));
     made.addEventListener("click", () => toggle(styles));
     buttons.push([made, styles]);
     return made;
@@ -53,10 +49,9 @@ function makeLegend(data, state, changed) {
   for (const [name, styles] of entries) lines[data.styles[styles[0]].family ? "idle because of" : "work and calls"].push([name, styles]);
   for (const [title, every] of Object.entries(lines)) {
     if (!every.length) continue;
-    const line = document.createElement("div"), sum = ([, styles]) => styles.reduce((ns, i) => ns + totals[i].ns, 0);
-    line.append(title);
+    const line = element("div", title), sum = ([, styles]) => styles.reduce((ns, i) => ns + totals[i].ns, 0);
     for (const [name, styles] of every.sort((a, b) => sum(b) - sum(a))) {
-      const one = line.appendChild(document.createElement("span"));
+      const one = line.appendChild(element("span", ""));
       one.append(button(styles, styles.length > 1 ? name : data.styles[styles[0]].label));
       if (data.styles[styles[0]].family && styles.length > 1) for (const i of styles.sort((a, b) => totals[b].ns - totals[a].ns)) one.append(button([i], data.styles[i].label));
     }

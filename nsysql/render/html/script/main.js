@@ -127,7 +127,7 @@ function linkGaps() {
     for (const { cells } of table.tBodies[0].rows) {
       const number = cells[place].textContent.trim();
       if (!/^\d+$/.test(number)) continue;
-      cells[place].replaceChildren(Object.assign(document.createElement("a"), { className: "moment", href: `#gap=${number}`, textContent: number }));
+      cells[place].replaceChildren(Object.assign(element("a", number, "moment"), { href: `#gap=${number}` }));
     }
   }
 }

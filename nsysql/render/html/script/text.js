@@ -8,16 +8,14 @@ function makeText(data, view, rows) {
     if (!place.open) return;
     table.replaceChildren();
     table.createCaption().textContent = `From ${moment(data, view.from)} to ${moment(data, view.to)}`;
-    const head = table.createTHead().insertRow();
-    for (const text of ["row", "events", "covered", "mostly"]) head.append(Object.assign(document.createElement("th"), { textContent: text }));
+    table.createTHead().insertRow().append(...["row", "events", "covered", "mostly"].map((text) => element("th", text)));
     const body = table.createTBody();
     for (const { track } of rows.tracks.filter(({ track }) => track.kind !== "curve").slice(0, LINES)) {
       const [most] = sumsIn(data, [track], view.from, view.to, (i) => shortName(data, i));
       let count = 0, ns = 0;
       within(data, track.track, view.from, view.to, (i, held) => { count += data.count[i]; ns += held; });
-      const row = body.insertRow();
-      for (const text of [`${track.group}, ${track.label}`, count.toLocaleString("en"), duration(ns), most ? `${most[0]} (${duration(most[1])})` : "nothing"])
-        row.insertCell().textContent = text;
+      const said = [`${track.group}, ${track.label}`, count.toLocaleString("en"), duration(ns), most ? `${most[0]} (${duration(most[1])})` : "nothing"];
+      body.insertRow().append(...said.map((text) => element("td", text)));
     }
   }
   place.addEventListener("toggle", write);
