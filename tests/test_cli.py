@@ -525,7 +525,7 @@ def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
         (["--qiet"], 2, "There is no option --qiet; see `nsysql --help`."),
         (["launches"], 2, "Missing argument 'EXPORT'; see `nsysql launches --help`."),
         (["launches", "EXPORT", "--ouput", "x"], 2, "There is no option --ouput"),
-        (["launches", "EXPORT", "--ouput", "x"], 2, "Did you mean --output?"),
+        (["launches", "EXPORT", "--ouput", "x"], 2, "Did you mean --output"),
         (["launches", "EXPORT", "-f", "xml"], 2, "'table', 'csv', 'json'"),
         (["launches", "EXPORT", "--start", "3 fortnights"], 2, "write it as 250ns, 10us, 1.5ms or 2s"),
         (["launches", "EXPORT", "--threads", "0"], 2, "--threads"),

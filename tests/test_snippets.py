@@ -1,4 +1,4 @@
-"""Ten snippets that a user of polars would write at the first try, and the notebook of the docs in a real kernel."""
+"""Snippets that a user of polars would write at the first try, and the notebook of the docs in a real kernel."""
 
 import json
 from datetime import timedelta
@@ -33,6 +33,34 @@ SNIPPETS = {
         lambda run: run.sql("SELECT sum(dur_ns) AS ns FROM kernel").select(pl.col("ns") + 1).item(),
         48_211_501,
     ),
+    "idle time as a duration": (
+        lambda run: run.idle_gaps().select(pl.duration(nanoseconds="dur_ns").sum()).item(),
+        timedelta(microseconds=29_760),
+    ),
+    "kernels in windows of time": (
+        lambda run: run.kernel().sort("start_ns").group_by_dynamic("start_ns", every="10000000i").agg(pl.len()).height,
+        9,
+    ),
+    "the range before each gap": (
+        lambda run: run.idle_gaps().sort("start_ns")
+        .join_asof(run.nvtx_range().sort("start_ns"), on="start_ns")["name"].n_unique(),
+        5,
+    ),
+    "kernels joined to their ranges": (
+        lambda run: run.kernel().join(run.kernel_nvtx_range(), on="row_id").height, 49,
+    ),
+    "a lazy filter": (lambda run: run.kernel().lazy().filter(pl.col("dur_ns") > 1_000_000).collect().height, 24),
+    "a parameter in SQL": (
+        lambda run: run.sql("SELECT count(*) FROM kernel WHERE dur_ns > $least", {"least": 1_000_000}).item(), 24,
+    ),
+    "a query in SQL": (
+        lambda run: run.sql("SELECT sum(dur_ns) FROM idle_gaps(min_gap_ns := 1000000)").item(), 27_923_968,
+    ),
+    "steps as a list": (lambda run: run.kernel(steps=[1, 3]).height, 33),
+    "the mean period of steady steps": (
+        lambda run: round(run.step_times().filter("is_steady")["period_ns"].mean()), 11_138_951,
+    ),
+    "Arrow": (lambda run: pl.from_arrow(run.arrow("kernel")).equals(run.kernel()), True),
     "findings": (lambda run: run.pages.summary().document()["findings"][0]["code"], "input-wait"),
 }  # fmt: skip
 
