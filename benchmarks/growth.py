@@ -1,7 +1,7 @@
 """Draw exports that grow in one direction, and measure commands on them.
 
     python benchmarks/growth.py processes|streams|ranges [COUNT...]
-    python benchmarks/growth.py size [--nsys PROGRAM] [SMALL.sqlite LARGE.sqlite]
+    python benchmarks/growth.py size [--nsys PROGRAM] [--only COMMAND,COMMAND] [SMALL.sqlite LARGE.sqlite]
 
 `processes`: so many processes of one GPU, each with 3 kernels and a wait. `streams`: 64 GPUs, on each so many streams,
 20 kernels each. `ranges`: so many NVTX ranges `it<i>`, each around a launch. A line per command: user CPU seconds and
@@ -18,6 +18,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -95,7 +96,6 @@ ENDINGS = {"report": ".html", "digest": ".digest", "trace": ".pftrace", "flame":
 BESIDE = {  # of nsys
     "idle-gaps": "analyze -r gpu_gaps",
     "nvtx-sum": "stats -r nvtx_sum",
-    "nvtx-gpu-proj-sum": "stats -r nvtx_gpu_proj_sum",
 }
 
 
@@ -107,7 +107,7 @@ def spent(command: list[str]) -> tuple[float, float] | None:
     return None if process.returncode else (usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1.024 / 1e3)
 
 
-def sizes(exports: list[Path], nsys: str | None, folder: Path) -> str:
+def sizes(exports: list[Path], commands: Sequence[str], nsys: str | None, folder: Path) -> str:
     """The table: a line per command."""
     small, large = (f"{path.stat().st_size / 1e6:,.0f} MB" for path in exports)
     lines = [
@@ -115,7 +115,7 @@ def sizes(exports: list[Path], nsys: str | None, folder: Path) -> str:
         f"| file MB at {large} | nsys CPU s at {large} |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for command in EVERY:
+    for command in commands:
         name, *options = command.split()
         output = folder / f"out{ENDINGS[name]}" if name in ENDINGS else None
         to = ["-o", str(output)] if output else []
@@ -138,15 +138,17 @@ def sizes(exports: list[Path], nsys: str | None, folder: Path) -> str:
 
 def write_sizes(given: list[str]) -> None:
     """Measure every command on two sizes, and write GROWTH.md."""
-    nsys = None
-    if given[:1] == ["--nsys"]:
-        _, nsys, *given = given
+    asked: dict[str, str] = {}
+    while given[:1] in (["--nsys"], ["--only"]):
+        option, value, *given = given
+        asked[option] = value
+    commands = asked["--only"].split(",") if "--only" in asked else EVERY
     with tempfile.TemporaryDirectory() as folder:
         exports = [Path(path) for path in given] or [Path(folder) / f"{times}.sqlite" for times in (50, 500)]
         for path in exports if not given else ():
             sample = next(iter(sorted((HERE.parent / "tests" / "fixtures").rglob("*.sqlite"))))
             subprocess.run([sys.executable, str(HERE / "scale.py"), str(sample), str(path), path.stem], check=True)
-        table = sizes(exports, nsys, Path(folder))
+        table = sizes(exports, commands, asked.get("--nsys"), Path(folder))
     about = (
         f"# Growth: results of the last run of benchmarks/growth.py size\n\n{date.today().isoformat()}. "
         f"{os.cpu_count()} cores, one run each. CPU seconds are user and system time of all threads.\n\n"
