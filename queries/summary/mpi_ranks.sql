@@ -76,32 +76,10 @@ process_sum AS (
         )::BIGINT AS sent_bytes
     FROM named
     GROUP BY process_id
-),
-
--- Where MPI_RANKS is absent, nsys has named the threads by rank.
-rank_of AS (
-    SELECT
-        process_of(thread_id) AS process_id,
-        rank
-    FROM mpi_rank
-    UNION ALL
-    SELECT
-        process_id,
-        regexp_extract(name, '^MPI Rank ([0-9]+)$', 1)::BIGINT AS rank
-    FROM thread
-    WHERE regexp_matches(name, '^MPI Rank [0-9]+$')
-),
-
-known AS (
-    SELECT
-        process_id,
-        min(rank) AS rank
-    FROM rank_of
-    GROUP BY process_id
 )
 
 SELECT
-    known.rank,
+    _process_rank.rank,
     pid_of(process_sum.process_id) AS pid,
     process.name,
     process_sum.call_count,
@@ -114,6 +92,6 @@ SELECT
     process_sum.process_id
 FROM process_sum
 INNER JOIN main ON process_sum.process_id = main.process_id
-LEFT JOIN known ON process_sum.process_id = known.process_id
+LEFT JOIN _process_rank ON process_sum.process_id = _process_rank.process_id
 LEFT JOIN process ON process_sum.process_id = process.process_id
-ORDER BY known.rank ASC NULLS LAST, pid ASC, process_sum.process_id ASC
+ORDER BY _process_rank.rank ASC NULLS LAST, pid ASC, process_sum.process_id ASC

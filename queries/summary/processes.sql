@@ -49,28 +49,6 @@ WITH recorded AS (
         count(*) AS rows
     FROM mpi_event
     GROUP BY process_id
-),
-
--- Where MPI_RANKS is absent, nsys has named the threads by rank.
-rank_of AS (
-    SELECT
-        process_of(thread_id) AS process_id,
-        rank
-    FROM mpi_rank
-    UNION ALL
-    SELECT
-        process_id,
-        regexp_extract(name, '^MPI Rank ([0-9]+)$', 1)::BIGINT AS rank
-    FROM thread
-    WHERE regexp_matches(name, '^MPI Rank [0-9]+$')
-),
-
-known AS (
-    SELECT
-        process_id,
-        min(rank) AS rank
-    FROM rank_of
-    GROUP BY process_id
 )
 
 SELECT
@@ -83,10 +61,10 @@ SELECT
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'nvtx'), 0)::BIGINT AS nvtx_ranges,
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'os'), 0)::BIGINT AS os_calls,
     coalesce(sum(recorded.rows) FILTER (WHERE recorded.kind = 'mpi'), 0)::BIGINT AS mpi_calls,
-    any_value(known.rank) AS rank,
+    any_value(_process_rank.rank) AS rank,
     recorded.process_id
 FROM recorded
 LEFT JOIN process ON recorded.process_id = process.process_id
-LEFT JOIN known ON recorded.process_id = known.process_id
+LEFT JOIN _process_rank ON recorded.process_id = _process_rank.process_id
 GROUP BY recorded.process_id
 ORDER BY kernels DESC, api_calls DESC, recorded.process_id ASC
