@@ -814,7 +814,7 @@ class Methods:
         r"""Kernel in fewer blocks than the GPU has SMs.
 
         While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
-        Only kernels with a mean over 3 us.
+        Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).
@@ -828,7 +828,7 @@ class Methods:
             claims       VARCHAR   Which time or kernels it explains; NULL if none.
             count        BIGINT    Launches.
             block_count  BIGINT    Blocks of most of its time.
-            sm_count     BIGINT    SMs.
+            sm_count     BIGINT    SMs; NULL if not known.
             library      VARCHAR   Library.
         """
 

@@ -1,16 +1,18 @@
 -- Kernel in fewer blocks than the GPU has SMs.
 --
 -- While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
--- Only kernels with a mean over 3 us.
+-- Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
 -- Needs  _kernel_ids
 -- Finding
---     says  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
+--     says if sm_count  {subject} runs in {block_count} blocks on {sm_count} SMs: {total_ns}, {count} times.
+--     says  {subject} runs in 1 block, on one SM of the GPU: {total_ns}, {count} times.
 --     do if library  Call the library with a larger batch.
---     do  Launch enough blocks to cover the data: at least {sm_count}.
+--     do if sm_count  Launch enough blocks to cover the data: at least {sm_count}.
+--     do  Launch enough blocks to cover the data: at least one for each SM.
 -- Columns
 --     count        BIGINT   -- Launches.
 --     block_count  BIGINT   -- Blocks of most of its time.
---     sm_count     BIGINT   -- SMs.
+--     sm_count     BIGINT   -- SMs; NULL if not known.
 --     library      VARCHAR  -- Library.
 SELECT
     kernel.part_id,
@@ -18,7 +20,7 @@ SELECT
     kernel.name AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
     (sum(kernel.alone_ns * (1 - kernel.block_count / kernel.sm_count)))::BIGINT AS saves_ns,
-    'at most' AS bound,
+    CASE WHEN any_value(kernel.sm_count) IS NULL THEN 'unknown' ELSE 'at most' END AS bound,
     'likely' AS certainty,
     false AS once,
     'kernel' AS claims,
@@ -30,7 +32,7 @@ FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
-    AND kernel.block_count < kernel.sm_count
+    AND kernel.block_count < coalesce(kernel.sm_count, 2)
     AND kernel.total_ns > least.tiny_kernel_ns * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC
