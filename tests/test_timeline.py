@@ -298,7 +298,7 @@ def test_what_is_read_in_few_rows_is_what_is_read_in_full(
     monkeypatch.setattr(merged, "RARE", rare)
     with nsysql.open(corpus / f"{name}.sqlite") as run:
         full = collect(run, PageScope())
-        tracks, events, _, part = merged.read(run, {}, None, full.event_count, ())
+        tracks, events, part = merged.read(run, {}, None, full.event_count, ())
         fewer = collect(run, PageScope(), full.event_count // 2)
     order = full.events.columns
     assert part == 0 and tracks.equals(full.tracks)
@@ -324,7 +324,7 @@ def test_ranges_have_their_own_colors(build: Callable[[str], Path]) -> None:
     ]  # fmt: skip
     with nsysql.open(build(COLORED)) as run:
         found = collect(run, PageScope())
-        _, events, _, _ = merged.read(run, {}, None, 6, ())
+        _, events, _ = merged.read(run, {}, None, 6, ())
         picture = run.pages.timeline().svg()
     for frame in (found.events, events):
         assert frame.sort("start_ns").select("name", "style").rows() == expected
