@@ -351,3 +351,11 @@ def test_a_rule_is_applied_below_the_threshold_of_the_page() -> None:
         assert not finding.shown and finding.saves_ns == 44_583
         applied = collect(run, [Change("apply", "few-blocks")]).predictions[0]
         assert applied.saves_ns == pytest.approx(44_583, abs=10)
+
+
+def test_steps_of_which_the_graph_has_the_first_work_only_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
+        whole = collect(run).scope
+        most = read_graph(run).works.height - 1
+        monkeypatch.setattr("nsysql.pages.what_if.MOST_WORK", most)
+        assert collect(run).scope == f"{whole} (of the first {most} kernels, copies and memsets)"

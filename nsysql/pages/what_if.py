@@ -130,6 +130,8 @@ def collect(
             raise MissingData(f"what-if: {span} launched no GPU work.")
     if steps is None and not asked:
         chosen, scope = _steady(run, graph, scope)
+    if chosen is not None and whole >= MOST_WORK:
+        scope += f" (of the first {works})"
     _refuse_unexplained(graph)
     asking = _Asking(run, graph, chosen)
     found = [asking.predict(_label(asked), asked)] if asked else asking.table()
