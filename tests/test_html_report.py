@@ -123,6 +123,19 @@ def test_steps_and_flame_graph_are_chapters(
     assert "<h2>Steps</h2>" not in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+def test_bars_are_about_the_time_of_the_headline(story: Callable[[str], Path]) -> None:
+    """Memory that the host reads migrates long after the only kernel."""
+    with nsysql.open(story("verdict_migrations")) as run:
+        found = collect(run, PageScope(), 5).overview
+    assert found is not None and found.headline == "GPU-bound in its work (100% busy)."
+    ((_, segments),) = found.bars
+    assert [(one.title, one.ns, one.share) for one in segments] == [("kernels", 1_000_000, 1.0)]
+    assert found.savable == (
+        "At most 0 ns of 1.00 ms (0%) can be saved without faster kernels."
+        " What comes before or after, with 60.0 µs of GPU work, is not in it."
+    )
+
+
 def test_a_failure_leaves_what_was_there(run: Callable[..., Ran], corpus: Path, tmp_path: Path) -> None:
     target = tmp_path / "r.html"
     target.write_text("before")

@@ -9,6 +9,7 @@ import polars as pl
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
 from nsysql.findings.engine import Findings
+from nsysql.findings.sentences import WORKED
 from nsysql.pages import sections, what_if
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
@@ -106,7 +107,7 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     return Report(
         run.info.path,
         found.first(""),
-        _overview(accounts, found.found, drawn),
+        _overview(run, scope, accounts, found.found, drawn),
         sections.drawn(summary_tables.SECTIONS, found.asked),
         sections.drawn(idle_tables.SECTIONS, found.asked) if has_work else None,
         drawn,
@@ -122,11 +123,23 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     )
 
 
-def _overview(accounts: pl.DataFrame, known: Findings | None, drawn: Timeline | None) -> Overview | None:
-    if known is None:
+def _overview(
+    run: Export, scope: PageScope, accounts: pl.DataFrame, known: Findings | None, drawn: Timeline | None
+) -> Overview | None:
+    """The first screen, about the time of its headline: without migrations after the last kernel.
+
+    None without GPU work.
+    """
+    if known is None or accounts.is_empty():
         return None
+    is_worked, shown = pl.col("kind").is_in(WORKED), accounts
+    worked = known.parts.filter(is_worked)
+    if worked.height and known.parts.filter(~is_worked)["busy_ns"].sum():
+        part = {"start_ns": worked["start_ns"].min(), "end_ns": worked["end_ns"].max()}
+        shown = run.query("gpu_accounts", **scope.window, **part)
+    whole, within = (int(rows.filter(pl.col("kind") != "idle")["total_ns"].sum()) for rows in (accounts, shown))
     names = pl.Series([], dtype=pl.String) if drawn is None else drawn.events["name"].cast(pl.String).unique()
-    return overview(accounts, {} if drawn is None else drawn.titles, known, names)
+    return overview(shown, {} if drawn is None else drawn.titles, known, names, whole - within)
 
 
 def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:

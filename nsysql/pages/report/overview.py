@@ -62,10 +62,13 @@ class Overview:
     left_out: str
 
 
-def overview(accounts: pl.DataFrame, titles: dict[str, str], known: Findings, names: pl.Series) -> Overview | None:
-    """The first screen from rows of gpu_accounts; `names` are those in the timeline. None without GPU work."""
-    if accounts.is_empty():
-        return None
+def overview(
+    accounts: pl.DataFrame, titles: dict[str, str], known: Findings, names: pl.Series, left_ns: int
+) -> Overview:
+    """The first screen from rows of gpu_accounts.
+
+    `names` are those in the timeline, `left_ns` the time of GPU work before or after that of the accounts.
+    """
     by_gpu = accounts.partition_by("gpu_id", as_dict=True, maintain_order=True)
     ordered = sorted(by_gpu.items(), key=lambda one: (one[0][0] is None, one[0]))
     bars = tuple((f"GPU {gpu_number(gpu)}", tuple(_segments(rows, titles))) for (gpu,), rows in ordered[:GPUS])
@@ -77,6 +80,8 @@ def overview(accounts: pl.DataFrame, titles: dict[str, str], known: Findings, na
     mean = f", mean of {len(by_gpu)} GPUs" if len(by_gpu) > 1 else ""
     part = whole_percent((window - computing) / max(1, window))
     savable = f"At most {left} of {whole} ({part}) can be saved without faster kernels{mean}."
+    if left_ns:
+        savable += f" What comes before or after, with {first_screen.time_of(left_ns)} of GPU work, is not in it."
     told = first_screen.worth_telling([one for one in known.findings if one.shown], known.parts)[:FINDINGS]
     more = len(by_gpu) - GPUS
     return Overview(
