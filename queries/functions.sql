@@ -91,7 +91,8 @@ CREATE MACRO is_compilation(path) AS regexp_matches(
 -- Functions that create a library's handle or plan, or set up a communicator: once per process, whatever its loop does.
 CREATE MACRO creates_library(name) AS regexp_matches(
     name,
-    '(^|[^A-Za-z])((cublas(Lt|Xt)?|cudnn|cusparse(Lt)?|cusolver(Dn|Sp|Mg|Rf)?|cutensor(Mg)?|nvjpeg|cusolverDn)Create(_v[0-9]+)?'
+    '(^|[^A-Za-z])('
+    || '(cublas(Lt|Xt)?|cudnn|cusparse(Lt)?|cusolver(Dn|Sp|Mg|Rf)?|cutensor(Mg)?|nvjpeg)Create(_v[0-9]+)?'
     || '|curandCreateGenerator|cufft(Xt)?(Plan(1d|2d|3d|Many)|Create|MakePlan\w*)|ncclCommInit\w*)(\(|$)'
 );
 

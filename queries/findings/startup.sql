@@ -13,7 +13,9 @@ WITH cause AS (
         part.part_id,
         part.gpu_id,
         CASE
-            WHEN idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path)) THEN 'Creating library handles'
+            WHEN
+                idle.cause = 'host_code' AND creates_library(coalesce(idle.function, idle.nvtx_path))
+                THEN 'Creating library handles'
             WHEN idle.cause = 'host_code' AND idle.claim = 'once' THEN 'Run-time compilation'
             ELSE idle_cause.title
         END AS title,
