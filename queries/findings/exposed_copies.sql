@@ -8,7 +8,7 @@
 SELECT
     copy.part_id,
     copy.gpu_id,
-    arg_max(copy.direction, copy.exposed_ns) AS subject,
+    arg_max(copy.direction, row(copy.exposed_ns, copy.direction)) AS subject,
     sum(copy.exposed_ns)::BIGINT AS total_ns,
     sum(CASE
         WHEN 'Pageable' IN (copy.src_kind, copy.dst_kind)

@@ -25,7 +25,7 @@ SELECT
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
-    arg_max(kernel.block_count, kernel.total_ns) AS block_count,
+    arg_max(kernel.block_count, row(kernel.total_ns, kernel.block_count)) AS block_count,
     any_value(kernel.sm_count) AS sm_count,
     any_value(kernel.library) AS library
 FROM _judged_kernel AS kernel

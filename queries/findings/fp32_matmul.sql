@@ -12,7 +12,7 @@
 SELECT
     kernel.part_id,
     kernel.gpu_id,
-    arg_max(kernel.name, kernel.total_ns) AS subject,
+    arg_max(kernel.name, row(kernel.total_ns, kernel.name)) AS subject,
     sum(kernel.total_ns)::BIGINT AS total_ns,
     (sum(kernel.alone_ns * (1 - 1 / peak.half_ratio)))::BIGINT AS saves_ns,
     'at most' AS bound,

@@ -20,7 +20,7 @@ WITH queued AS (
 interop AS (
     SELECT
         part_id,
-        arg_max(name, total_ns) AS name
+        arg_max(name, row(total_ns, name)) AS name
     FROM part_call
     WHERE regexp_matches(name, 'Graphics.*(Map|Unmap)|(Map|Unmap)Resources|ExternalSemaphoresAsync')
     GROUP BY part_id

@@ -15,7 +15,7 @@ WITH call AS (
         thread_id,
         sum(total_ns) AS total_ns,
         sum(count) AS call_count,
-        arg_max(name, total_ns) AS name
+        arg_max(name, row(total_ns, name)) AS name
     FROM part_call
     WHERE cause <> 'sync'
     GROUP BY part_id, thread_id

@@ -37,7 +37,7 @@ SELECT
     'possible' AS certainty,
     false AS once,
     'copy' AS claims,
-    arg_max(size.bytes, size.total_ns) AS size_bytes,
+    arg_max(size.bytes, row(size.total_ns, size.bytes)) AS size_bytes,
     sum(least(size.up, size.down))::BIGINT AS count
 FROM size
 CROSS JOIN thresholds AS least

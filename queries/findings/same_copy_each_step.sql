@@ -39,8 +39,8 @@ SELECT
     'possible' AS certainty,
     false AS once,
     'copy' AS claims,
-    arg_max(size.bytes, size.total_ns) AS size_bytes,
-    arg_max(size.up, size.total_ns)::BIGINT AS count
+    arg_max(size.bytes, row(size.total_ns, size.bytes)) AS size_bytes,
+    arg_max(size.up, row(size.total_ns, size.bytes))::BIGINT AS count
 FROM size
 CROSS JOIN thresholds AS least
 WHERE

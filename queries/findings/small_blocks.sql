@@ -21,7 +21,7 @@ SELECT
     false AS once,
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
-    arg_max(kernel.thread_count, kernel.total_ns) AS thread_count
+    arg_max(kernel.thread_count, row(kernel.total_ns, kernel.thread_count)) AS thread_count
 FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE

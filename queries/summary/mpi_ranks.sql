@@ -55,7 +55,7 @@ function_sum AS (
 main AS (
     SELECT
         process_id,
-        arg_max(function, own_ns) AS main_call,
+        arg_max(function, row(own_ns, function)) AS main_call,
         max(own_ns) AS main_ns
     FROM function_sum
     GROUP BY process_id

@@ -59,7 +59,7 @@ SELECT
     sum(run.alone_ns)::BIGINT AS alone_ns,
     count(DISTINCT run.step) AS step_count,
     count(DISTINCT run.stream_id) AS stream_count,
-    arg_min(_api_name.name, run.start_ns) AS call_name
+    arg_min(_api_name.name, row(run.start_ns, _api_name.name)) AS call_name
 FROM run
 LEFT JOIN _api_call_ids AS call ON run.call_id = call.row_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id

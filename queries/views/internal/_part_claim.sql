@@ -88,9 +88,11 @@ most AS (
     SELECT
         part_id,
         code,
-        arg_max(subject, subject_ns) AS subject,
+        arg_max(subject, row(subject_ns, subject)) AS subject,
         max(subject_ns) FILTER (WHERE subject IS NOT NULL) AS subject_ns,
-        coalesce(arg_max(is_function, subject_ns) FILTER (WHERE subject IS NOT NULL), false) AS is_function
+        coalesce(
+            arg_max(is_function, row(subject_ns, subject)) FILTER (WHERE subject IS NOT NULL), false
+        ) AS is_function
     FROM label
     GROUP BY part_id, code
 )
@@ -129,7 +131,7 @@ SELECT
     sum(piece.idle_ns)::BIGINT AS idle_ns,
     sum(piece.gap_count)::BIGINT AS gap_count,
     max(piece.longest_ns)::BIGINT AS longest_ns,
-    arg_max(piece.nvtx_path, piece.idle_ns) AS nvtx_path
+    arg_max(piece.nvtx_path, row(piece.idle_ns, piece.nvtx_path)) AS nvtx_path
 FROM piece
 CROSS JOIN thresholds AS least
 INNER JOIN most

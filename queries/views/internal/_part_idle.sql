@@ -24,7 +24,7 @@ WITH path AS (
     SELECT
         gap_id,
         piece_ns,
-        arg_max(path_number, end_ns - start_ns) AS path_number
+        arg_max(path_number, row(end_ns - start_ns, -start_ns)) AS path_number
     FROM _idle_piece_path
     WHERE gap_id IS NOT NULL
     GROUP BY gap_id, piece_ns

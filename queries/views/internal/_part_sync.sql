@@ -21,7 +21,7 @@ WITH call AS (
     SELECT
         part_id,
         gpu_id,
-        arg_max(name, total_ns) FILTER (WHERE cause = 'sync') AS name,
+        arg_max(name, row(total_ns, name)) FILTER (WHERE cause = 'sync') AS name,
         coalesce(sum(count) FILTER (WHERE cause = 'sync'), 0) AS call_count,
         coalesce(sum(value_count) FILTER (WHERE cause = 'sync'), 0) AS value_count,
         coalesce(sum(count) FILTER (WHERE cause = 'launch'), 0) AS launch_count,
@@ -36,7 +36,7 @@ idle AS (
         part_id,
         sum(idle_ns) AS idle_ns,
         coalesce(sum(idle_ns) FILTER (WHERE is_long AND is_host_work(cause)), 0) AS long_ns,
-        arg_max(nvtx_path, idle_ns) AS nvtx_path
+        arg_max(nvtx_path, row(idle_ns, nvtx_path)) AS nvtx_path
     FROM part_idle
     WHERE claim = 'sync'
     GROUP BY part_id
