@@ -85,7 +85,7 @@ def _write(
     data = None if timeline is None else packed(timeline, exact)
     text = template("report.html.j2").render(
         title=safe(title),
-        chapters=[_chapter(chapter, short) for chapter in every],
+        chapters=[_chapter(chapter, short, data is not None) for chapter in every],
         style=style(),
         script=script(SCRIPT),
         data=None if data is None else Markup(data.text),
@@ -96,11 +96,11 @@ def _write(
     file.write(text.encode("utf-8", "backslashreplace"))
 
 
-def _chapter(chapter: Chapter, short: dict[str, str]) -> dict[str, object]:
+def _chapter(chapter: Chapter, short: dict[str, str], has_timeline: bool) -> dict[str, object]:
     return {
         "title": chapter.title,
         "anchor": chapter.anchor,
-        "tables": tables(chapter.sections, short),
+        "tables": tables(chapter.sections, short, has_timeline),
         "has_overview": chapter.anchor == VERDICT,
         "has_timeline": chapter.anchor == TIMELINE,
         "has_flame": chapter.anchor == FLAME,

@@ -13,12 +13,13 @@ from nsysql.words.quantities import safe
 
 @dataclass(frozen=True)
 class Shown:
-    """A cell: its text, the full name if the text is a short one, a bar's share in percent, and its alignment."""
+    """A cell: its text, the full name if that is a short one, a bar's share in percent, alignment, what it leads to."""
 
     text: str
     title: str = ""
     bar: float | None = None
     right: bool = False
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,9 @@ class Table:
     is_sortable: bool
 
 
-def tables(sections: tuple[Section, ...], short: Mapping[str, str]) -> list[Table]:
-    """The sections, with kernel names replaced by the mapping."""
-    return [_table(section, short) for section in sections]
+def tables(sections: tuple[Section, ...], short: Mapping[str, str], has_timeline: bool = False) -> list[Table]:
+    """The sections, with kernel names replaced by the mapping; numbers of gaps lead into a timeline that is there."""
+    return [_table(section, short, has_timeline) for section in sections]
 
 
 def short_names(sections: "Iterator[Section] | list[Section]", naming: Naming) -> dict[str, str]:
@@ -46,9 +47,12 @@ def short_names(sections: "Iterator[Section] | list[Section]", naming: Naming) -
     return naming.of(dict.fromkeys(name for cell in cells if isinstance(cell, Names) for name in cell.names))
 
 
-def _table(section: Section, short: Mapping[str, str]) -> Table:
+def _table(section: Section, short: Mapping[str, str], has_timeline: bool) -> Table:
     rows = tuple(
-        tuple(_cell(cell, column.right, short) for cell, column in zip(row, section.columns, strict=True))
+        tuple(
+            _cell(cell, column.right, short, "#gap=" if has_timeline and column.heading == "gap" else "")
+            for cell, column in zip(row, section.columns, strict=True)
+        )
         for row in section.rows
     )
     has_heading = any(column.heading for column in section.columns)
@@ -61,7 +65,7 @@ def _table(section: Section, short: Mapping[str, str]) -> Table:
     )
 
 
-def _cell(cell: Cell, right: bool, short: Mapping[str, str]) -> Shown:
+def _cell(cell: Cell, right: bool, short: Mapping[str, str], link: str = "") -> Shown:
     if isinstance(cell, Bar):
         return Shown("", bar=round(100 * max(0.0, min(1.0, cell.share)), 1))
     if isinstance(cell, Slices):
@@ -69,7 +73,7 @@ def _cell(cell: Cell, right: bool, short: Mapping[str, str]) -> Shown:
     if isinstance(cell, Names):
         shown, full = _text(cell.shown(short)), _text(str(cell))
         return Shown(shown, full if full != shown else "", right=right)
-    return Shown(_text(cell), right=right)
+    return Shown(_text(cell), right=right, link=f"{link}{cell}" if link and cell.isdigit() else "")
 
 
 def _text(text: str) -> str:

@@ -9,10 +9,12 @@ function makeAddress(data, view, state, acts) {
   const fromClock = (text) => Number(BigInt(text) - BigInt(data.origin));
   const stretch = (text) => (/^-?\d+,-?\d+$/.test(text ?? "") ? text.split(",").map(fromClock) : null);
 
+  const ends = ({ from, to }) => `${onClock(from)},${onClock(to)}`;
+
   function hash() {
-    const said = new URLSearchParams({ v: `${onClock(view.from)},${onClock(view.to)}` }), chosen = state.selected;
+    const said = new URLSearchParams({ v: ends(view) }), chosen = state.selected;
     if (chosen) said.set("s", `${chosen.track},${chosen.lane},${onClock(data.start[chosen.row])}`);
-    if (state.interval) said.set("i", `${onClock(state.interval.from)},${onClock(state.interval.to)}`);
+    if (state.interval) said.set("i", ends(state.interval));
     if (state.only) said.set("o", [...state.only].map((i) => data.styles[i].style).join());
     if (state.search) said.set("q", state.search);
     return `#${String(said).replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
@@ -34,9 +36,10 @@ function makeAddress(data, view, state, acts) {
 
   function placeOf(text) {
     const [track, number, start] = (text ?? "").split(",");
-    const lane = /^-?\d+$/.test(start ?? "") && data.lanes.get(Number(track))?.find((one) => one.lane === Number(number));
+    const place = { track: Number(track), lane: Number(number) };
+    const lane = /^-?\d+$/.test(start ?? "") && laneOf(data, place);
     const row = lane ? firstAfter(data, lane, fromClock(start)) : -1;
-    return lane && row < lane.to && data.start[row] === fromClock(start) ? { track: Number(track), lane: lane.lane, row } : null;
+    return lane && row < lane.to && data.start[row] === fromClock(start) ? { ...place, row } : null;
   }
 
   const stylesOf = (text) => new Set((text ?? "").split(",").map((one) => data.styles.findIndex(({ style }) => style === one)).filter((i) => i >= 0));

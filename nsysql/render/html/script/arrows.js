@@ -6,9 +6,9 @@ function linkedTo(data, i) {
   const found = [];
   if (!data.link[i]) return found;
   for (const { track, kind } of data.tracks) if (kind !== "idle") // whose link is the number of the gap
-    for (const { lane, from, to } of data.lanes.get(track) ?? [])
-      for (let j = from; j < to && found.length < MOST_ARROWS; j++)
-        if (data.link[j] === data.link[i] && j !== i) found.push({ track, lane, row: j });
+    eachRow(data, track, (row, lane) => {
+      if (data.link[row] === data.link[i] && row !== i && found.length < MOST_ARROWS) found.push({ track, lane, row });
+    });
   return found;
 }
 

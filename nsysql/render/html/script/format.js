@@ -1,10 +1,16 @@
 // Times and counts as people read them.
 
-const UNITS = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]];
+const inThousands = (...names) => names.map((name, i) => [1000 ** i, name]);
+const UNITS = inThousands("ns", "µs", "ms", "s");
+const AMOUNTS = { B: inThousands("B", "kB", "MB", "GB", "TB"), Hz: inThousands("Hz", "kHz", "MHz", "GHz") };
+
+// The largest unit that a value has at least one of.
+function unitOf(value, units) {
+  return units.findLast(([factor]) => Math.abs(value) >= factor) ?? units[0];
+}
 
 function duration(ns) {
-  let [factor, unit] = UNITS[0];
-  for (const [larger, name] of UNITS) if (Math.abs(ns) >= larger) [factor, unit] = [larger, name];
+  const [factor, unit] = unitOf(ns, UNITS);
   if (factor === 1) return `${Math.round(ns).toLocaleString("en")} ns`;
   const number = ns / factor;
   const digits = Math.max(0, 4 - String(Math.trunc(Math.abs(number))).length);
@@ -19,10 +25,13 @@ function moment(data, ns) {
   return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)} s`;
 }
 
+function factsOfSpan(data, from, to) {
+  return [["start", `${moment(data, from)}, +${duration(from)}`], ["end", moment(data, to)]];
+}
+
 function roundTime(ns) {
-  let [factor, unit] = UNITS[0];
-  for (const [larger, name] of UNITS) if (Math.abs(ns) >= larger) [factor, unit] = [larger, name];
-  return `${Number((ns / factor).toFixed(factor === 1e9 ? 9 : factor === 1e6 ? 6 : 3))} ${unit}`;
+  const [factor, unit] = unitOf(ns, UNITS);
+  return `${Number((ns / factor).toFixed(Math.log10(factor)))} ${unit}`;
 }
 
 function share(part, whole) {
@@ -30,21 +39,32 @@ function share(part, whole) {
   return `${percent && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 
+const byId = (id) => document.getElementById(id);
+
+// Calls `act` at each of these events, which blanks separate.
+function on(target, events, act, options) {
+  for (const event of events.split(" ")) target.addEventListener(event, act, options);
+}
+
 // An element with a text, which is never anything but text.
-function element(tag, text, className = "") {
+function element(tag, text = "", className = "") {
   return Object.assign(document.createElement(tag), { textContent: text, className });
+}
+
+function button(act, text) {
+  const made = element("button", text);
+  on(made, "click", act);
+  return made;
 }
 
 function counted(count, one) {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }
 
-const AMOUNTS = { B: [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]], Hz: [[1, "Hz"], [1e3, "kHz"], [1e6, "MHz"], [1e9, "GHz"]] };
-
 // A value of a curve with its unit; exact where it is whole and small.
 function amount(value, unit) {
   const units = AMOUNTS[unit];
   if (!units) return `${value.toLocaleString("en", { maximumFractionDigits: 1 })}${unit ? ` ${unit}` : ""}`;
-  const [factor, name] = units.findLast(([factor]) => Math.abs(value) >= factor) ?? units[0];
+  const [factor, name] = unitOf(value, units);
   return `${(value / factor).toLocaleString("en", { maximumSignificantDigits: 4 })} ${name}`;
 }

@@ -2,13 +2,13 @@
 
 // The gap that a piece belongs to; null for anything else, and for several gaps merged into one row.
 function gapAt(data, chosen) {
-  const track = chosen && data.tracks.find((one) => one.track === chosen.track);
+  const track = trackOf(data, chosen);
   if (track?.kind !== "idle" || data.count[chosen.row] > 1) return null;
-  const lane = data.lanes.get(chosen.track).find((one) => one.lane === chosen.lane);
+  const lane = laneOf(data, chosen);
   let first = chosen.row, last = chosen.row;
   while (first > lane.from && areOne(data, first - 1, first)) first--;
   while (last + 1 < lane.to && areOne(data, last, last + 1)) last++;
-  return { track, lane: lane.lane, first, last, number: data.link[first], from: data.start[first], to: data.end[last] };
+  return { track, first, last, number: data.link[first], from: data.start[first], to: data.end[last] };
 }
 
 function areOne(data, i, next) {
@@ -18,22 +18,21 @@ function areOne(data, i, next) {
 // The piece to select of the gap after or before the selection, or the middle of what is shown; of these styles, if any are given.
 function gapBeside(data, view, state, isNext) {
   const gap = state.gap, track = gap?.track ?? data.tracks.find((one) => one.kind === "idle");
-  const lane = track && data.lanes.get(track.track)?.[0];
+  const [lane] = lanesOf(data, track?.track);
   if (!lane) return null;
   const at = gap ? gap.from : (view.from + view.to) / 2;
   let best = null;
   for (let i = lane.from; i < lane.to; ) {
-    let last = i, longest = -1;
-    for (let piece = i; ; piece++) {
-      if ((!state.only || state.only.has(data.style[piece])) && (longest < 0 || data.length[piece] > data.length[longest])) longest = piece;
-      last = piece;
-      if (piece + 1 >= lane.to || !areOne(data, piece, piece + 1)) break;
-    }
-    const found = { from: data.start[i], to: data.end[last], chosen: { track: track.track, lane: lane.lane, row: longest } };
-    i = last + 1;
-    if (longest < 0) continue;
-    if (isNext && found.from > at && !(found.from <= at && at < found.to)) return found;
-    if (!isNext && (gap ? found.from < at : found.to <= at)) best = found;
+    const from = data.start[i];
+    let row = -1;
+    do {
+      if ((!state.only || state.only.has(data.style[i])) && !(data.length[i] <= data.length[row])) row = i;
+      i++;
+    } while (i < lane.to && areOne(data, i - 1, i));
+    if (row < 0) continue;
+    const found = { track: track.track, lane: lane.lane, row };
+    if (isNext && from > at) return found;
+    if (!isNext && (gap ? from < at : data.end[i - 1] <= at)) best = found;
   }
   return isNext ? null : best;
 }
@@ -42,16 +41,14 @@ function gapBeside(data, view, state, isNext) {
 function longestPiece(data, isIt) {
   let best = null;
   for (const { track, kind } of data.tracks) if (kind === "idle")
-    for (const { lane, from, to } of data.lanes.get(track) ?? [])
-      for (let i = from; i < to; i++)
-        if (isIt(i) && (best === null || data.longest[i] > data.longest[best.row])) best = { track, lane, row: i };
+    eachRow(data, track, (row, lane) => {
+      if (isIt(row) && !(data.longest[row] <= data.longest[best?.row])) best = { track, lane, row };
+    });
   return best;
 }
 
 function factsOfGap(data, gap) {
-  const sums = new Map();
-  for (let i = gap.first; i <= gap.last; i++) sums.set(data.style[i], (sums.get(data.style[i]) ?? 0) + data.length[i]);
-  const parts = [...sums].sort((a, b) => b[1] - a[1]);
+  const parts = sumUp((add) => { for (let i = gap.first; i <= gap.last; i++) add(data.style[i], data.length[i]); });
   const said = parts.slice(0, 4).map(([style, ns]) => `${data.styles[style].label} ${duration(ns)} (${share(ns, gap.to - gap.from)})`);
   if (parts.length > 4) said.push(counted(parts.length - 4, "more cause"));
   return [[`gap ${gap.number}`, `${gap.track.group} was idle for ${duration(gap.to - gap.from)}`], ["because", said.join(", ")]];

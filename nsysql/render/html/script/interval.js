@@ -4,7 +4,7 @@ const TOP = 5; // rows of a table
 
 // Calls `take` with each event of a track that lies in the interval, and how long it is in it.
 function within(data, track, from, to, take) {
-  for (const lane of data.lanes.get(track) ?? [])
+  for (const lane of lanesOf(data, track))
     for (let i = firstAfter(data, lane, from); i < lane.to && data.start[i] < to; i++) {
       const held = Math.min(data.end[i], to) - Math.max(data.start[i], from);
       take(i, data.length[i] ? (held * data.busy[i]) / data.length[i] : 0);
@@ -15,35 +15,36 @@ function within(data, track, from, to, take) {
 function windowOf(data, tracks) {
   let from = Infinity, to = -Infinity;
   for (const { track, kind } of tracks) if (kind === "stream")
-    for (const lane of data.lanes.get(track) ?? []) {
-      from = Math.min(from, data.start[lane.from]);
-      for (let i = lane.from; i < lane.to; i++) to = Math.max(to, data.end[i]);
-    }
+    eachRow(data, track, (i) => {
+      from = Math.min(from, data.start[i]);
+      to = Math.max(to, data.end[i]);
+    });
   return { from, to };
 }
 
-function sumsIn(data, tracks, from, to, keyOf) {
+// Keys with their time, the longest first; `each` calls what it is given with a key and a time.
+function sumUp(each) {
   const sums = new Map();
-  for (const { track } of tracks) within(data, track, from, to, (i, ns) => {
-    const key = keyOf(i);
-    sums.set(key, (sums.get(key) ?? 0) + ns);
-  });
+  each((key, ns) => sums.set(key, (sums.get(key) ?? 0) + ns));
   return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+function sumsIn(data, tracks, from, to, keyOf) {
+  return sumUp((add) => { for (const { track } of tracks) within(data, track, from, to, (i, ns) => add(keyOf(i), ns)); });
 }
 
 // Titles with rows of name and time: GPUs with busy and idle by cause, kernels, ranges.
 function tablesOf(data, { from, to }) {
   const made = [], groups = Map.groupBy(data.tracks, (track) => track.group);
   for (const [group, tracks] of groups) {
-    if (!tracks.some(({ kind }) => kind === "stream")) continue;
+    if (!isAny(tracks, "stream")) continue;
     const window = windowOf(data, tracks), idle = sumsIn(data, tracks.filter(({ kind }) => kind === "idle"), from, to, (i) => data.style[i]);
     const length = Math.max(0, Math.min(to, window.to) - Math.max(from, window.from));
     const busy = length - idle.reduce((sum, [, ns]) => sum + ns, 0);
     made.push([group, [["busy", busy], ...idle.slice(0, TOP + 1).map(([style, ns]) => [data.styles[style].label, ns])]]);
   }
-  const name = (i) => data.short[data.name[i]] ?? data.names[data.name[i]];
   for (const [title, kinds] of [["GPU work", ["stream"]], ["NVTX ranges", ["nvtx", "nvtx_start_end"]], ["MPI", ["mpi"]]]) {
-    const sums = sumsIn(data, data.tracks.filter(({ kind }) => kinds.includes(kind)), from, to, name);
+    const sums = sumsIn(data, data.tracks.filter(({ kind }) => kinds.includes(kind)), from, to, (i) => shortName(data, i));
     if (sums.length) made.push([title, sums.slice(0, TOP)]);
   }
   return made;
@@ -53,7 +54,7 @@ function showInterval(panel, data, interval) {
   const length = interval.to - interval.from;
   panel.append(element("h3", `${duration(length)} from ${moment(data, interval.from)}`));
   for (const [name, rows] of tablesOf(data, interval)) {
-    const table = document.createElement("table");
+    const table = element("table");
     table.createCaption().textContent = name;
     for (const [what, ns] of rows) {
       const numbers = [duration(ns), share(ns, length)].map((text) => element("td", text, "right"));

@@ -16,14 +16,14 @@ async function showTimeline() {
     clearTimeout(due);
     due = setTimeout(() => text?.write(), 200);
   }
-  const view = makeView(data, () => { draw(); address?.write(false); });
-  document.getElementById("explorer").hidden = false;
-  document.getElementById("still").hidden = true;
-  const frame = document.getElementById("frame");
+  const changed = () => { draw(); address?.write(false); };
+  const view = makeView(data, changed);
+  showPicture(true);
+  const frame = byId("frame");
   const drawing = makeDrawing(data, view, rows, state);
   const details = makeDetails(data, select);
-  const search = makeSearch(data, state, select, () => { draw(); address?.write(false); });
-  const legend = makeLegend(data, state, () => { draw(); address?.write(false); });
+  const search = makeSearch(data, state, select, changed);
+  const legend = makeLegend(data, state, changed);
   strip = makeStrip(data, view, drawing, rows);
   text = makeText(data, view, rows);
 
@@ -51,17 +51,22 @@ async function showTimeline() {
     if (y < frame.scrollTop || y + LANE > frame.scrollTop + frame.clientHeight) frame.scrollTop = y - 40;
   }
 
+  function shownSpan() {
+    const row = state.selected?.row;
+    return state.interval ?? state.gap ?? (state.selected && { from: data.start[row], to: data.end[row] });
+  }
+
   function showGap(chosen) {
     if (!chosen) return;
     choose(chosen, true);
-    const shown = state.gap ?? { from: data.start[chosen.row], to: data.end[chosen.row] };
+    const shown = shownSpan();
     view.show(shown.from, shown.to, 1);
     address.write(true);
   }
 
   // The event after or before the selected one in its lane.
   function beside(by) {
-    const { selected } = state, lane = selected && data.lanes.get(selected.track).find((one) => one.lane === selected.lane);
+    const { selected } = state, lane = laneOf(data, selected);
     const row = lane ? selected.row + by : -1;
     if (lane && row >= lane.from && row < lane.to) select({ ...selected, row }, true);
   }
@@ -79,29 +84,27 @@ async function showTimeline() {
     interval: markInterval,
     point: details.point,
     search: search.focus,
-    step: (isNext) => showGap(gapBeside(data, view, state, isNext)?.chosen),
+    step: (isNext) => showGap(gapBeside(data, view, state, isNext)),
     toggle(name) { rows.toggle(name); draw(); },
     unfold(track) { rows.unfold(track); draw(); },
     focusSelected() {
-      const shown = state.interval ?? state.gap ?? (state.selected && { from: data.start[state.selected.row], to: data.end[state.selected.row] });
+      const shown = shownSpan();
       if (shown) view.show(shown.from, shown.to);
     },
   });
 
   function come() {
-    document.getElementById("explorer").scrollIntoView({ block: "start" });
+    byId("explorer").scrollIntoView({ block: "start" });
     frame.focus({ preventScroll: true });
   }
 
   const follow = () => address.follow();
-  addEventListener("hashchange", follow);
-  addEventListener("popstate", follow);
-  linkGaps();
-  document.querySelectorAll("a.moment").forEach((link) => link.addEventListener("click", () => {
+  on(window, "hashchange popstate", follow);
+  document.querySelectorAll("a.moment").forEach((link) => on(link, "click", () => {
     if (link.hash === location.hash) follow();
   }));
   new ResizeObserver(draw).observe(frame);
-  frame.addEventListener("scroll", draw);
+  on(frame, "scroll", draw);
   address = makeAddress(data, view, state, {
     choose,
     only: legend.set,
@@ -115,27 +118,18 @@ async function showTimeline() {
   drawAll();
   follow();
   if (!location.hash) address.write(false); // so that Back returns to what was first
-  document.getElementById("explorer").dataset.ready = "";
-  window.nsysql = { data, view, rows, state, drawing, strip, select }; // for tests, and for the curious
+  byId("explorer").dataset.ready = "";
+  window.nsysql = { data, view, rows, state, drawing }; // for tests, and for the curious
 }
 
-// Numbers of gaps in tables lead to the gaps.
-function linkGaps() {
-  for (const table of document.querySelectorAll("table")) {
-    const place = [...(table.tHead?.rows[0].cells ?? [])].findIndex((heading) => heading.textContent.trim() === "gap");
-    if (place < 0) continue;
-    for (const { cells } of table.tBodies[0].rows) {
-      const number = cells[place].textContent.trim();
-      if (!/^\d+$/.test(number)) continue;
-      cells[place].replaceChildren(Object.assign(element("a", number, "moment"), { href: `#gap=${number}` }));
-    }
-  }
+function showPicture(isDrawn) {
+  byId("explorer").hidden = !isDrawn;
+  byId("still").hidden = isDrawn;
 }
 
-if (document.getElementById("events"))
+if (byId("events"))
   showTimeline().catch((error) => {
-    document.getElementById("merged").textContent = `This browser cannot draw the timeline (${error.message}); below is a still picture of it.`;
-    document.getElementById("explorer").hidden = true;
-    document.getElementById("still").hidden = false;
+    byId("merged").textContent = `This browser cannot draw the timeline (${error.message}); below is a still picture of it.`;
+    showPicture(false);
     console.error(error);
   });

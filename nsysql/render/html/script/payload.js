@@ -1,7 +1,7 @@
 // The packed events (nsysql/render/html/payload.py says how): typed arrays, a row of them an event.
 
 async function readEvents() {
-  const packed = atob(document.getElementById("events").textContent.trim());
+  const packed = atob(byId("events").textContent.trim());
   const deflated = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) deflated[i] = packed.charCodeAt(i);
   const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -66,7 +66,20 @@ function readLanes(header, columns) {
   return lanes;
 }
 
-// The first row of a lane that ends after a time.
+const isAny = (tracks, ...kinds) => tracks.some(({ kind }) => kinds.includes(kind));
+
+const lanesOf = (data, track) => data.lanes.get(track) ?? [];
+
+const trackOf = (data, chosen) => data.tracks.find(({ track }) => track === chosen?.track);
+
+const laneOf = (data, chosen) => lanesOf(data, chosen?.track).find(({ lane }) => lane === chosen.lane);
+
+// Calls `take` with each row of the track, and its lane.
+function eachRow(data, track, take) {
+  for (const { lane, from, to } of lanesOf(data, track)) for (let i = from; i < to; i++) take(i, lane);
+}
+
+// The first row of a lane, or value of a curve, that ends after a time.
 function firstAfter(data, { from, to }, time) {
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -80,7 +93,7 @@ function firstAfter(data, { from, to }, time) {
 function readCurves(header, columns) {
   const { curveStart: start, curveLength: length, curveLow: low, curveMore: more, curveCount: count } = columns;
   if (!start) return [];
-  const end = columns.curveEnd = new Float64Array(start.length), mean = new Float64Array(start.length);
+  const end = new Float64Array(start.length), mean = new Float64Array(start.length);
   let from = 0, merged = 0;
   return header.curves.map((size) => {
     let before = 0;

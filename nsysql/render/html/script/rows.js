@@ -5,7 +5,7 @@ const QUIET = 0.01; // of the capture: threads that are in OS calls for less did
 
 function makeRows(data) {
   const folded = new Set(), open = new Set();
-  const groups = new Map(), groupOf = new Map();
+  const groups = new Map();
   const byName = Map.groupBy(data.tracks, (track) => track.group);
   const quiet = [...byName].filter(([, tracks]) => isQuiet(tracks)).map(([name]) => name);
   const together = quiet.length > 1 ? `${quiet.length} threads with nothing but short OS calls and the profiler's` : null;
@@ -17,8 +17,8 @@ function makeRows(data) {
       if (tracks.every((t) => t.isFolded)) folded.add(group);
       continue;
     }
-    const isGpu = tracks.some((t) => t.kind === "idle" || t.kind === "stream");
-    const isMain = tracks.some((t) => t.kind === "cuda" || t.kind === "mpi" || t.kind.startsWith("nvtx"));
+    const isGpu = isAny(tracks, "idle", "stream");
+    const isMain = isAny(tracks, "cuda", "mpi", "nvtx", "nvtx_start_end");
     if (!isGpu && (!isMain || threads >= 6) && threads > 0) folded.add(group);
     if (!isGpu) threads++;
   }
@@ -26,24 +26,24 @@ function makeRows(data) {
     groups.set(together, quiet.flatMap((name) => byName.get(name).map((track) => ({ track, label: `${/thread \d+.*/.exec(name)?.[0] ?? name}, ${track.label}` }))));
     folded.add(together);
   }
-  for (const [name, lines] of groups) for (const { track } of lines) groupOf.set(track.track, name);
-  const rows = { groups: [], tracks: [], height: 0, folded, toggle, unfold, reveal, at, place };
-  const places = new Map();
+  const rows = { groups: [], tracks: [], height: 0, reveal };
+  rows.toggle = (name) => flip(folded, name);
+  rows.unfold = (track) => flip(open, track); // all lanes of a track, or the first ones again
+  rows.at = (y) => rows.tracks.find((row) => y >= row.y && y < row.y + row.height);
+  rows.place = (track) => rows.tracks.find((row) => row.track.track === track);
   lay();
 
   function isQuiet(tracks) {
     if (!tracks.every(({ kind, isFolded }) => isFolded === undefined && (kind === "os" || kind === "off_cpu"))) return false;
     let ns = 0;
     for (const { track, kind } of tracks) if (kind === "os")
-      for (const { from, to } of data.lanes.get(track) ?? [])
-        for (let i = from; i < to; i++) if (!data.names[data.name[i]].startsWith("[NSys")) ns += data.busy[i];
+      eachRow(data, track, (i) => { if (!data.names[data.name[i]].startsWith("[NSys")) ns += data.busy[i]; });
     return ns < QUIET * data.span;
   }
 
   function lay() {
     rows.groups = [];
     rows.tracks = [];
-    places.clear();
     let y = 0;
     for (const [name, lines] of groups) {
       rows.groups.push({ name, y, isFolded: folded.has(name), tracks: lines.map(({ track }) => track) });
@@ -52,39 +52,23 @@ function makeRows(data) {
       for (const { track, label } of lines) {
         const lanes = open.has(track.track) ? track.lanes : Math.min(track.lanes, MOST_LANES);
         const more = track.lanes > MOST_LANES ? (lanes < track.lanes ? `+${counted(track.lanes - lanes, "lane")}` : "fewer lanes") : "";
-        const row = { track, label, y, lanes, more, height: lanes * LANE + SPACE + (more ? MORE : 0) };
-        rows.tracks.push(row);
-        places.set(track.track, row);
-        y += row.height;
+        rows.tracks.push({ track, label, y, lanes, more, height: lanes * LANE + SPACE + (more ? MORE : 0) });
+        y += rows.tracks.at(-1).height;
       }
     }
     rows.height = y + SPACE;
   }
 
-  function toggle(name) {
-    if (!folded.delete(name)) folded.add(name);
-    lay();
-  }
-
-  // All lanes of a track, or the first ones again.
-  function unfold(track) {
-    if (!open.delete(track)) open.add(track);
+  function flip(names, name) {
+    if (!names.delete(name)) names.add(name);
     lay();
   }
 
   // Unfolds what hides a lane.
   function reveal(track, lane) {
-    folded.delete(groupOf.get(track));
+    folded.delete(rows.groups.find(({ tracks }) => tracks.some((one) => one.track === track)).name);
     if (lane >= MOST_LANES) open.add(track);
     lay();
-  }
-
-  function at(y) {
-    return rows.tracks.find((row) => y >= row.y && y < row.y + row.height);
-  }
-
-  function place(track) {
-    return places.get(track);
   }
 
   return rows;

@@ -1,7 +1,7 @@
 // Search over what is displayed: names, causes, rows and details; how many events match, their time, and one after the other.
 
 function makeSearch(data, state, select, draw) {
-  const box = document.getElementById("search"), told = document.getElementById("found");
+  const box = byId("search"), told = byId("found");
   let found = [], at = -1, ns = 0;
 
   function look(text = box.value.trim().toLowerCase()) {
@@ -23,13 +23,12 @@ function makeSearch(data, state, select, draw) {
     ns = 0;
     for (const { track, group, label } of data.tracks) {
       const isRow = has(`${group}, ${label}`);
-      for (const { lane, from, to } of data.lanes.get(track) ?? [])
-        for (let i = from; i < to; i++) {
-          if (!isRow && !names[data.name[i]] && !details[data.detail[i]] && !styles[data.style[i]]) continue;
-          state.matches[i] = 1;
-          ns += data.busy[i];
-          found.push({ track, lane, row: i });
-        }
+      eachRow(data, track, (row, lane) => {
+        if (!isRow && !names[data.name[row]] && !details[data.detail[row]] && !styles[data.style[row]]) return;
+        state.matches[row] = 1;
+        ns += data.busy[row];
+        found.push({ track, lane, row });
+      });
     }
     found.sort((a, b) => data.start[a.row] - data.start[b.row]);
   }
@@ -47,12 +46,12 @@ function makeSearch(data, state, select, draw) {
     select(found[at], true);
   }
 
-  box.addEventListener("input", () => look());
-  box.addEventListener("keydown", (event) => {
+  on(box, "input", () => look());
+  on(box, "keydown", (event) => {
     if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
     if (event.key === "Escape") { box.value = ""; look(); box.blur(); }
   });
-  document.getElementById("next").addEventListener("click", () => step(1));
-  document.getElementById("previous").addEventListener("click", () => step(-1));
+  on(byId("next"), "click", () => step(1));
+  on(byId("previous"), "click", () => step(-1));
   return { focus: () => box.focus(), set(text) { box.value = text; look(text.toLowerCase()); } };
 }

@@ -3,7 +3,7 @@
 const LINES = 40; // rows at most
 
 function makeText(data, view, rows) {
-  const place = document.getElementById("text"), table = place.querySelector("table");
+  const place = byId("text"), table = place.querySelector("table");
   function write() {
     if (!place.open) return;
     table.replaceChildren();
@@ -18,6 +18,6 @@ function makeText(data, view, rows) {
       body.insertRow().append(...said.map((text) => element("td", text)));
     }
   }
-  place.addEventListener("toggle", write);
+  on(place, "toggle", write);
   return { write };
 }
