@@ -154,6 +154,22 @@ def test_tables_are_sorted_by_what_numbers_say(chromium: Any, story: Callable[[s
     assert table.locator("tbody tr").all_inner_texts() == down[::-1]
 
 
+def test_tables_are_whole_on_a_phone(chromium: Any, story: Callable[[str], Path], tmp_path: Path) -> None:
+    """No table scrolls sideways; each cell says what it is, and why the GPU was idle is within the screen."""
+    page = Opened(chromium.new_page(viewport={"width": 390, "height": 844})).open(written(story("training"), tmp_path))
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    tables = page.locator("section table")
+    assert tables.count() > 10
+    cut = """(tables) => tables.filter((table) => table.parentElement.scrollWidth > table.parentElement.clientWidth)
+        .map((table) => table.innerText)"""
+    assert tables.evaluate_all(cut) == []
+    why = page.locator("#verdict td[data-name='why idle']:not(:empty)").first
+    box = why.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert "why idle" in why.evaluate("(cell) => getComputedStyle(cell, '::before').content")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_it_holds_every_event_at_its_time(chromium: Any, story: Callable[[str], Path], tmp_path: Path) -> None:
     export = story("training")
     page = Opened(chromium.new_page()).open(written(export, tmp_path))
