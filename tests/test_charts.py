@@ -88,6 +88,7 @@ def test_pages_as_html_begin_with_their_chart(run: Callable[..., Ran], story: Ca
 def test_long_names_break_between_their_parts() -> None:
     assert breakable("at::f<int, a::b<c>>(x,y)") == ("at::<wbr>f&lt;<wbr>int, a::<wbr>b&lt;<wbr>c&gt;&gt;(x,<wbr>y)")
     assert breakable("1 < 2") == "1 &lt; 2"
+    assert breakable("see `nsysql ranks <A>`") == "see <code>nsysql ranks &lt;<wbr>A&gt;</code>"
 
 
 def test_hostile_names_stay_text(run: Callable[..., Ran], build: Callable[[str], Path], tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from nsysql.analysis.ranks.straggler import _at_least
 from nsysql.capture.files import find_files
 from nsysql.digest.reading import read_files
 from nsysql.errors import MissingData, UsageError
+from nsysql.pages.ranks.page import page
 from nsysql.pages.ranks.sentences import sentences
 from nsysql.words.quantities import time
 
@@ -135,10 +136,13 @@ def test_a_gpu_that_computes_longer(build: Build) -> None:
 
 
 def test_a_gpu_that_waits_for_its_host(build: Build) -> None:
-    late = job([build(gpu_job(0, 500))]).straggler
+    found = job([build(gpu_job(0, 500))])
+    late = found.straggler
     assert (late.kind, late.rank, late.last, late.each_ns, late.range) == ("pinned", 1, 9, 500, "load")
     assert late.account is not None
     assert (late.account.kind, late.account.name) == ("idle", "host_code")
+    cells = [str(cell) for section in page(found).sections for row in section.rows for cell in row]
+    assert "Host code" in cells and "host_code" not in cells
 
 
 def test_few_collectives_are_too_few(build: Build, tmp_path: Path) -> None:

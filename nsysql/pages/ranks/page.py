@@ -57,7 +57,7 @@ def page(job: Job, top: int | None = TOP) -> Page:
 
 def _ranks(job: Job, top: int | None) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    has_gpu, has_step = _any(job, "gpu_id"), _any(job, "period_ns")
+    has_gpu, has_step, titles = _any(job, "gpu_id"), _any(job, "period_ns"), _titles(job)
     for row in job.ranks.head(top or job.ranks.height).to_dicts():
         window = row["window_ns"]
         cells: list[Cell] = [str(row["rank"])]
@@ -65,7 +65,7 @@ def _ranks(job: Job, top: int | None) -> Section:
         cells += [time(window), percent(row["busy_ns"], window), Bar(share(row["busy_ns"], window), 8)]
         cells += [time(row["computing_ns"])] if has_gpu else []
         cells += [time(row["exposed_communication_ns"])]
-        cells += [time(row["idle_ns"]), row["main_cause"] or ""] if has_gpu else []
+        cells += [time(row["idle_ns"]), titles.get(row["main_cause"], row["main_cause"] or "")] if has_gpu else []
         cells += [time(row["period_ns"])] if has_step else []
         rows.append((*cells, row["run"]))
     communication = "exposed communication" if has_gpu else "in MPI"
@@ -82,6 +82,12 @@ def _ranks(job: Job, top: int | None) -> Section:
     return Section(
         "Ranks" if job.kind == "ranks" else "Runs", meaning, (), (*columns, Column("export", right=False)), tuple(rows)
     )
+
+
+def _titles(job: Job) -> dict[str, str]:
+    """The causes of idle time by their names for people."""
+    known = pl.concat([one.gpus.select("main_cause", "main_cause_title") for one in job.exports])
+    return dict(known.drop_nulls().rows())
 
 
 def _any(job: Job, column: str) -> bool:
@@ -109,10 +115,11 @@ def _instead(job: Job) -> Iterator[Section]:
     found = job.straggler
     if not found.accounts:
         return
+    titles = _titles(job)
     rows: list[tuple[Cell, ...]] = []
     for account in found.accounts:
         is_kernel = account.kind in ("computing", "communication")
-        name: Cell = work_names("{}", account.name) if is_kernel else account.name
+        name: Cell = work_names("{}", account.name) if is_kernel else titles.get(account.name, account.name)
         rows.append(("+" + time(account.more_ns), account.kind, name))
     columns = (Column("more"), Column("account", right=False), Column("", right=False))
     where = "its GPU" if found.accounts[0].clock == "gpu" else "its thread, NVTX ranges"

@@ -46,9 +46,14 @@ def _read(name: str) -> str:
 BREAKS = re.compile("(&lt;|,|::)(?=[^ ])")  # after which a long name may go on in the next line
 
 
+CODE = re.compile("`([^`]+)`")
+
+
 def breakable(text: str) -> Markup:
-    """The text, escaped, with places where a line may end within names."""
-    return text if isinstance(text, Markup) else Markup(BREAKS.sub(r"\1<wbr>", str(escape(text))))
+    """The text, escaped, with places where a line may end within names; what is in backticks as code."""
+    if isinstance(text, Markup):
+        return text
+    return Markup(CODE.sub(r"<code>\1</code>", BREAKS.sub(r"\1<wbr>", str(escape(text)))))
 
 
 def write(page: Page, file: IO[bytes], naming: Naming = BRIEF, picture: str = "") -> None:
