@@ -544,11 +544,20 @@ ENDS = """() => { const { data } = window.nsysql, ends = {};
     return Object.values(ends); }"""
 
 
-def test_a_report_of_all_ranks(run: Callable[..., Ran], build: Build, tmp_path: Path) -> None:
+def test_a_report_of_all_ranks(
+    run: Callable[..., Ran], build: Build, story: Callable[[str], Path], tmp_path: Path
+) -> None:
     mpi_job(build, tmp_path, steps(8, 3, {}), shifts=[0, 70_000, -900_000])
+    with sqlite3.connect(tmp_path / "rank_1.sqlite") as rank, sqlite3.connect(story("memory")) as memory:
+        name = "CUDA_GPU_MEMORY_USAGE_EVENTS"
+        rank.execute(f"DROP TABLE IF EXISTS {name}")
+        rank.execute(memory.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0])
+        for row in memory.execute(f"SELECT * FROM {name}"):
+            rank.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
     ran = run("report", tmp_path, "-o", tmp_path / "job.html")
     assert ran.code == 0, ran.err
     text = (tmp_path / "job.html").read_text(encoding="utf-8")
+    assert "GPU metrics and memory in use are left out here" in text
     assert "3 ranks of one job" in text and text.count('class="tl"') == 1
     assert all(f">Rank {rank}: rank_{rank}<" in text for rank in range(3))
     with browser() as running:

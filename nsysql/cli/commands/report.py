@@ -1,6 +1,7 @@
 """`nsysql report`: verdict, timeline, tables and the longest gaps as one HTML file."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from nsysql.capture.files import RunFile
     from nsysql.pages.scope import PageScope
     from nsysql.pages.timeline.model import Timeline
+
+
+LEFT_OUT = "GPU metrics and memory in use are left out here: the report of one export has them"
 
 
 def write_job(
@@ -43,7 +47,9 @@ def write_job(
         return open_export(ctx, path, threads, memory_limit, quiet, for_page=True)
 
     def read(run: "Export", narrowed: "PageScope") -> "Timeline":
-        return collect(run, narrowed)
+        shown = collect(run, narrowed)
+        has_curves = run.has("gpu_metric") or run.has("gpu_memory_event")
+        return replace(shown, notes=(*shown.notes, LEFT_OUT)) if has_curves else shown
 
     found = ranks.of_job(exports, job, scope, opened_quietly, read)
     for one in sorted(found, key=lambda one: int(one.ranks.partition(",")[0])):
