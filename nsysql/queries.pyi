@@ -1172,7 +1172,7 @@ def idle_gaps(
     steps: Steps | None = None,
     step_range: str | None = None,
 ) -> polars.DataFrame:
-    """A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause."""
+    """A gap: an interval in which a GPU runs nothing, with its nanoseconds by cause."""
 
 def idle_groups(
     run: Export,

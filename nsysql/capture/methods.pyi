@@ -2708,7 +2708,7 @@ class Methods:
         steps: Steps | None = None,
         step_range: str | None = None,
     ) -> polars.DataFrame:
-        r"""A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause.
+        r"""A gap: an interval in which a GPU runs nothing, with its nanoseconds by cause.
 
         Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole of a GPU over all streams, contexts and
         processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch

@@ -47,7 +47,7 @@ class MemoryBound:
         """What to say of a question to the export at `path` that needs more."""
         return NsysqlError(
             f"{path}: the answer needs more memory than the limit of {self._spelled}; give more with --memory-limit "
-            f"or NSYSQL_MEMORY_LIMIT, or narrow the question to a stretch of time."
+            f"or NSYSQL_MEMORY_LIMIT, or narrow the question to an interval."
         )
 
 

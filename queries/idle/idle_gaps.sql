@@ -1,4 +1,4 @@
--- A gap: a stretch in which a GPU runs nothing, with its nanoseconds by cause.
+-- A gap: an interval in which a GPU runs nothing, with its nanoseconds by cause.
 --
 -- Busy is the union of kernels, memcpys, memsets and CUDA graphs traced as a whole of a GPU over all streams, contexts and
 -- processes; a gap lies between two busy stretches. What ends it is the next activity, asked for by a launch

@@ -34,7 +34,7 @@ def _idle_gaps(
 ) -> PageAnswer:  # fmt: skip
     """Where and why each GPU was idle, and what to do: every idle nanosecond has one cause. --all adds the tables.
 
-    A gap is a stretch in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
+    A gap is an interval in which a GPU runs nothing. It ends because a launch on a thread asked for work: what
     the thread did before, the launch call, and what the GPU waited for after it share the gap. The causes sum
     to the idle time. A share says how long the GPU waited under a cause, not what removing it saves.
 

@@ -176,5 +176,5 @@ def _merged_events(data: Payload) -> str:
         return f"All {data.events:,} events are in this file, each as it was recorded."
     return (
         f"{data.events:,} events, drawn as {data.rows:,}: neighbors shorter than {time(data.part_ns)} are merged,"
-        " but not around the longest gaps. nsysql report --start --end keeps a stretch in full."
+        " but not around the longest gaps. nsysql report --start --end keeps an interval in full."
     )

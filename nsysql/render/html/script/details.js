@@ -28,7 +28,7 @@ function makeDetails(data, select) {
     panel.replaceChildren();
     if (interval) return showInterval(panel, data, interval);
     if (!chosen) {
-      panel.textContent = "Click on something in the picture to see its name, times and what launched it. Drag with Shift to sum up a stretch of time.";
+      panel.textContent = "Click on something in the picture to see its name, times and what launched it. Drag with Shift to sum up an interval.";
       return;
     }
     const list = element("dl");
