@@ -309,6 +309,20 @@ def test_the_command(run: Callable[..., Ran], story: Callable[[str], Path], tmp_
     assert decoded(gzip.decompress((tmp_path / "t.pftrace").read_bytes())).packet
     assert decoded(gzip.decompress(run("trace", story("training"), "-q").out)).packet
     assert run("trace", story("training"), "--start", "90s", "-o", tmp_path / "none.pftrace").code == 2
+
+
+def test_full_merges_nothing(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run("trace", story("training"), "-o", tmp_path / "whole.pftrace")
+    monkeypatch.setattr("nsysql.cli.commands.trace.LARGE", 20)
+    merged = run("trace", story("training"), "-o", tmp_path / "merged.pftrace")
+    full = run("trace", story("training"), "--full", "-o", tmp_path / "full.pftrace")
+    assert "short events are merged; --full keeps all" in merged.err
+    assert "merged" not in whole.err and "merged" not in full.err
+    assert "Narrow it by --start, --end or --nvtx." in full.err
+    files = [(tmp_path / f"{name}.pftrace").read_bytes() for name in ("whole", "full", "merged")]
+    assert files[0] == files[1] != files[2]
     assert not (tmp_path / "none.pftrace").exists()
 
 

@@ -101,10 +101,10 @@ def _trace(
                 found = streamed(run, scope, most)
                 events = native.write(found, packed)
                 if found.merged is not None and not quiet:
-                    note(f"of {events:,} events short ones are merged; --full has all, --start and --end a stretch.")
+                    note("short events are merged; --full keeps all, --start and --end those of an interval.")
         size = file.tell() if output != "-" else 0
     if output != "-" and not quiet:
-        how = " too large for a browser? --start, --end and --nvtx take a stretch." if full and events > LARGE else ""
+        how = " too large for a browser? Narrow it by --start, --end or --nvtx." if full and events > LARGE else ""
         note(f"{output}: {events:,} events, {size / 1e6:.1f} MB; open it on ui.perfetto.dev.{how}")
 
 
