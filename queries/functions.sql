@@ -41,7 +41,7 @@ CREATE MACRO name_id_of(kind, demangled, base, mangled) AS coalesce(
 CREATE MACRO is_readable(trace_rows) AS CASE
     WHEN trace_rows > 10000000
         THEN error(format(
-            'its answer would have {:t,} rows, one for each name of a call''s thread; ask for a stretch of time',
+            'its answer would have {:t,} rows, one for each name of a call''s thread; narrow it to an interval',
             trace_rows
         ))
     ELSE true

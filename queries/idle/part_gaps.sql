@@ -25,10 +25,10 @@ SELECT
     gap.start_ns,
     gap.end_ns - gap.start_ns AS dur_ns,
     sum(piece.idle_ns)::BIGINT AS idle_ns,
-    arg_max(piece.cause, row(piece.idle_ns, piece.cause)) AS cause,
+    arg_max(piece.cause, row(piece.idle_ns, -piece.piece_ns)) AS cause,
     gap.drained_by_row,
-    arg_max_null(piece.evidence_table, piece.idle_ns) AS evidence_table,
-    arg_max_null(piece.evidence_row_id, piece.idle_ns) AS evidence_row_id
+    arg_max_null(piece.evidence_table, row(piece.idle_ns, -piece.piece_ns)) AS evidence_table,
+    arg_max_null(piece.evidence_row_id, row(piece.idle_ns, -piece.piece_ns)) AS evidence_row_id
 FROM _part_piece AS piece
 INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
 WHERE
