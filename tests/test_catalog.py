@@ -102,9 +102,13 @@ def test_a_query_as_another_one_has_its_parameters_and_columns() -> None:
     assert syscall.columns[-1].doc == "System call."
 
 
-def test_a_line_stands_for_the_columns_of_spread_ns() -> None:
+def test_a_line_stands_for_columns_of_another_file() -> None:
     columns = read_query(own_folder() / "cuda" / "cuda_api_sum.sql").columns
     assert [(c.name, c.label) for c in columns[3:8]] == [
         ("avg_ns", "Avg (ns)"), ("med_ns", "Med (ns)"), ("min_ns", "Min (ns)"), ("max_ns", "Max (ns)"),
         ("stddev_ns", "StdDev (ns)"),
     ]  # fmt: skip
+    kernel, ids = read_views()["kernel"], read_views()["_kernel_ids"]
+    assert kernel.columns[: len(ids.columns)] == ids.columns
+    of_gap = {p.name: p.doc for p in read_query(own_folder() / "idle" / "idle_gaps.sql").parameters}
+    assert of_gap["gpu"] == "Only this GPU."

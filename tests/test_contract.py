@@ -10,7 +10,6 @@ from exports import FIXTURES
 
 import nsysql
 from nsysql.capture.check import COMMANDS, check_pack, check_views, empty_export
-from nsysql.catalog.dependencies import column_names
 from nsysql.catalog.engine_line import provides, reads
 from nsysql.catalog.header import public_names
 from nsysql.catalog.packs import find_packs, query_paths, read_views
@@ -100,18 +99,16 @@ def test_our_views_keep_their_promises() -> None:
     assert check_views() == []
 
 
-def test_the_columns_of_a_view_are_its_own_and_those_that_it_extends() -> None:
+def test_a_view_has_the_columns_that_it_declares() -> None:
     con, layout = empty_export()
     layout.create(public_names())
     found = {name: tuple(con.sql(f"FROM {name}").columns) for name in public_names()}
-    assert {name: set(columns) for name, columns in found.items()} == {
-        name: set(column_names(read_views()[name])) for name in found
-    }
+    assert found == {name: read_views()[name].column_names for name in found}
 
 
 def test_the_length_of_an_interval_has_one_name() -> None:
     ours = [query for query in map(read_query, query_paths(find_packs()).values()) if not query.same_as]
-    columns = {c for query in [*ours, *map(read_views().get, public_names())] for c in column_names(query)}
+    columns = {c for query in [*ours, *map(read_views().get, public_names())] for c in query.column_names}
     assert not columns & {f"{word}_ns" for word in ("gap", "duration", "length", "cpu", "lasted")} - {"length_ns"}
     for golden in FIXTURES.glob("*/*.csv"):
         frame = pl.read_csv(golden, infer_schema_length=None)

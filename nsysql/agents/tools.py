@@ -195,7 +195,6 @@ class Tools:
 
     def list(self, pack: str | None = None) -> Answer:
         """The packs of queries; of one pack its queries with parameters, of 'views' the views with columns."""
-        from nsysql.catalog.dependencies import column_names
         from nsysql.catalog.packs import public_views, read_views
         from nsysql.catalog.query_file import read_query
 
@@ -208,7 +207,7 @@ class Tools:
             rows.append({"pack": "views", "queries": [*public_views()]})
         elif pack == "views":
             views = [read_views()[name] for name in public_views()]
-            rows = [{"name": of.name, "row": of.summary, "columns": ", ".join(column_names(of))} for of in views]
+            rows = [{"name": of.name, "row": of.summary, "columns": ", ".join(of.column_names)} for of in views]
         elif pack in packs:
             rows = [_listed(query) for query in queries if query.pack == pack]
         else:

@@ -5128,7 +5128,19 @@ class Methods:
         r"""CUDA API calls on the CPU: runtime and driver.
 
         Columns
-            name  VARCHAR   Name, shortened as `nsys stats` does.
+            row_id          BIGINT    Position in the export's table.
+            start_ns        BIGINT    Start of the call.
+            end_ns          BIGINT    Return of the call.
+            dur_ns          BIGINT    Duration.
+            thread_id       BIGINT    Thread (globalTid).
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            tid             BIGINT    The operating system's thread number.
+            correlation_id  BIGINT    Shared with the GPU work that it launched, in this process.
+            name_id         BIGINT    Name, with version suffix.
+            return_value    BIGINT    CUDA's result code; 0 is success.
+            callchain_id    BIGINT    Call chain, where recorded.
+            name            VARCHAR   Name, shortened as `nsys stats` does.
         """
 
     def call_site(
@@ -5343,6 +5355,24 @@ class Methods:
         r"""GPU activity: kernels, memcpys, memsets and CUDA graphs traced as a whole that have some length.
 
         Rows of no length do no work, and rows with start = end = 0 carry no timestamp: neither is activity.
+
+        Columns
+            kind            VARCHAR   kernel, memcpy, memset or graph.
+            row_id          BIGINT    Position in the export's table of that kind.
+            start_ns        BIGINT    Start on the GPU.
+            end_ns          BIGINT    End on the GPU.
+            dur_ns          BIGINT    Duration.
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            device_id       BIGINT    CUDA ordinal within the process.
+            gpu_id          BIGINT    Physical GPU (view gpu_device).
+            context_id      BIGINT    CUDA context.
+            stream_id       BIGINT    CUDA stream.
+            correlation_id  BIGINT    Shared with the launching call of the process.
+            graph_node_id   BIGINT    CUDA graph node that ran it; NULL if launched singly.
+            bytes           BIGINT    Bytes copied or set; NULL for kernels and graphs.
+            blocks          BIGINT    Thread blocks; kernels only.
+            name            VARCHAR   Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
         """
 
     def gpu_device(
@@ -5466,7 +5496,22 @@ class Methods:
         r"""GPU work: kernels, memcpys, memsets and CUDA graphs traced as a whole, rows without timestamps included.
 
         Columns
-            name  VARCHAR   Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
+            kind            VARCHAR   kernel, memcpy, memset or graph.
+            row_id          BIGINT    Position in the export's table of that kind.
+            start_ns        BIGINT    Start on the GPU.
+            end_ns          BIGINT    End on the GPU.
+            dur_ns          BIGINT    Duration.
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            device_id       BIGINT    CUDA ordinal within the process.
+            gpu_id          BIGINT    Physical GPU (view gpu_device).
+            context_id      BIGINT    CUDA context.
+            stream_id       BIGINT    CUDA stream.
+            correlation_id  BIGINT    Shared with the launching call of the process.
+            graph_node_id   BIGINT    CUDA graph node that ran it; NULL if launched singly.
+            bytes           BIGINT    Bytes copied or set; NULL for kernels and graphs.
+            blocks          BIGINT    Thread blocks; kernels only.
+            name            VARCHAR   Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
         """
 
     def graph_trace(
@@ -5554,9 +5599,34 @@ class Methods:
         r"""Kernels: one row per execution of a GPU function.
 
         Columns
-            gpu_id      BIGINT    Physical GPU (view gpu_device).
-            name        VARCHAR   Demangled name, with its signature.
-            short_name  VARCHAR   Name without signature.
+            row_id                       BIGINT    Position in the export's table.
+            start_ns                     BIGINT    Start on the GPU.
+            end_ns                       BIGINT    End on the GPU.
+            dur_ns                       BIGINT    Duration.
+            process_id                   BIGINT    Process (globalPid).
+            pid                          BIGINT    The operating system's process number.
+            device_id                    BIGINT    CUDA ordinal within the process.
+            context_id                   BIGINT    CUDA context.
+            green_context_id             BIGINT    Green context; NULL if none.
+            stream_id                    BIGINT    CUDA stream.
+            correlation_id               BIGINT    Shared with the launching call of the process.
+            graph_node_id                BIGINT    CUDA graph node that ran it; NULL if launched singly.
+            name_id                      BIGINT    Demangled name.
+            short_name_id                BIGINT    Name without signature.
+            mangled_name_id              BIGINT    Mangled name; NULL in exports before 2.9.
+            grid_x                       BIGINT    Blocks in x.
+            grid_y                       BIGINT    Blocks in y.
+            grid_z                       BIGINT    Blocks in z.
+            block_x                      BIGINT    Threads of a block in x.
+            block_y                      BIGINT    Threads of a block in y.
+            block_z                      BIGINT    Threads of a block in z.
+            registers_per_thread         BIGINT    Registers.
+            static_shared_memory_bytes   BIGINT    Static shared memory of a block.
+            dynamic_shared_memory_bytes  BIGINT    Dynamic shared memory of a block.
+            cluster_blocks               BIGINT    Blocks of a thread block cluster; 1 without, or where the export does not say.
+            gpu_id                       BIGINT    Physical GPU (view gpu_device).
+            name                         VARCHAR   Demangled name, with its signature.
+            short_name                   VARCHAR   Name without signature.
         """
 
     def kernel_nvtx_range(
@@ -5596,6 +5666,22 @@ class Methods:
         in cuda_kern_exec_sum: from the call's return to the start on the GPU, NULL where the work started before.
 
         Columns
+            kind            VARCHAR   kernel, memcpy, memset or graph.
+            row_id          BIGINT    Position in the export's table of that kind.
+            start_ns        BIGINT    Start on the GPU.
+            end_ns          BIGINT    End on the GPU.
+            dur_ns          BIGINT    Duration.
+            process_id      BIGINT    Process (globalPid).
+            pid             BIGINT    The operating system's process number.
+            device_id       BIGINT    CUDA ordinal within the process.
+            gpu_id          BIGINT    Physical GPU (view gpu_device).
+            context_id      BIGINT    CUDA context.
+            stream_id       BIGINT    CUDA stream.
+            correlation_id  BIGINT    Shared with the launching call of the process.
+            graph_node_id   BIGINT    CUDA graph node that ran it; NULL if launched singly.
+            bytes           BIGINT    Bytes copied or set; NULL for kernels and graphs.
+            blocks          BIGINT    Thread blocks; kernels only.
+            name            VARCHAR   Kernel name (demangled), else such as [CUDA memcpy Host-to-Device].
             api_name        VARCHAR   The call's name.
             api_start_ns    BIGINT    Start of the call.
             api_end_ns      BIGINT    Return of the call.
@@ -6122,7 +6208,18 @@ class Methods:
         Calls that began before or ended after the capture have no length and are left out.
 
         Columns
-            name  VARCHAR   Name.
+            row_id         BIGINT    Position in the export's table.
+            start_ns       BIGINT    Start of the call.
+            end_ns         BIGINT    Return of the call.
+            dur_ns         BIGINT    Duration.
+            thread_id      BIGINT    Thread (globalTid).
+            process_id     BIGINT    Process (globalPid).
+            pid            BIGINT    The operating system's process number.
+            tid            BIGINT    The operating system's thread number.
+            nesting_level  BIGINT    Depth among OS calls of the thread.
+            name_id        BIGINT    Name.
+            callchain_id   BIGINT    Call chain; 0 if none.
+            name           VARCHAR   Name.
         """
 
     def overhead(

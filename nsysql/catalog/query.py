@@ -67,6 +67,11 @@ class Query:
         return "this" if self.name.startswith("_") else self.name
 
     @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of its columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
     def doc(self) -> str:
         """The header as a docstring: summary, definition, parameters, columns."""
         parts = [self.summary, self.about]

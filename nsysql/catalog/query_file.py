@@ -1,15 +1,16 @@
 """Parse a .sql file into a Query: its header is the contract, the rest one SELECT."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
-from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, section_of
+from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, own_folder, public_names, section_of
 from nsysql.catalog.query import OF_A_RULE, Column, Parameter, Query
 from nsysql.catalog.sql_names import strip_comments
-from nsysql.errors import PackError
+from nsysql.errors import PackError, suggestion
 
 PUSHDOWN = "pushdown"  # the schema with the rows that SQLite filtered for views
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.)?(\w+)", re.IGNORECASE)
@@ -23,15 +24,9 @@ FIELD = re.compile(
     re.VERBOSE,
 )
 
-SPREAD = {  # the columns of the function spread_ns, by the line that stands for them
-    "spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns": (
-        "avg_ns     DOUBLE  -- [Avg (ns)] Mean duration.",
-        "med_ns     DOUBLE  -- [Med (ns)] Median duration.",
-        "min_ns     BIGINT  -- [Min (ns)] Shortest.",
-        "max_ns     BIGINT  -- [Max (ns)] Longest.",
-        "stddev_ns  DOUBLE  -- [StdDev (ns)] Sample standard deviation; 0 of a single one.",
-    )
-}
+Field = TypeVar("Field", Parameter, Column)
+INHERITED = re.compile(r"(?P<source>\w+): (?P<names>\w+(?:, \w+)*)")
+OWN_FOLDERS = ("views", "views/internal", ".")  # where a name before a colon is looked up, after the file's own folder
 
 
 def read_query(path: Path) -> Query:
@@ -64,18 +59,17 @@ def _read(path: Path, *_state: int) -> Query:
     prose, sections = _split(head)
     sql = "\n".join(lines[len(head) :]).strip().rstrip(";").rstrip()
     engine = _engine_line(path, sections.get("Engine", []))
-    parameters = tuple(_parameter(path, n, text) for n, text in sections.get("Parameters", []))
-    if entries := sections.get("Columns"):
-        sections["Columns"] = [(n, one) for n, text in entries for one in SPREAD.get(text, (text,))]
-    columns = tuple(_column(path, n, text) for n, text in sections.get("Columns", []))
-    columns = (OF_A_RULE if "Finding" in sections else ()) + columns
+    parameters = _fields(path, sections.get("Parameters", []), "parameters", _parameter)
+    columns = _fields(path, sections.get("Columns", []), "columns", _column)
+    if "Finding" in sections:
+        columns = OF_A_RULE + columns
     if engine.rewrite:
         same = (folder / f"{engine.rewrite.view}.sql" for folder in (path.parent, path.parent.parent))
         other = read_query(next(file for file in same if file.exists()))
         sql = engine.rewrite.of(other.sql)
         parameters = parameters or other.parameters
         columns = columns if "Columns" in sections else other.columns
-    if not sql and not engine.computed_by:
+    if not sql and not engine.computed_by and path.parent != own_folder():  # usual.sql is a header
         raise PackError(f"{path}:{len(head)} has a header but no SELECT.")
     first_line = len(head) + 1 + next((i for i, line in enumerate(lines[len(head) :]) if line.strip()), 0)
     needs = [need for _, line in sections.get("Needs", []) for need in line.split(", ")]
@@ -167,6 +161,42 @@ def _split(head: list[str]) -> tuple[list[str], dict[str, list[tuple[int, str]]]
             else:
                 current.append((number, line.strip()))
     return prose, sections
+
+
+def _fields(
+    path: Path, entries: list[tuple[int, str]], of: str, one: Callable[[Path, int, str], Field]
+) -> tuple[Field, ...]:
+    """The parameters or columns of a section. A line `NAME: a, b` stands for those that the view, or query of the same
+    folder, NAME has, or for the usual ones of queries/usual.sql; `entries` gets a line for each.
+    """
+    fields = []
+    for number, text in entries:
+        found = INHERITED.fullmatch(text)
+        if found is None:
+            fields.append((number, one(path, number, text)))
+            continue
+        other = _source(path, number, of, found["source"])
+        known: dict[str, Field] = {field.name: field for field in getattr(other, of)}
+        for name in found["names"].split(", "):
+            if name not in known:
+                message = f"takes {name} of {other.name}, which has the {of} {', '.join(known)}."
+                raise PackError(f"{path}:{number} {message}")
+            fields.append((number, known[name]))
+    entries[:] = [(number, field.name) for number, field in fields]
+    return tuple(field for _, field in fields)
+
+
+def _source(path: Path, number: int, of: str, name: str) -> Query:
+    """The file of nsysql's own that a line of a section takes its parameters or columns from."""
+    folders = [own_folder() / folder for folder in OWN_FOLDERS]
+    if is_own(path):
+        folders.insert(0, path.parent)
+    elif name.startswith("_"):
+        folders = []
+    file = next((file for folder in folders if (file := folder / f"{name}.sql").is_file()), None)
+    if file is None:
+        raise PackError(f"{path}:{number} takes {of} of {name}, which is no view.{suggestion(name, public_names())}")
+    return read_query(file)
 
 
 def _field(path: Path, number: int, text: str) -> re.Match[str]:

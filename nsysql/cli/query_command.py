@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.catalog.dependencies import column_names
 from nsysql.catalog.filters import with_filters
 from nsysql.catalog.parameters import has_no_unit, read_ns
 from nsysql.catalog.query import Parameter, Query
@@ -94,7 +93,7 @@ def query_command(query: Query) -> Callable[..., None]:
             return _drawn(run, query, form, values, is_chosen)
         takes_top = "top" in values and giving.form == "table" and giving.limit is None
         if SORT.name not in values and given[SORT.name]:
-            column = known_column(given[SORT.name], column_names(query))
+            column = known_column(given[SORT.name], query.column_names)
             answer = run.answer(query.name, **values)
             shown = _sorted(answer.frame, column).head(giving.rows or answer.total)
             return replace(_result(answer, shown, more_rows(answer.total - shown.height)), first=(column, *query.first))

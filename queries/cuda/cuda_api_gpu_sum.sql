@@ -10,10 +10,9 @@
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 --     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of calls or executions.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     category       VARCHAR  -- [Category] CUDA_API, CUDA_KERNEL or MEMORY_OPER; of the longest where merged.
 --     operation      VARCHAR  -- [Operation] Function without version suffix, kernel, or such as [CUDA memset].
 -- Same as  nsys stats --report cuda_api_gpu_sum

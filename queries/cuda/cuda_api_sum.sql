@@ -4,10 +4,7 @@
 -- launches work returns before the work is done: its time is not the kernel's (see cuda_kern_exec_sum).
 -- Needs  _api_call_ids
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     num_calls      BIGINT   -- [Num Calls] Number of calls.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] Function, without version suffix.
 -- Same as  nsys stats --report cuda_api_sum
 WITH call_time AS (

@@ -4,10 +4,9 @@
 -- left out, as NVIDIA does.
 -- Needs  memcpy or memset
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     count          BIGINT   -- [Count] Number of operations.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     operation      VARCHAR  -- [Operation] Such as [CUDA memcpy Host-to-Device].
 -- Same as  nsys stats --report cuda_gpu_mem_time_sum
 WITH memory_operation AS (

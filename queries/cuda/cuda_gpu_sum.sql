@@ -7,10 +7,7 @@
 --     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
 --     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     instances      BIGINT   -- [Instances] Number of executions.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     cuda_gpu_kern_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     category       VARCHAR  -- [Category] CUDA_KERNEL or MEMORY_OPER.
 --     operation      VARCHAR  -- [Operation] Kernel, or such as [CUDA memcpy Host-to-Device].
 -- Same as  nsys stats --report cuda_gpu_sum

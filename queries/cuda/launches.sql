@@ -20,9 +20,7 @@
 --     queue_dur_ns    BIGINT   -- From the return to the start on the GPU.
 --     kind            VARCHAR  -- kernel, memcpy, memset or graph.
 --     name            VARCHAR  -- Kernel, or such as [CUDA memset].
---     gpu_id          BIGINT   -- Physical GPU.
---     device_id       BIGINT   -- CUDA ordinal within the process.
---     stream_id       BIGINT   -- CUDA stream.
+--     usual: gpu_id, device_id, stream_id
 --     start_ns        BIGINT   -- Start on the GPU.
 --     dur_ns          BIGINT   -- Duration on the GPU.
 --     bytes           BIGINT   -- Bytes copied or set.

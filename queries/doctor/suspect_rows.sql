@@ -7,11 +7,7 @@
 --         'launch_without_work', 'overlap_on_stream', 'repeated_correlation_id', 'range_never_popped') = NULL  -- Only of this check.
 --     top       BIGINT = NULL  -- First rows to keep; NULL keeps all.
 -- Columns
---     check_id  VARCHAR  -- The check.
---     source    VARCHAR  -- NVIDIA's table.
---     row_id    BIGINT   -- Position in that table.
---     start_ns  BIGINT   -- Start.
---     end_ns    BIGINT   -- End.
+--     _check_finding: check_id, source, row_id, start_ns, end_ns
 --     pid       BIGINT   -- Process.
 SELECT
     check_id,

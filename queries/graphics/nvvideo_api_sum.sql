@@ -1,10 +1,7 @@
 -- CPU time by function of NVIDIA's video encoder, video decoder and JPEG decoder.
 -- Needs  nvvideo_call
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     num_calls      BIGINT   -- [Num Calls] Number of calls.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     event_type     VARCHAR  -- [Event Type] Encoder, Decoder or JPEG.
 --     name           VARCHAR  -- [Name] Function, without version suffix.
 -- Same as  nsys stats --report nvvideo_api_sum

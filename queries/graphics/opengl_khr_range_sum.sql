@@ -4,10 +4,7 @@
 -- any debug event. Texts whose total is not above zero are left out.
 -- Needs  KHR_DEBUG_EVENTS
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     instances      BIGINT   -- [Instances] Number of ranges.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     vulkan_marker_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     range          VARCHAR  -- [Range] Text or number of the group.
 -- Same as  nsys stats --report opengl_khr_range_sum
 WITH group_text AS (

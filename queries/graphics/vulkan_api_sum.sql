@@ -3,10 +3,7 @@
 -- Batches of submitted work (class 93) are left out.
 -- Needs  vulkan_call
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     num_calls      BIGINT   -- [Num Calls] Number of calls.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] Function, without version suffix.
 -- Same as  nsys stats --report vulkan_api_sum
 WITH function AS (

@@ -5,11 +5,7 @@
 -- Parameters
 --     as_nsys    BOOLEAN = false  -- Take shares of a total that counts the ranges left out as well.
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     instances      BIGINT   -- [Instances] Number of ranges.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
---     range          VARCHAR  -- [Range] Text of the marker.
+--     vulkan_marker_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns, range
 -- Same as  nsys stats --report vulkan_gpu_marker_sum
 WITH range_text AS (
     SELECT

@@ -5,10 +5,9 @@
 -- Parameters
 --     as_nsys    BOOLEAN = false  -- Take shares of a total that counts the ranges left out as well.
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of ranges.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     range          VARCHAR  -- [Range] Text of the marker.
 -- Same as  nsys stats --report vulkan_marker_sum
 WITH range_text AS (

@@ -12,9 +12,7 @@
 --     instances        BIGINT   -- [Instances] Packets.
 --     avg_ns           DOUBLE   -- [Avg (ns)] Mean time in the queue.
 --     med_ns           DOUBLE   -- [Med (ns)] Median time.
---     min_ns           BIGINT   -- [Min (ns)] Shortest.
---     max_ns           BIGINT   -- [Max (ns)] Longest.
---     stddev_ns        DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
+--     usual: min_ns, max_ns, stddev_ns
 --     name             VARCHAR  -- [Name] Engine, or the driver's name for the queue; NULL for an unknown engine.
 --     q_type           BIGINT   -- [Q Type] 0 of the driver, 1 of the hardware.
 --     q_name           VARCHAR  -- [Q Name] queue or dma, for the same.

@@ -4,8 +4,7 @@
 -- are taken for one GPU.
 -- Needs  _gpu_work_ids
 -- Columns
---     gpu_id      BIGINT   -- Physical GPU.
---     pid         BIGINT   -- The operating system's process number.
+--     usual: gpu_id, pid
 --     name        VARCHAR  -- Its program; NULL where the export does not say.
 --     activities  BIGINT   -- Kernels, memcpys, memsets and CUDA graphs traced as a whole.
 --     is_known    BOOLEAN  -- The export says that the process means this GPU.

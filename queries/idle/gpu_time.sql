@@ -7,10 +7,7 @@
 -- Needs  _gpu_work_ids
 -- Engine  skip _gpu_busy_interval unless $start_ns IS NOT NULL OR $end_ns IS NOT NULL
 -- Parameters
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
 --     name             VARCHAR  -- Product name; NULL where the export does not say.

@@ -2,10 +2,7 @@
 --
 -- The list that every idle nanosecond is attributed by; of causes of equal length the earlier is named first.
 -- Columns
---     cause    VARCHAR  -- The cause.
---     title    VARCHAR  -- Its name for people.
---     meaning  VARCHAR  -- What the GPU, or the host, was doing.
---     advice   VARCHAR  -- What to do about it.
+--     idle_cause: cause, title, meaning, advice
 --     needs    VARCHAR  -- Views and tables without which it is never found; NULL if none.
 --     sharper  VARCHAR  -- Tables without which it is found too often or too seldom; NULL if none.
 SELECT

@@ -4,10 +4,7 @@
 -- Device-to-Host copy, within the call or up to 20 us after its return (the clocks of CPU and GPU differ by some).
 -- Needs  _idle_gap
 -- Parameters
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     idle_drain_calls: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id         BIGINT   -- Physical GPU.
 --     drained_by     VARCHAR  -- The blocking call, without suffix.

@@ -6,8 +6,7 @@
 -- Parameters
 --     start_ns     BIGINT = NULL    -- Narrow to gaps at or after this time.
 --     end_ns       BIGINT = NULL    -- Narrow to gaps before this time.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, per_process
 -- Columns
 --     drained_by  VARCHAR  -- The blocking call, without suffix.
 --     direction   VARCHAR  -- Direction, such as Host-to-Device.

@@ -9,10 +9,7 @@
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters
 --     top          BIGINT = NULL    -- Calls and paths of each GPU with most idle time to keep; NULL keeps all.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 --     paths        BOOLEAN = true   -- Tell calls apart by NVTX path; without it NVTX is not read, which takes longest.
 -- Columns
 --     gpu_id              BIGINT   -- Physical GPU.
@@ -20,9 +17,7 @@
 --     drained_by_nvtx     VARCHAR  -- NVTX ranges of its thread at its start, outermost first; NULL for none.
 --     calls               BIGINT   -- Calls that gaps follow.
 --     blocked_ns          BIGINT   -- Time in these calls.
---     gap_count           BIGINT   -- Gaps that follow.
---     idle_ns             BIGINT   -- Their idle time.
---     profiler_ns         BIGINT   -- Of that, what is the profiler's own.
+--     idle_drain_calls: gap_count, idle_ns, profiler_ns
 --     idle_pct            DOUBLE   -- Its share of the GPU's idle time.
 --     launches_per_call   DOUBLE   -- Median of launches since the call before that emptied the queue.
 --     after_every_launch  BOOLEAN  -- At least three calls, with at most one launch from each to the next: a synchronization after every launch.

@@ -11,10 +11,7 @@
 --     min_gap_ns   BIGINT = 0       -- Shortest gap to list.
 --     top          BIGINT = NULL    -- Longest gaps of each GPU to keep; NULL keeps all.
 --     gap          BIGINT = NULL    -- Only the gap of this number.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 --     paths        BOOLEAN = true   -- Fill nvtx_path and drained_by_nvtx; without it NVTX is not read, which takes longest.
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.

@@ -11,10 +11,7 @@
 --     by           ENUM('api', 'thread', 'nvtx', 'function', 'line') = 'api'  -- What to group by.
 --     exact_names  BIGINT = 50      -- Up to so many names are kept as they are; of more, each number becomes #.
 --     top          BIGINT = NULL    -- Groups of each GPU with most idle time to keep; NULL keeps all.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id       BIGINT   -- Physical GPU.
 --     name         VARCHAR  -- The call, thread, path, place or file:line; NULL for none.

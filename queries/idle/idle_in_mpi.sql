@@ -4,10 +4,7 @@
 -- of waiting_for_thread whose evidence is an MPI call; a CUDA call within one counts as that call.
 -- Needs  _idle_gap, mpi_event
 -- Parameters
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id      BIGINT  -- Physical GPU.
 --     idle_ns     BIGINT  -- Idle time.

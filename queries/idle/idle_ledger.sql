@@ -4,13 +4,9 @@
 -- sum to its idle time. A share says how long the GPU waited under a cause, not what removing it saves.
 -- Needs  _idle_gap
 -- Parameters
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 -- Columns
---     gpu_id      BIGINT   -- Physical GPU.
---     cause       VARCHAR  -- The cause.
+--     usual: gpu_id, cause
 --     idle_ns     BIGINT   -- Idle nanoseconds attributed to it.
 --     idle_pct    DOUBLE   -- Share of the GPU's idle time.
 --     window_pct  DOUBLE   -- Share of the GPU's window: at most this much is saved by removing the cause.

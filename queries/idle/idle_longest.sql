@@ -6,14 +6,9 @@
 -- Parameters
 --     each         BIGINT = 3       -- Gaps of each GPU and cause.
 --     places       BOOLEAN = true   -- Fill waits_for, function and module, which takes longest.
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     idle_drain_calls: start_ns, end_ns, gpu, per_process
 -- Columns
---     gpu_id           BIGINT   -- Physical GPU.
---     cause            VARCHAR  -- The cause.
---     gap_id           BIGINT   -- The gap.
+--     _idle_piece: gpu_id, cause, gap_id
 --     start_ns         BIGINT   -- Start of its first piece.
 --     dur_ns           BIGINT   -- Idle time of the gap under that cause.
 --     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).

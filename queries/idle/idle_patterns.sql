@@ -6,10 +6,7 @@
 -- Needs  _idle_gap
 -- Parameters
 --     top          BIGINT = NULL    -- Patterns of each GPU with most idle time to keep; NULL keeps all.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 -- Columns
 --     gpu_id         BIGINT   -- Physical GPU.
 --     previous_name  VARCHAR  -- The last activity to end before the gaps.

@@ -6,28 +6,13 @@
 -- Engine  skip _idle_piece_path, _nvtx_path unless $paths
 -- Parameters
 --     gap          BIGINT = NULL    -- Only this gap.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
---     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, start_ns, end_ns, per_process
 --     paths        BOOLEAN = true   -- Fill nvtx_path; without it NVTX is not read, which takes longest.
 -- Columns
---     gpu_id           BIGINT   -- Physical GPU.
---     gap_id           BIGINT   -- The gap.
---     cause            VARCHAR  -- The cause.
---     start_ns         BIGINT   -- Start.
---     end_ns           BIGINT   -- End.
---     dur_ns           BIGINT   -- Duration.
---     thread_id        BIGINT   -- Thread that launched the gap's next activity (globalTid).
---     pid              BIGINT   -- Its process, as in launches.
---     tid              BIGINT   -- Its number in the operating system, as in launches.
---     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
---     evidence_row_id  BIGINT   -- Position in that table.
---     evidence_name    VARCHAR  -- Name of the evidence.
+--     usual: gpu_id, gap_id, cause, start_ns, end_ns, dur_ns
+--     idle_longest: thread_id, pid, tid, evidence_table, evidence_row_id, evidence_name
 --     nvtx_path        VARCHAR  -- NVTX ranges of that thread, outermost first.
---     waits_for        VARCHAR  -- The thread or rank that the evidence shows it waited for, or that took its CPU.
---     function         VARCHAR  -- Function of the program or a library that the thread was in, by its call stacks.
---     module           VARCHAR  -- The file of that function's module.
+--     idle_longest: waits_for, function, module
 --     leaf             VARCHAR  -- What was running: the innermost function of these stacks, or its module.
 WITH cut AS (
     SELECT

@@ -3,9 +3,7 @@
 -- The peak is that of `memory`, with --by pool that of `memory_pools`: when most bytes were first in use at once.
 -- Needs  gpu_memory_event
 -- Parameters
---     gpu       BIGINT = NULL                  -- Only this GPU.
---     start_ns  BIGINT = NULL                  -- Narrow the window to what is at or after this time; what is in use then counts.
---     end_ns    BIGINT = NULL                  -- Narrow the window to what is before this time.
+--     memory: gpu, start_ns, end_ns
 --     by        ENUM('kind', 'pool') = 'kind'  -- Whether there is a peak of each kind of memory or of each memory pool.
 -- Columns
 --     gpu_id             BIGINT   -- Physical GPU.

@@ -11,8 +11,7 @@
 --     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
 --     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
 -- Columns
---     step              BIGINT   -- Number of the step, from 0.
---     gpu_id            BIGINT   -- Physical GPU.
+--     usual: step, gpu_id
 --     kind              VARCHAR  -- Kind of memory; Pinned is on the host.
 --     is_steady         BOOLEAN  -- Complete, and after the warm-up.
 --     allocation_count  BIGINT   -- Allocations.

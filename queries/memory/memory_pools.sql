@@ -5,9 +5,7 @@
 -- What was in use at the peak, by call and NVTX range: memory_at_peak --by pool.
 -- Needs  gpu_memory_event or memory_pool_event
 -- Parameters
---     gpu       BIGINT = NULL  -- Only this GPU.
---     start_ns  BIGINT = NULL  -- Narrow the window to what is at or after this time; what is in use then counts.
---     end_ns    BIGINT = NULL  -- Narrow the window to what is before this time.
+--     memory: gpu, start_ns, end_ns
 -- Columns
 --     gpu_id                   BIGINT   -- Physical GPU.
 --     pid                      BIGINT   -- Process.
@@ -23,11 +21,7 @@
 --     reserved_end_bytes       BIGINT   -- What it had of it by its last event that says so.
 --     release_threshold_bytes  BIGINT   -- What it keeps where it is trimmed, by its last event that says so.
 --     trim_count               BIGINT   -- Times that it was trimmed.
---     allocation_count         BIGINT   -- Allocations.
---     allocated_bytes          BIGINT   -- Sum of their sizes.
---     never_freed_count        BIGINT   -- Those that live to the end.
---     churn_bytes              BIGINT   -- Allocated and freed again.
---     med_life_ns              DOUBLE   -- Median time from an allocation to its free.
+--     memory: allocation_count, allocated_bytes, never_freed_count, churn_bytes, med_life_ns
 WITH made AS (
     SELECT
         process_id,

@@ -3,9 +3,7 @@
 -- Where the window begins later than the capture, what is in use then has a row that changes nothing.
 -- Needs  gpu_memory_event
 -- Parameters
---     gpu       BIGINT = NULL  -- Only this GPU.
---     start_ns  BIGINT = NULL  -- Narrow the window to what is at or after this time; what is in use then counts.
---     end_ns    BIGINT = NULL  -- Narrow the window to what is before this time.
+--     memory: gpu, start_ns, end_ns
 -- Columns
 --     gpu_id        BIGINT   -- Physical GPU.
 --     kind          VARCHAR  -- Kind of memory.

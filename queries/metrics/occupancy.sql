@@ -17,9 +17,7 @@
 --     name                         VARCHAR  -- Kernel, with its signature.
 --     grid                         VARCHAR  -- Blocks in x, y and z.
 --     block                        VARCHAR  -- Threads of a block in x, y and z.
---     registers_per_thread         BIGINT   -- Registers.
---     static_shared_memory_bytes   BIGINT   -- Static shared memory of a block.
---     dynamic_shared_memory_bytes  BIGINT   -- Dynamic shared memory of a block.
+--     _kernel_ids: registers_per_thread, static_shared_memory_bytes, dynamic_shared_memory_bytes
 --     occupancy_pct                DOUBLE   -- Share of an SM's warps that the shape can fill.
 --     gpu_occupancy_pct            DOUBLE   -- Share of all the GPU's warps that the grid fills at most; NULL without a known number of SMs.
 --     limited_by                   VARCHAR  -- registers, shared memory, threads, blocks: all that allow no more blocks.

@@ -23,9 +23,7 @@
 --     num_gpu_ops            BIGINT   -- [NumGPUOps] Number of launches: a process and a correlation id each, whatever they launched.
 --     level                  BIGINT   -- [Lvl] Number of ranges around it.
 --     num_child              BIGINT   -- [NumChild] Number of ranges with GPU work directly in it.
---     range_id               BIGINT   -- [RangeId] Position in the export's table.
---     parent_id              BIGINT   -- [ParentId] The range around it; NULL for none.
---     range_stack            VARCHAR  -- [RangeStack] Range ids from the outermost range to this one, such as :2:7.
+--     nvtx_pushpop_trace: range_id, parent_id, range_stack
 -- Same as  nsys stats --report nvtx_gpu_proj_trace
 SELECT
     projection.name,

@@ -15,7 +15,7 @@
 --     nvtx_inst      BIGINT   -- [NVTX Inst] Number of ranges.
 --     kern_inst      BIGINT   -- [Kern Inst] Number of kernels.
 --     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations, of every kernel in every range around it.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     kernel_name    VARCHAR  -- [Kernel Name] Kernel.
 -- Same as  nsys stats --report nvtx_kern_sum
 

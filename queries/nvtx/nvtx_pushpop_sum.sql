@@ -8,11 +8,7 @@
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     instances      BIGINT   -- [Instances] Number of ranges.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
---     range          VARCHAR  -- [Range] domain:text, or the text where there is no domain.
+--     nvtx_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns, range
 -- Same as  nsys stats --report nvtx_pushpop_sum
 SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,

@@ -8,10 +8,9 @@
 -- Parameters
 --     as_nsys  BOOLEAN = false  -- Ends of open ranges, and doubled domains, as NVIDIA has them.
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of ranges.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     style          VARCHAR  -- [Style] PushPop or StartEnd.
 --     range          VARCHAR  -- [Range] domain:text, or the text where there is no domain.
 -- Same as  nsys stats --report nvtx_sum

@@ -18,14 +18,9 @@
 --     idle     BOOLEAN = true  -- Attribute the idle time of the GPUs, which takes longer.
 -- Columns
 --     name           VARCHAR  -- outer > inner, or the name; NULL for time in no range.
---     count          BIGINT   -- Ranges.
---     cpu_total_ns   BIGINT   -- CPU time inside.
---     cpu_self_ns    BIGINT   -- The part in no range within.
+--     _operator: count, cpu_total_ns, cpu_self_ns
 --     gpu_total_ns   BIGINT   -- Durations of the GPU work launched inside, added; NULL, as what follows, where the export has none.
---     gpu_self_ns    BIGINT   -- The part launched in no range within.
---     gpu_busy_ns    BIGINT   -- Time in which work launched inside ran, GPUs added.
---     kernels        BIGINT   -- Kernels launched inside.
---     launches       BIGINT   -- Calls inside that launched GPU work.
+--     _operator: gpu_self_ns, gpu_busy_ns, kernels, launches
 --     idle_ns        BIGINT   -- Idle time attributed under it, GPUs added; NULL without `idle` and GPU work.
 --     idle_self_ns   BIGINT   -- The part in no range within; NULL without `idle`.
 --     backward_cpu_ns  BIGINT  -- CPU time of the backward functions that operators inside made; NULL where no range has a sequence number.

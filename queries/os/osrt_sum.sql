@@ -3,10 +3,7 @@
 -- Calls of all threads and nesting levels; those that began before or ended after the capture are left out.
 -- Needs  _os_call_ids
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     num_calls      BIGINT   -- [Num Calls] Number of calls.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] Function.
 -- Same as  nsys stats --report osrt_sum
 WITH function AS (

@@ -4,9 +4,6 @@
 -- Needs  system_call
 -- Engine  as osrt_sum with system_call for _os_call_ids
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
---     num_calls      BIGINT   -- [Num Calls] Number of calls.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: time_pct, total_time_ns, num_calls, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] System call.
 -- Same as  nsys stats --report syscall_sum

@@ -4,10 +4,9 @@
 -- A report of nsys versions later than 2023.4.4, from its documentation.
 -- Needs  mpi_event
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of calls.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     source         VARCHAR  -- [Source] p2p, start_wait, other or collectives.
 --     name           VARCHAR  -- [Name] MPI function.
 -- Same as  nsys stats --report mpi_event_sum

@@ -4,10 +4,9 @@
 -- its name alone.
 -- Needs  openacc_event
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     num_calls      BIGINT   -- [Num Calls] Number of events.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] Such as Enter Data@jacobi.f90:30.
 -- Same as  nsys stats --report openacc_sum
 WITH named_event AS (

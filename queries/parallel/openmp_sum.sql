@@ -4,10 +4,9 @@
 -- are both counted.
 -- Needs  openmp_event
 -- Columns
---     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
---     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     usual: time_pct, total_time_ns
 --     count          BIGINT   -- [Count] Number of events.
---     spread_ns: avg_ns, med_ns, min_ns, max_ns, stddev_ns
+--     usual: avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     name           VARCHAR  -- [Name] Event.
 --     kind           VARCHAR  -- Such as parallel or sync_region_wait.
 -- Same as  nsys stats --report openmp_sum

@@ -15,9 +15,7 @@
 --     gpu_id             BIGINT   -- Physical GPU of the kernel; NULL for MPI.
 --     communicator       VARCHAR  -- Context and stream of the kernel; handle of the communicator.
 --     rank_count  BIGINT   -- Ranks of the communicator; NULL where the export does not say.
---     arrived_at_ns         BIGINT   -- Start of the kernel, or of the exchange that the call ends.
---     start_ns           BIGINT   -- Start of the kernel or the call.
---     end_ns             BIGINT   -- End of the kernel, return of the call.
+--     _collective: arrived_at_ns, start_ns, end_ns
 --     previous_end_ns    BIGINT   -- When the process left all earlier ones; NULL for the first.
 --     thread_id          BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
 --     process_id         BIGINT   -- Process (globalPid).

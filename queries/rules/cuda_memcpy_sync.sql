@@ -9,17 +9,8 @@
 --     top      BIGINT = NULL    -- Longest copies to keep; NULL keeps all.
 --     as_nsys  BOOLEAN = false  -- Join by the correlation id alone, and leave out up to 64000 bytes.
 -- Columns
---     duration_ns       BIGINT   -- [Duration (ns)] Duration on the GPU.
---     start_ns          BIGINT   -- [Start (ns)] Start on the GPU.
---     src_kind          VARCHAR  -- [Src Kind] Memory copied from.
---     dst_kind          VARCHAR  -- [Dst Kind] Memory copied to.
---     bytes             BIGINT   -- [Bytes (MB)] Bytes copied.
---     pid               BIGINT   -- [PID] Process of the copy.
---     device_id         BIGINT   -- [Device ID] CUDA ordinal within the process.
---     context_id        BIGINT   -- [Context ID] CUDA context.
---     green_context_id  BIGINT   -- [Green Context ID] Green context; NULL if none.
---     stream_id         BIGINT   -- [Stream ID] CUDA stream.
---     api_name          VARCHAR  -- [API Name] Function, with version suffix.
+--     cuda_memcpy_async: duration_ns, start_ns, src_kind
+--     cuda_memcpy_async: dst_kind, bytes, pid, device_id, context_id, green_context_id, stream_id, api_name
 -- Same as  nsys analyze --rule cuda_memcpy_sync
 SELECT
     memcpy.dur_ns AS duration_ns,

@@ -13,11 +13,7 @@
 --     memory_kind       VARCHAR  -- [Memory Kind] Memset.
 --     bytes             BIGINT   -- [Bytes (MB)] Bytes set.
 --     pid               BIGINT   -- [PID] Process of the set.
---     device_id         BIGINT   -- [Device ID] CUDA ordinal within the process.
---     context_id        BIGINT   -- [Context ID] CUDA context.
---     green_context_id  BIGINT   -- [Green Context ID] Green context; NULL if none.
---     stream_id         BIGINT   -- [Stream ID] CUDA stream.
---     api_name          VARCHAR  -- [API Name] Function, with version suffix.
+--     cuda_memcpy_async: device_id, context_id, green_context_id, stream_id, api_name
 -- Same as  nsys analyze --rule cuda_memset_sync
 SELECT
     memset.dur_ns AS duration_ns,

@@ -11,8 +11,7 @@
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the CPU.
 --     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
 -- Columns
---     series_id       BIGINT   -- The series.
---     step            BIGINT   -- Number of the step, from 0.
+--     usual: series_id, step
 --     kind            VARCHAR  -- nvtx, or outside of all ranges.
 --     name            VARCHAR  -- The path, numbers in it as #; outside.
 --     total_ns        BIGINT   -- CPU time of the step in this account.

@@ -3,15 +3,10 @@
 -- The accounts of gpu_accounts, cut where steps begin: those of a step sum to its period (query step_times).
 -- Needs  _step_series, _gpu_work_ids
 -- Parameters
---     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
---     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
---     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
---     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
+--     step_times: step_range, series, start_ns, end_ns
 -- Columns
 --     step       BIGINT   -- Number of the step, from 0.
---     gpu_id     BIGINT   -- Physical GPU.
---     kind       VARCHAR  -- computing, graph, communication, copy, memset or idle.
---     name       VARCHAR  -- Kernel; copies by direction and memory, sets by memory; idle time by cause.
+--     gpu_accounts: gpu_id, kind, name
 --     total_ns   BIGINT   -- Time of the period in this account.
 --     count      BIGINT   -- Activities, or gaps, whose time in this account begins in the period.
 --     is_steady  BOOLEAN  -- The step is complete, and after the warm-up.

@@ -12,22 +12,12 @@
 --     start_ns    BIGINT = NULL   -- Only series with a step that ends after this time.
 --     end_ns      BIGINT = NULL   -- Only series with a step that begins before this time.
 -- Columns
---     series_id      BIGINT   -- Number of the series, from 0.
---     found_by       VARCHAR  -- named, nvtx, launches or phases.
---     name           VARCHAR  -- Text of the marks, numbers in it as #; how many launches a step has.
---     process_id     BIGINT   -- Process (globalPid).
---     thread_id      BIGINT   -- Thread whose ranges, or launches, begin the steps (globalTid).
---     pid            BIGINT   -- The operating system's process number.
---     tid            BIGINT   -- The operating system's thread number.
---     step_count     BIGINT   -- Steps.
---     equal_count    BIGINT   -- Steps with the commonest sequence of launches; NULL if found by ranges.
---     launch_count   BIGINT   -- Launches of most steps.
---     warm_up_count  BIGINT   -- Leading steps that are warm-up.
+--     _step_series: series_id, found_by, name, process_id, thread_id
+--     usual: pid, tid
+--     _step_series: step_count, equal_count, launch_count, warm_up_count
 --     steady_count   BIGINT   -- Steps after the warm-up, without a last one that is cut off.
 --     covered_pct    DOUBLE   -- Share of the process's launches in equal steps, or in the ranges; of CPU time without launches.
---     work_ns        BIGINT   -- Durations of the GPU work in the steps, added.
---     is_chosen      BOOLEAN  -- The steps of the capture are this series: it has most GPU work.
---     is_layers      BOOLEAN  -- It repeats the layers of a model, and not whole steps.
+--     _step_series: work_ns, is_chosen, is_layers
 --     step_range     VARCHAR  -- Value of --step-range that chooses it; NULL if there is none.
 --     note           VARCHAR  -- What else is to be known; NULL if nothing.
 SELECT

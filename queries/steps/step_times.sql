@@ -11,10 +11,7 @@
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
 --     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
 -- Columns
---     series_id     BIGINT   -- The series.
---     step          BIGINT   -- Number of the step, from 0.
---     cpu_start_ns  BIGINT   -- Start on the marking thread.
---     cpu_end_ns    BIGINT   -- Start of the next step; for the last its own end.
+--     _step_mark: series_id, step, cpu_start_ns, cpu_end_ns
 --     cpu_dur_ns    BIGINT   -- From one to the other.
 --     gpu_id        BIGINT   -- Physical GPU; this and what follows NULL where the step has no GPU work.
 --     gpu_start_ns  BIGINT   -- Start of the earliest activity of the step's work.

@@ -6,8 +6,7 @@
 -- Parameters
 --     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; durations are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow to what is before this time; durations are clipped.
---     gpu          BIGINT = NULL    -- Only this GPU.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     usual: gpu, per_process
 --     together     BOOLEAN = false  -- The GPUs as one; gpu_id is then NULL.
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.

@@ -7,13 +7,9 @@
 --     top          BIGINT = NULL    -- Keep the first of all processes; NULL keeps all.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
---     process_id    BIGINT   -- Process (globalPid).
---     gpu_id        BIGINT   -- Physical GPU.
+--     usual: process_id, gpu_id
 --     kind          VARCHAR  -- kernel, memcpy, memset or graph.
---     detail_id     BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
---     api_start_ns  BIGINT   -- Start of the call.
---     start_ns      BIGINT   -- Start on the GPU.
---     end_ns        BIGINT   -- End on the GPU.
+--     _activity_launch: detail_id, api_start_ns, start_ns, end_ns
 SELECT
     process_id,
     gpu_id,

@@ -3,29 +3,17 @@
 -- Rows without a time or a length, or with an end before their start, are left out.
 -- Needs  gpu_work
 -- Columns
---     gpu_id                       BIGINT   -- Physical GPU.
---     process_id                   BIGINT   -- Process (globalPid).
+--     usual: gpu_id, process_id
 --     pid                          BIGINT   -- Process.
---     device_id                    BIGINT   -- CUDA ordinal within the process.
---     context_id                   BIGINT   -- CUDA context.
---     stream_id                    BIGINT   -- CUDA stream.
---     start_ns                     BIGINT   -- Start on the GPU.
---     end_ns                       BIGINT   -- End on the GPU.
+--     _kernel_ids: device_id, context_id, stream_id, start_ns, end_ns
 --     kind                         VARCHAR  -- kernel, memcpy, memset or graph.
 --     row_id                       BIGINT   -- Position in the export's table of that kind.
 --     name                         VARCHAR  -- Kernel, or such as [CUDA memset].
 --     is_communication             BOOLEAN  -- A kernel of a communication library.
 --     correlation_id               BIGINT   -- Shared with the launching call of the process.
 --     bytes                        BIGINT   -- Bytes copied or set.
---     grid_x                       BIGINT   -- Blocks in x.
---     grid_y                       BIGINT   -- Blocks in y.
---     grid_z                       BIGINT   -- Blocks in z.
---     block_x                      BIGINT   -- Threads of a block in x.
---     block_y                      BIGINT   -- Threads of a block in y.
---     block_z                      BIGINT   -- Threads of a block in z.
---     registers_per_thread         BIGINT   -- Registers.
---     static_shared_memory_bytes   BIGINT   -- Static shared memory of a block.
---     dynamic_shared_memory_bytes  BIGINT   -- Dynamic shared memory of a block.
+--     _kernel_ids: grid_x, grid_y, grid_z, block_x
+--     _kernel_ids: block_y, block_z, registers_per_thread, static_shared_memory_bytes, dynamic_shared_memory_bytes
 SELECT
     work.gpu_id,
     work.process_id,

@@ -8,8 +8,7 @@
 --     pid             BIGINT   -- Process.
 --     tid             BIGINT   -- Its number in the operating system.
 --     category        VARCHAR  -- nvtx, nvtx_start_end, cuda, mpi, os or off_cpu.
---     start_ns        BIGINT   -- Start.
---     end_ns          BIGINT   -- End.
+--     usual: start_ns, end_ns
 --     row_id          BIGINT   -- Position in the export's table of that category.
 --     name            VARCHAR  -- Range or function; NULL where the export has none.
 --     correlation_id  BIGINT   -- Shared with the GPU work that the call launched; CUDA calls only.

@@ -2,6 +2,8 @@
 --
 -- Needs  _api_call_ids
 -- Columns
+--     _api_call_ids: row_id, start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid, correlation_id, name_id
+--     _api_call_ids: return_value, callchain_id
 --     name  VARCHAR  -- Name, shortened as `nsys stats` does.
 SELECT
     _api_call_ids.*,

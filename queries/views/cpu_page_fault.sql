@@ -4,8 +4,7 @@
 -- Columns
 --     row_id          BIGINT   -- Position in the export's table.
 --     start_ns        BIGINT   -- When it happened.
---     process_id      BIGINT   -- Process (globalPid).
---     pid             BIGINT   -- The operating system's process number.
+--     usual: process_id, pid
 --     address         BIGINT   -- Virtual address of the page.
 --     instruction_id  BIGINT   -- Function of the faulting instruction, or its address, as a number of `string`.
 --     module_id       BIGINT   -- Its module, as a number of `string`.

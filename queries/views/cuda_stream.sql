@@ -2,9 +2,7 @@
 --
 -- Engine  table
 -- Columns
---     pid          BIGINT   -- The operating system's process number.
---     context_id   BIGINT   -- CUDA context.
---     stream_id    BIGINT   -- CUDA stream.
+--     usual: pid, context_id, stream_id
 --     is_null      BOOLEAN  -- The legacy default stream, which waits for blocking streams and they for it.
 --     is_blocking  BOOLEAN  -- The stream is not created as non-blocking.
 --     priority     BIGINT   -- Priority.

@@ -11,10 +11,7 @@
 --     start_ns    BIGINT   -- Return of the begin.
 --     end_ns      BIGINT   -- Start of the end.
 --     dur_ns      BIGINT   -- Duration; below zero where the end came before the begin returned.
---     thread_id   BIGINT   -- Thread (globalTid).
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
---     tid         BIGINT   -- The operating system's thread number.
+--     usual: thread_id, process_id, pid, tid
 --     text_id     BIGINT   -- Text, as a number of `string`.
 WITH marker_call AS (
     SELECT

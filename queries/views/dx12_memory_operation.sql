@@ -5,11 +5,7 @@
 --     row_id             BIGINT   -- Position in the export's table.
 --     start_ns           BIGINT   -- Start of the call.
 --     end_ns             BIGINT   -- Return of the call.
---     dur_ns             BIGINT   -- Duration.
---     thread_id          BIGINT   -- Thread (globalTid).
---     process_id         BIGINT   -- Process (globalPid).
---     pid                BIGINT   -- The operating system's process number.
---     tid                BIGINT   -- The operating system's thread number.
+--     usual: dur_ns, thread_id, process_id, pid, tid
 --     gpu_id             BIGINT   -- GPU.
 --     name               VARCHAR  -- Function, such as ID3D12Device::CreateHeap.
 --     heap_type          BIGINT   -- Kind of heap: 1 upload, 2 readback.

@@ -5,8 +5,7 @@
 -- taken for one GPU, by whoever joins this view with LEFT JOIN and falls back on device_id.
 -- Engine  table
 -- Columns
---     pid        BIGINT  -- The operating system's process number.
---     device_id  BIGINT  -- CUDA ordinal within the process.
+--     usual: pid, device_id
 --     gpu_id     BIGINT  -- Physical GPU, as in view gpu.
 WITH device AS (
     SELECT

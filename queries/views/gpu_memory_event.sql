@@ -6,9 +6,7 @@
 -- Columns
 --     row_id          BIGINT   -- Position in the export's table.
 --     start_ns        BIGINT   -- When.
---     process_id      BIGINT   -- Process (globalPid).
---     pid             BIGINT   -- The operating system's process number.
---     device_id       BIGINT   -- CUDA ordinal within the process.
+--     usual: process_id, pid, device_id
 --     gpu_id          BIGINT   -- Physical GPU (view gpu_device).
 --     context_id      BIGINT   -- CUDA context.
 --     kind            VARCHAR  -- Kind of memory, such as Device, Managed, Pinned (on the host).

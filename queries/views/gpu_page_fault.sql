@@ -2,13 +2,7 @@
 --
 -- Needs  CUDA_UM_GPU_PAGE_FAULT_EVENTS
 -- Columns
---     row_id       BIGINT   -- Position in the export's table.
---     start_ns     BIGINT   -- Start.
---     end_ns       BIGINT   -- End.
---     dur_ns       BIGINT   -- Duration.
---     process_id   BIGINT   -- Process (globalPid).
---     pid          BIGINT   -- The operating system's process number.
---     device_id    BIGINT   -- CUDA ordinal within the process.
+--     usual: row_id, start_ns, end_ns, dur_ns, process_id, pid, device_id
 --     address      BIGINT   -- Virtual address of the page.
 --     fault_count  BIGINT   -- Page faults in the group.
 --     access_type  BIGINT   -- 1 read, 2 write, 3 atomic, 4 prefetch.

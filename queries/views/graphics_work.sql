@@ -6,9 +6,7 @@
 --     row_id      BIGINT   -- Position in the export's table of that API.
 --     start_ns    BIGINT   -- Start on the GPU.
 --     end_ns      BIGINT   -- End on the GPU.
---     dur_ns      BIGINT   -- Duration.
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
+--     usual: dur_ns, process_id, pid
 --     device_id   BIGINT   -- GPU.
 --     context_id  BIGINT   -- Context.
 --     text_id     BIGINT   -- Debug marker around it, as a number of `string`; NULL if none.

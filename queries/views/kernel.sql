@@ -2,6 +2,10 @@
 --
 -- Needs  _kernel_ids
 -- Columns
+--     _kernel_ids: row_id, start_ns, end_ns, dur_ns, process_id, pid, device_id, context_id, green_context_id
+--     _kernel_ids: stream_id, correlation_id, graph_node_id, name_id, short_name_id, mangled_name_id, grid_x, grid_y
+--     _kernel_ids: grid_z, block_x, block_y, block_z, registers_per_thread, static_shared_memory_bytes
+--     _kernel_ids: dynamic_shared_memory_bytes, cluster_blocks
 --     gpu_id      BIGINT   -- Physical GPU (view gpu_device).
 --     name        VARCHAR  -- Demangled name, with its signature.
 --     short_name  VARCHAR  -- Name without signature.

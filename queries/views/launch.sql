@@ -6,6 +6,8 @@
 -- in cuda_kern_exec_sum: from the call's return to the start on the GPU, NULL where the work started before.
 -- Needs  gpu_work, api_call
 -- Columns
+--     gpu_work: kind, row_id, start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, stream_id
+--     gpu_work: correlation_id, graph_node_id, bytes, blocks, name
 --     api_name        VARCHAR  -- The call's name.
 --     api_start_ns    BIGINT   -- Start of the call.
 --     api_end_ns      BIGINT   -- Return of the call.

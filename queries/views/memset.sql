@@ -3,16 +3,7 @@
 -- Needs  CUPTI_ACTIVITY_KIND_MEMSET
 -- Columns
 --     row_id            BIGINT   -- Position in the export's table.
---     start_ns          BIGINT   -- Start on the GPU.
---     end_ns            BIGINT   -- End on the GPU.
---     dur_ns            BIGINT   -- Duration.
---     process_id        BIGINT   -- Process (globalPid).
---     pid               BIGINT   -- The operating system's process number.
---     device_id         BIGINT   -- CUDA ordinal within the process.
---     gpu_id            BIGINT   -- Physical GPU (view gpu_device).
---     context_id        BIGINT   -- CUDA context.
---     green_context_id  BIGINT   -- Green context; NULL if none.
---     stream_id         BIGINT   -- CUDA stream.
+--     memcpy: start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, green_context_id, stream_id
 --     correlation_id    BIGINT   -- Shared with the call of the process.
 --     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL if called singly.
 --     bytes             BIGINT   -- Bytes set.

@@ -8,11 +8,7 @@
 --     start_ns      BIGINT   -- Start of the call.
 --     end_ns        BIGINT   -- Return of the call; NULL if it was still under way.
 --     dur_ns        BIGINT   -- Duration; NULL if it was still under way.
---     thread_id     BIGINT   -- Thread (globalTid).
---     process_id    BIGINT   -- Process (globalPid).
---     pid           BIGINT   -- The operating system's process number.
---     tid           BIGINT   -- The operating system's thread number.
---     name_id       BIGINT   -- Name.
+--     usual: thread_id, process_id, pid, tid, name_id
 --     tag           BIGINT   -- Message tag; sends and receives only.
 --     peer_rank     BIGINT   -- Rank at the other end; sends and receives only.
 --     root_rank     BIGINT   -- Root; collectives only.

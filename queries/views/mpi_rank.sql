@@ -2,8 +2,7 @@
 --
 -- Needs  MPI_RANKS
 -- Columns
---     row_id     BIGINT  -- Position in the export's table.
---     thread_id  BIGINT  -- Thread (globalTid).
+--     usual: row_id, thread_id
 --     rank       BIGINT  -- Rank in MPI_COMM_WORLD.
 SELECT
     rowid AS row_id,

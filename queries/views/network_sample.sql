@@ -4,9 +4,7 @@
 -- Columns
 --     device_kind  VARCHAR  -- adapter or switch.
 --     row_id       BIGINT   -- Position in the export's table of that kind.
---     start_ns     BIGINT   -- Start.
---     end_ns       BIGINT   -- End.
---     dur_ns       BIGINT   -- Duration.
+--     usual: start_ns, end_ns, dur_ns
 --     device_id    BIGINT   -- Position of the adapter among the export's; NULL for switches.
 --     guid         BIGINT   -- GUID; NULL for an unknown adapter.
 --     device_name  VARCHAR  -- Model of the adapter; NULL for switches and unknown models.

@@ -7,8 +7,7 @@
 --     event_type     BIGINT   -- 59, 60, 70, 71 ranges; 34 a mark; 75 a domain's name; others as NVIDIA numbers them.
 --     start_ns       BIGINT   -- Start.
 --     end_ns         BIGINT   -- End; NULL for a range that was never closed, and for what has no length.
---     thread_id      BIGINT   -- Thread (globalTid).
---     process_id     BIGINT   -- Process (globalPid).
+--     usual: thread_id, process_id
 --     domain_id      BIGINT   -- Domain, within its process.
 --     text_id        BIGINT   -- Text, as an id of `string`; NULL if `text` has it.
 --     text           VARCHAR  -- Text, where it is not registered.

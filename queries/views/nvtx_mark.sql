@@ -4,10 +4,7 @@
 -- Columns
 --     row_id      BIGINT   -- Position in the export's table.
 --     start_ns    BIGINT   -- The moment.
---     thread_id   BIGINT   -- Thread (globalTid).
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
---     tid         BIGINT   -- The operating system's thread number.
+--     usual: thread_id, process_id, pid, tid
 --     text        VARCHAR  -- The mark's text.
 SELECT
     event.rowid AS row_id,

@@ -5,10 +5,7 @@
 -- leave out CUDA graphs traced as a whole, as NVIDIA does.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Columns
---     row_id            BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
---     start_ns          BIGINT   -- Start of the first work.
---     end_ns            BIGINT   -- End of the last work.
---     num_gpu_ops       BIGINT   -- Number of launches: a process and a correlation id each.
+--     _nvtx_projection: row_id, start_ns, end_ns, num_gpu_ops
 --     thread_id         BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
 --     level             BIGINT   -- Number of ranges around it.
 --     parent_row_id     BIGINT   -- The range around it; NULL for none.

@@ -4,9 +4,7 @@
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.nvtx.push_pop
 -- Columns
---     row_id             BIGINT   -- Position in the export's table.
---     thread_id          BIGINT   -- Thread (globalTid).
---     start_ns           BIGINT   -- Start.
+--     _nvtx_push_pop: row_id, thread_id, start_ns
 --     end_ns             BIGINT   -- End, or the latest timestamp of any push/pop range.
 --     name               VARCHAR  -- domain:text, or the text where there is no domain.
 --     level              BIGINT   -- Number of ranges around it, parent by parent.

@@ -4,18 +4,9 @@
 -- one registered on several threads of a process is still one domain.
 -- Needs  _nvtx_range_ids
 -- Columns
---     row_id         BIGINT   -- Position in the export's table.
---     start_ns       BIGINT   -- Start.
+--     usual: row_id, start_ns
 --     end_ns         BIGINT   -- End, or the latest timestamp of any range.
---     dur_ns         BIGINT   -- Duration.
---     is_open        BOOLEAN  -- The range was never closed.
---     style          VARCHAR  -- PushPop or StartEnd.
---     thread_id      BIGINT   -- Thread that opened it (globalTid).
---     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
---     process_id     BIGINT   -- Process (globalPid).
---     pid            BIGINT   -- The operating system's process number.
---     tid            BIGINT   -- The operating system's thread number.
---     color          BIGINT   -- Color that the program gave it (RGB); NULL where it gave none.
+--     _nvtx_range_ids: dur_ns, is_open, style, thread_id, end_thread_id, process_id, pid, tid, color
 --     domain         VARCHAR  -- Domain; NULL for the default one.
 --     text           VARCHAR  -- The range's text.
 --     name           VARCHAR  -- domain:text, or the text where there is no domain.

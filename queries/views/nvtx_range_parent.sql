@@ -7,9 +7,7 @@
 -- Needs  _nvtx_range_ids
 -- Engine  computed by nsysql.analysis.nvtx.ranges
 -- Columns
---     row_id           BIGINT   -- Position in the export's table.
---     thread_id        BIGINT   -- Thread (globalTid).
---     start_ns         BIGINT   -- Start.
+--     _nvtx_thread_range: row_id, thread_id, start_ns
 --     end_ns           BIGINT   -- End, or the latest timestamp of any range.
 --     level            BIGINT   -- Number of ranges around it, parent by parent.
 --     parent_row_id    BIGINT   -- Parent; NULL for none.

@@ -6,12 +6,7 @@
 --     row_id      BIGINT   -- Position in the export's table of that engine.
 --     start_ns    BIGINT   -- Start of the call.
 --     end_ns      BIGINT   -- Return of the call.
---     dur_ns      BIGINT   -- Duration.
---     thread_id   BIGINT   -- Thread (globalTid).
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
---     tid         BIGINT   -- The operating system's thread number.
---     name_id     BIGINT   -- Name.
+--     usual: dur_ns, thread_id, process_id, pid, tid, name_id
 WITH call AS (
     SELECT
         'Encoder' AS engine,

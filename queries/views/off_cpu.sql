@@ -6,8 +6,7 @@
 --     row_id     BIGINT  -- Position of the taking-off in the export's table.
 --     start_ns   BIGINT  -- Taken off.
 --     end_ns     BIGINT  -- Put on again.
---     dur_ns     BIGINT  -- Duration.
---     thread_id  BIGINT  -- Thread (globalTid).
+--     usual: dur_ns, thread_id
 WITH event AS (
     SELECT
         rowid AS row_id,

@@ -4,14 +4,9 @@
 -- Needs  KHR_DEBUG_EVENTS
 -- Columns
 --     place       VARCHAR  -- cpu or gpu.
---     row_id      BIGINT   -- Position in the export's table.
---     start_ns    BIGINT   -- Start.
+--     usual: row_id, start_ns
 --     end_ns      BIGINT   -- End, or the latest timestamp.
---     dur_ns      BIGINT   -- Duration.
---     thread_id   BIGINT   -- Thread (globalTid).
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
---     tid         BIGINT   -- The operating system's thread number.
+--     usual: dur_ns, thread_id, process_id, pid, tid
 --     text        VARCHAR  -- The program's text.
 --     group_id    BIGINT   -- The program's number.
 WITH latest AS (

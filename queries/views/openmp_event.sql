@@ -11,14 +11,7 @@
 -- Columns
 --     kind        VARCHAR  -- Such as parallel or sync_region_wait: NVIDIA's kind.
 --     row_id      BIGINT   -- Position in the export's table of that kind.
---     start_ns    BIGINT   -- Start.
---     end_ns      BIGINT   -- End.
---     dur_ns      BIGINT   -- Duration.
---     thread_id   BIGINT   -- Thread (globalTid).
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
---     tid         BIGINT   -- The operating system's thread number.
---     name_id     BIGINT   -- Name.
+--     usual: start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid, name_id
 WITH event AS (
     SELECT
         'cancel' AS kind,

@@ -9,10 +9,7 @@
 -- Columns
 --     source     VARCHAR  -- NVIDIA's table.
 --     row_id     BIGINT   -- Position in that table.
---     start_ns   BIGINT   -- Start.
---     end_ns     BIGINT   -- End.
---     dur_ns     BIGINT   -- Duration.
---     thread_id  BIGINT   -- Thread (globalTid).
+--     usual: start_ns, end_ns, dur_ns, thread_id
 --     name_id    BIGINT   -- Name, as a number of `string`.
 --     name       VARCHAR  -- What was done.
 --     cause      VARCHAR  -- profiler, module_load or blocked_launch.

@@ -4,8 +4,7 @@
 -- the export, else what most of its threads are called, as threads inherit the program's name.
 -- Needs  PROCESSES
 -- Columns
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
+--     usual: process_id, pid
 --     name        VARCHAR  -- Its program.
 WITH starter AS (
     SELECT unnest(['nsys-launcher', 'ProcessLauncher', 'bash', 'sh', 'dash', 'zsh']) AS name

@@ -8,11 +8,7 @@
 --     row_id          BIGINT   -- Position in the export's table.
 --     start_ns        BIGINT   -- Start of the wait.
 --     end_ns          BIGINT   -- End of the wait.
---     dur_ns          BIGINT   -- Duration.
---     process_id      BIGINT   -- Process (globalPid).
---     pid             BIGINT   -- The operating system's process number.
---     device_id       BIGINT   -- CUDA ordinal within the process.
---     context_id      BIGINT   -- CUDA context.
+--     usual: dur_ns, process_id, pid, device_id, context_id
 --     stream_id       BIGINT   -- CUDA stream; NULL if none.
 --     event_id        BIGINT   -- CUDA event; NULL if none.
 --     correlation_id  BIGINT   -- Shared with the API call.

@@ -2,11 +2,7 @@
 --
 -- Needs  ThreadNames
 -- Columns
---     row_id      BIGINT   -- Position in the export's table.
---     thread_id   BIGINT   -- Thread (globalTid).
---     process_id  BIGINT   -- Process (globalPid).
---     pid         BIGINT   -- The operating system's process number.
---     tid         BIGINT   -- The operating system's thread number.
+--     usual: row_id, thread_id, process_id, pid, tid
 --     name_id     BIGINT   -- The thread's name, as a number of `string`.
 --     name        VARCHAR  -- The thread's name.
 --     priority    BIGINT   -- Scheduling priority.

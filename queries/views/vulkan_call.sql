@@ -2,15 +2,7 @@
 --
 -- Needs  VULKAN_API
 -- Columns
---     row_id          BIGINT  -- Position in the export's table.
---     start_ns        BIGINT  -- Start of the call.
---     end_ns          BIGINT  -- Return of the call.
---     dur_ns          BIGINT  -- Duration.
---     thread_id       BIGINT  -- Thread (globalTid).
---     process_id      BIGINT  -- Process (globalPid).
---     pid             BIGINT  -- The operating system's process number.
---     tid             BIGINT  -- The operating system's thread number.
---     name_id         BIGINT  -- Name.
+--     _os_call_ids: row_id, start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid, name_id
 --     event_class     BIGINT  -- 53 for calls, 93 for batches of submitted work.
 --     context_id      BIGINT  -- Context.
 --     correlation_id  BIGINT  -- Shared with other events of the call.

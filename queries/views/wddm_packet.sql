@@ -10,9 +10,7 @@
 --     stop_row_id  BIGINT   -- Position of the stop there.
 --     start_ns     BIGINT   -- Start.
 --     end_ns       BIGINT   -- Stop.
---     dur_ns       BIGINT   -- Duration.
---     process_id   BIGINT   -- Process (globalPid).
---     pid          BIGINT   -- The operating system's process number.
+--     usual: dur_ns, process_id, pid
 --     gpu_id       BIGINT   -- GPU.
 --     context      BIGINT   -- The queue.
 --     engine_type  BIGINT   -- Engine, by number; 1 is 3D.

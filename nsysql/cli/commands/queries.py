@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsysql.catalog.dependencies import column_names
 from nsysql.catalog.header import public_names, view_names
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
@@ -60,7 +59,7 @@ def _entries(ctx: Any, is_all: bool) -> Iterator[Entry]:
         yield query.pack, query.name, query.summary, query.same_as, None
     for names in (public_names(), view_names() - public_names() if is_all else frozenset[str]()):
         for view in (read_views()[name] for name in sorted(names)):
-            yield view.pack, view.name, view.summary, None, ", ".join(column_names(view))
+            yield view.pack, view.name, view.summary, None, ", ".join(view.column_names)
 
 
 def _lines(rows: list[Entry]) -> Iterator[str]:

@@ -1,0 +1,35 @@
+-- Columns and parameters that mean the same in many files, for lines such as `usual: gpu_id, start_ns`.
+--
+-- Parameters
+--     gpu          BIGINT = NULL    -- Only this GPU.
+--     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
+--     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
+--     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+-- Columns
+--     row_id         BIGINT   -- Position in the export's table.
+--     start_ns       BIGINT   -- Start.
+--     end_ns         BIGINT   -- End.
+--     dur_ns         BIGINT   -- Duration.
+--     thread_id      BIGINT   -- Thread (globalTid).
+--     process_id     BIGINT   -- Process (globalPid).
+--     pid            BIGINT   -- The operating system's process number.
+--     tid            BIGINT   -- The operating system's thread number.
+--     gpu_id         BIGINT   -- Physical GPU.
+--     device_id      BIGINT   -- CUDA ordinal within the process.
+--     context_id     BIGINT   -- CUDA context.
+--     stream_id      BIGINT   -- CUDA stream.
+--     part_id        BIGINT   -- The part.
+--     gap_id         BIGINT   -- The gap.
+--     cause          VARCHAR  -- The cause.
+--     name_id        BIGINT   -- Name.
+--     source         VARCHAR  -- NVIDIA's table.
+--     series_id      BIGINT   -- The series.
+--     step           BIGINT   -- Number of the step, from 0.
+--     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.
+--     total_time_ns  BIGINT   -- [Total Time (ns)] Sum of durations.
+--     num_calls      BIGINT   -- [Num Calls] Number of calls.
+--     avg_ns         DOUBLE   -- [Avg (ns)] Mean duration.
+--     med_ns         DOUBLE   -- [Med (ns)] Median duration.
+--     min_ns         BIGINT   -- [Min (ns)] Shortest.
+--     max_ns         BIGINT   -- [Max (ns)] Longest.
+--     stddev_ns      DOUBLE   -- [StdDev (ns)] Sample standard deviation; 0 of a single one.
