@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
-from nsysql.catalog.signatures import as_function
+from nsysql.catalog.stubs import as_function
 from nsysql.errors import suggestion
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import nsysql
 from nsysql.capture.export import Export
 from nsysql.capture.nvtx_range_filter import split_range
 from nsysql.capture.time_window import condition
-from nsysql.catalog.filters import with_filters
 from nsysql.catalog.packs import find_packs, query_paths
+from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query_file import read_query
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.errors import MissingData, UsageError

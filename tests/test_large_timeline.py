@@ -12,10 +12,10 @@ from nsysql.analysis.timeline import levels
 from nsysql.analysis.timeline.lanes import in_order
 from nsysql.analysis.timeline.levels import with_levels
 from nsysql.capture.export import Export
-from nsysql.catalog.sql_names import without_order
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.timeline.tracks import in_lanes
 from nsysql.render.timeline.terminal import lines
+from nsysql.words.sql_text import without_order
 
 
 def events(count: int, length: int, busy: int, track: int = 0) -> pl.DataFrame:

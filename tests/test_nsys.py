@@ -15,7 +15,7 @@ from command_line import Ran
 
 import nsysql
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.words.modes import closed
+from nsysql.words.atomic_file import closed
 
 Story = Callable[[str], Path]
 Run = Callable[..., Ran]

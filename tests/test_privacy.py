@@ -10,9 +10,9 @@ from command_line import Ran
 from planted import PRINTED, plant
 
 import nsysql
-from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
+from nsysql.catalog.raw_schema import raw_tables
 from nsysql.cli.app import OWN
 from nsysql.errors import MissingData
 from nsysql.privacy.rules import ENTIRE, LEFT_OUT, PLACES

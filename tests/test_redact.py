@@ -18,8 +18,7 @@ from nsysql.capture.redacted_copy import write_redacted
 from nsysql.errors import MissingData
 from nsysql.privacy.rules import COMMAND, ENVIRONMENT, FUNCTIONS, LABELS, MESSAGES, PATH
 from nsysql.privacy.rules import FOLDER as FOLDER_OF
-from nsysql.privacy.scrubber import Scrubber
-from nsysql.privacy.secrets import PrivateWords
+from nsysql.privacy.scrubber import PrivateWords, Scrubber
 
 Run = Callable[..., Ran]
 

@@ -5,12 +5,49 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nsysql.agents import evidence
 from nsysql.agents.answer import Answer, Step, rows_of, step
 from nsysql.agents.captures import Capture
-from nsysql.catalog.dependencies import raw_tables
-from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.errors import UsageError, suggestion
+from nsysql.findings.engine import Finding
+
+CLASSES = ("matrix", "elementwise", "layout", "communication", "softmax")  # claims that are classes of kernels
+CAUSES = {
+    "host-code": "host_code", "timer-sleep": "os_sleep", "preempted": "preempted", "oversubscribed": "preempted",
+    "gil": "gil_wait", "waits-for-thread": "waiting_for_thread", "paced-by-thread": "waiting_for_thread",
+    "graphics-interop": "queued_unexplained", "mps-or-other-process": "queued_unexplained",
+}  # fmt: skip
+WORK = {
+    "graph-traced-whole": "graph", "memset": "memset", "page-faults": "kernel", "serial-streams": "kernel",
+    "clocks": "kernel",
+}  # by code  # fmt: skip
+OF_PART = ("startup", "outlier-pause")  # findings about a whole part
+
+
+def asked(finding: Finding) -> tuple[str, dict[str, Any]]:
+    """The query whose rows are the evidence of a finding, and its parameters without `top`."""
+    of_part = {"part": finding.part_id}
+    if finding.code in WORK:
+        return "part_work", {**of_part, "kind": WORK[finding.code]}
+    if finding.claims == "kernel":
+        return "part_work", {**of_part, "kind": "kernel", "name": finding.subject}
+    if finding.claims in CLASSES:
+        return "part_work", {**of_part, "kernel_class": finding.claims}
+    if finding.claims == "copy":
+        return "part_work", {**of_part, "kind": "memcpy"}
+    if finding.code in OF_PART or finding.claims is None:
+        return "part_gaps", of_part
+    cause = {"cause": CAUSES[finding.code]} if finding.code in CAUSES else {"claim": finding.claims}
+    return "part_gaps", {**of_part, **cause}
+
+
+def evidence(capture: Capture, finding: Finding, top: int) -> list[dict[str, Any]]:
+    """The rows with most time, at most `top`; none if the capture lacks what the query needs."""
+    name, parameters = asked(finding)
+    if not capture.run.has("_idle_gap" if name == "part_gaps" else "_gpu_work_ids"):
+        return []
+    return rows_of(capture.run.query(name, **parameters, top=top))
+
 
 EVIDENCE = 5  # rows behind a finding
 PARTS = 8
@@ -48,7 +85,7 @@ def of_code(one: Capture, code: str) -> Answer:
     rule = known[code]
     document: dict[str, Any] = {
         "capture": one.name, "code": code, "meaning": " ".join(f"{rule.summary} {rule.about}".split()),
-        "findings": [finding(f) for f in own], "rows": evidence.rows(one, own[0], EVIDENCE) if own else [],
+        "findings": [finding(f) for f in own], "rows": evidence(one, own[0], EVIDENCE) if own else [],
     }  # fmt: skip
     if code in found.missing:
         document["cannot"] = found.missing[code]
@@ -56,7 +93,7 @@ def of_code(one: Capture, code: str) -> Answer:
         document["none"] = "This rule finds nothing in this capture."
     if not own:
         return Answer(document, next=(step("findings", "What the other rules found.", capture=one.name),))
-    name, parameters = evidence.asked(own[0])
+    name, parameters = asked(own[0])
     rows = document["rows"]
     more = step("query", "More such rows.", capture=one.name, name=name, parameters=parameters, limit=MORE)
     return Answer(document, "rows", len(rows), f"query {name}", (*after_rows(one, rows), *([more] if rows else [])))

@@ -19,8 +19,8 @@ from nsysql.catalog.packs import find_packs, query_paths, read_views, sql_folder
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Column, Query
 from nsysql.catalog.query_file import read_query
-from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import NsysqlError, PackError, query_failed
+from nsysql.words.sql_text import strip_comments
 
 if TYPE_CHECKING:
     import duckdb

@@ -16,7 +16,6 @@ from nsysql.capture.answer import Answer
 from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
 from nsysql.capture.export_facts import ExportFacts
-from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import open_source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
@@ -25,8 +24,6 @@ from nsysql.capture.preparation import NO_VALUES, QueryPlanner
 from nsysql.capture.step_filter import StepStretch
 from nsysql.capture.turns import closed
 from nsysql.catalog import requirements
-from nsysql.catalog.dependencies import raw_tables
-from nsysql.catalog.filters import split_filters, with_filters
 from nsysql.catalog.packs import (
     find_packs,
     find_query,
@@ -36,10 +33,11 @@ from nsysql.catalog.packs import (
     unknown_query,
     view_as_query,
 )
-from nsysql.catalog.parameters import MOMENTS, read_steps
+from nsysql.catalog.parameters import MOMENTS, read_steps, split_filters, with_filters
 from nsysql.catalog.query import Query
-from nsysql.catalog.sql_names import without_order
-from nsysql.errors import NsysqlError, QueryError, WrongSql, query_failed, suggestion
+from nsysql.catalog.raw_schema import raw_tables
+from nsysql.errors import NsysqlError, QueryError, WrongSql, explain_failure, query_failed, suggestion
+from nsysql.words.sql_text import without_order
 
 if TYPE_CHECKING:
     import polars
@@ -428,7 +426,7 @@ class Export(Methods):
             queries = self.__dict__.get("_queries", {})
             if name.startswith("_") or (name not in queries and name not in public_views()):
                 raise AttributeError(unknown_query(name, queries))
-            from nsysql.catalog.signatures import as_method
+            from nsysql.catalog.stubs import as_method
 
             return as_method(self, self.find(name))
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from nsysql.capture.capture_info import Info, Session, read_info, read_session
 from nsysql.capture.connection import FAILURES, Engine
-from nsysql.capture.failures import explain_failure
 from nsysql.capture.forms.source import Source
 from nsysql.capture.forms.sqlite_rows import WRONG_CELL
 from nsysql.catalog import requirements
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.errors import NsysqlError, QueryError
+from nsysql.errors import NsysqlError, QueryError, explain_failure
 from nsysql.privacy.environment import launcher_rank
 from nsysql.words.sql_text import first_line
 

@@ -16,10 +16,9 @@ from nsysql.capture.fingerprint import fingerprint
 from nsysql.capture.forms.source import STORED
 from nsysql.capture.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register, unregister
 from nsysql.capture.raw_tables import SCHEMAS, RawTables
-from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.privacy.environment import environment_texts
 from nsysql.words.sql_text import literal
 

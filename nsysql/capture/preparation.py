@@ -18,11 +18,10 @@ from nsysql.capture.spans import MEASURE, keep_ranges, measure
 from nsysql.capture.step_filter import StepStretch, find_steps
 from nsysql.capture.time_window import set_window
 from nsysql.catalog import requirements
-from nsysql.catalog.dependencies import raw_tables
-from nsysql.catalog.filters import TimeFilter, split_filters
 from nsysql.catalog.packs import find_query, read_views, sql_folder
-from nsysql.catalog.parameters import FILTERS, MOMENTS, bind, read_moments
+from nsysql.catalog.parameters import FILTERS, MOMENTS, TimeFilter, bind, read_moments, split_filters
 from nsysql.catalog.query import Query
+from nsysql.catalog.raw_schema import raw_tables
 from nsysql.errors import MissingData, UsageError
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from nsysql.capture.forms.sqlite import damaged
 from nsysql.errors import NsysqlError
 from nsysql.privacy import rules
 from nsysql.privacy.rules import FUNCTIONS, LABELS, MESSAGES, OUTPUT, PATH, PLACES
-from nsysql.privacy.scrubber import Scrubber
-from nsysql.privacy.secrets import PrivateWords
+from nsysql.privacy.scrubber import PrivateWords, Scrubber
 from nsysql.words.sql_text import literal, quoted
 
 if TYPE_CHECKING:

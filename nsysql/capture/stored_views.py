@@ -7,14 +7,13 @@ stored as tables, and so are the views that connections materialize, and others 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from nsysql.capture.failures import engine_of
 from nsysql.capture.fingerprint import fingerprint
 from nsysql.capture.frame_views import store
 from nsysql.capture.layout import Layout, rows_of
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import read_raw
-from nsysql.errors import TooLarge
+from nsysql.errors import TooLarge, engine_of
 
 if TYPE_CHECKING:
     import polars

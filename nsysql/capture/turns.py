@@ -13,8 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nsysql.capture.failures import engine_of
-from nsysql.errors import NsysqlError, UsageError
+from nsysql.errors import NsysqlError, UsageError, engine_of
 
 if TYPE_CHECKING:
     import duckdb

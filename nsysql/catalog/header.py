@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from nsysql.catalog.query import Parameter, Query
-from nsysql.catalog.sql_names import shadowing, words_among
 from nsysql.errors import suggestion
+from nsysql.words.sql_text import shadowing, words_among
 
 Entries = Sequence[tuple[int, str]]  # lines of a section, numbered
 Mistakes = Iterator[tuple[int, str]]  # a line's number, and the end of a sentence that begins with file and line

@@ -9,8 +9,8 @@ from typing import TypeVar
 from nsysql.catalog.engine_line import EngineLine, read_engine_line, reads
 from nsysql.catalog.header import Mistakes, is_own, of_query, of_sections, own_folder, public_names, section_of
 from nsysql.catalog.query import OF_A_RULE, Column, Parameter, Query
-from nsysql.catalog.sql_names import strip_comments
 from nsysql.errors import PackError, suggestion
+from nsysql.words.sql_text import strip_comments
 
 PUSHDOWN = "pushdown"  # the schema with the rows that SQLite filtered for views
 SOURCE = re.compile(r"\b(?:FROM|JOIN)\s+(?:raw\.|unfiltered\.|at_moments\.)?(\w+)", re.IGNORECASE)

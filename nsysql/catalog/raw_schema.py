@@ -1,10 +1,11 @@
-"""Parse queries/raw.sql: the tables that an export can have. Standard library only."""
+"""The tables that an export can have, from queries/raw.sql, and those that a query or view depends on."""
 
 import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from nsysql.catalog.packs import sql_folder
+from nsysql.catalog.packs import read_views, sql_folder
+from nsysql.catalog.query import Query
 
 TABLE = re.compile(r"CREATE TABLE (\w+) \( *-- *(.*?)\n(.*?)\n\);", re.DOTALL)
 COLUMN = re.compile(r"^    \"?(\w+)\"? (\w+)", re.MULTILINE)
@@ -46,3 +47,16 @@ def read_raw() -> dict[str, RawTable]:
             dict(ALIAS.findall(body)),
         )  # fmt: skip
     return tables
+
+
+def raw_tables(query: Query, ignoring: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The raw tables that a query or view depends on through its views, except through those in `ignoring`."""
+    return frozenset[str]().union(*(_of(name, ignoring) for name in query.sources - ignoring))
+
+
+@cache
+def _of(name: str, ignoring: frozenset[str]) -> frozenset[str]:
+    """The raw tables of one source, cached since views share sources."""
+    if name in read_views():
+        return raw_tables(read_views()[name], ignoring)
+    return frozenset({name} & read_raw().keys())

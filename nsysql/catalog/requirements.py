@@ -4,10 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from os.path import commonprefix
 from typing import Any
 
-from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import read_views
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.raw_schema import raw_tables, read_raw
 
 Has = Callable[[str], bool]
 # ALWAYS: columns of event tables that every version of nsys writes.

@@ -1,16 +1,62 @@
-"""Types for editors and type checkers, written from the headers: `python -m nsysql.catalog.stubs`.
+"""Queries as Python functions and methods, and their types for editors: `python -m nsysql.catalog.stubs`.
 
 `queries.pyi` has each query as a function; `capture/methods.pyi` has each query and view as a method of an export.
 """
 
+import inspect
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, Protocol
 
-from nsysql.catalog.filters import with_filters
 from nsysql.catalog.packs import own_queries, public_views, view_as_query
+from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query import Parameter, Query
+
+TYPES = {"BIGINT": int, "INTEGER": int, "DOUBLE": float, "BOOLEAN": bool, "VARCHAR": str}
+
+
+class Asked(Protocol):
+    """An open export, or many."""
+
+    def query(self, query: str, /, **parameters: Any) -> Any: ...
+
+
+def as_function(query: Query) -> Callable[..., Any]:
+    """The query as a function of an export, with its header as signature and docstring."""
+
+    def ask(run: Asked, /, **parameters: Any) -> Any:
+        return run.query(query.name, **parameters)
+
+    return _with_signature(
+        ask, query, [inspect.Parameter("run", inspect.Parameter.POSITIONAL_ONLY, annotation="Export")]
+    )
+
+
+def as_method(run: Asked, query: Query) -> Callable[..., Any]:
+    """The query as a method of an open export, or of many."""
+
+    def ask(**parameters: Any) -> Any:
+        return run.query(query.name, **parameters)
+
+    return _with_signature(ask, query, [])
+
+
+def _with_signature(ask: Callable[..., Any], query: Query, first: list[inspect.Parameter]) -> Callable[..., Any]:
+    ask.__name__ = ask.__qualname__ = query.name
+    ask.__doc__ = query.doc
+    ask.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [*first, *map(_parameter, with_filters(query))], return_annotation="polars.DataFrame"
+    )
+    return ask
+
+
+def _parameter(p: Parameter) -> inspect.Parameter:
+    kind: Any = TYPES.get(p.type, str)  # DuckDB casts text to other types
+    kind = kind if p.default is not None else kind | None
+    return inspect.Parameter(p.name, inspect.Parameter.KEYWORD_ONLY, default=p.default, annotation=kind)
+
 
 HOUSE = Path(__file__).parent.parent
 HEAD = """# Written by `python -m nsysql.catalog.stubs` from the headers of the queries; edit those.
@@ -30,7 +76,6 @@ METHODS = (
     """The queries and views as methods of an export: each gives a frame with the columns that it documents."""
 '''
 )
-TYPES = {"BIGINT": "int", "INTEGER": "int", "DOUBLE": "float", "BOOLEAN": "bool", "VARCHAR": "str"}
 
 
 def stubs() -> dict[Path, str]:
@@ -63,7 +108,7 @@ def _method(query: Query) -> str:
 def _type(p: Parameter) -> str:
     if p.name == "steps":
         return "Steps | None"
-    kind = f"Literal[{', '.join(map(_literal, p.choices))}]" if p.choices else TYPES[p.type]
+    kind = f"Literal[{', '.join(map(_literal, p.choices))}]" if p.choices else TYPES[p.type].__name__
     if p.name.endswith("_ns") and kind == "int":
         kind = "Time"
     return f"{kind} | None" if p.default is None else kind

@@ -14,10 +14,9 @@ from typing import Any
 
 import typer
 
-from nsysql.capture.failures import engine_of
 from nsysql.cli.app import app
 from nsysql.cli.terminal import filtered
-from nsysql.errors import NsysqlError, escaped, suggestion
+from nsysql.errors import NsysqlError, engine_of, escaped, suggestion
 
 POLARS = ("_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:100,muzzy_decay_ms:0")
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h

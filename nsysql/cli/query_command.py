@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.catalog.filters import with_filters
-from nsysql.catalog.parameters import has_no_unit, read_ns
+from nsysql.catalog.parameters import has_no_unit, read_ns, with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.cli.completion import columns, nvtx_names
 from nsysql.cli.options import TAKEN, option

@@ -28,7 +28,7 @@ from nsysql.digest.steps import CPU, SAMPLES, Measured, steps
 from nsysql.digest.totals import calls, cause_titles, launches, samples, sequence
 from nsysql.errors import MissingData, UnknownName
 from nsysql.findings.engine import find
-from nsysql.words.titles import program
+from nsysql.words.quantities import program
 
 PROFILER = "profiler"  # the cause of idle time that is not the program's
 MEMBER, PERIODS = FRAMES["members"], FRAMES["periods"]

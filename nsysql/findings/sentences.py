@@ -10,8 +10,7 @@ from nsysql.capture.export import Export
 from nsysql.catalog.query import Query
 from nsysql.words.kernel_names import is_kernel
 from nsysql.words.naming import short_names
-from nsysql.words.quantities import cell, rounded, time
-from nsysql.words.titles import brief_title
+from nsysql.words.quantities import brief_title, cell, rounded, time
 from nsysql.words.truncate import cut, marker
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 
-from nsysql.fleet.task import Outcome, Task, outcome_of
+from nsysql.fleet.task import Outcome, Task, answer, outcome_of
 
 DEATHS = 4  # of workers on one task, after which it counts as failed
-PROGRAM = "import sys; sys.path[:] = {path!r}; from nsysql.fleet.worker import main; main()"
+PROGRAM = "import sys; sys.path[:] = {path!r}; from nsysql.fleet.local import main; main()"
 DIED = (
     f"the worker that read it died, {DEATHS} times: it needs more memory than a worker has, or workers are ended from "
     "outside; use fewer workers (--workers)."
@@ -110,3 +111,22 @@ def cpus() -> int:
         most, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
         count = min(count, -(-int(most) // int(period)))
     return max(1, count)
+
+
+def main() -> None:
+    """Answer tasks until the input ends, which it also does when the main process is gone.
+
+    Ctrl-C reaches all processes of a terminal; the main process handles it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with os.fdopen(os.dup(0), "rb") as tasks, os.fdopen(os.dup(1), "wb") as outcomes:
+        with Path(os.devnull).open("r+b") as nothing:  # what a library prints must not come between the outcomes
+            os.dup2(nothing.fileno(), 0)
+            os.dup2(nothing.fileno(), 1)
+        while True:
+            try:
+                task = pickle.load(tasks)
+            except EOFError:
+                return
+            pickle.dump(answer(task), outcomes)
+            outcomes.flush()

@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from nsysql.errors import NsysqlError, UsageError
 from nsysql.fleet import cluster
 from nsysql.fleet.local import LocalWorkers
 from nsysql.fleet.question import Question, code, of_page, of_query
-from nsysql.fleet.store import Store
+from nsysql.fleet.store import Store, rows_of, sql_over
 from nsysql.fleet.task import OVERVIEW, Outcome, Task, outcome_of, tables_of
 
 if TYPE_CHECKING:
@@ -119,8 +120,6 @@ class Runs(Methods):
         A run without a result for one of them has no rows in it. `parameters` fill `$name`. Raises QueryError for
         anything but a SELECT.
         """
-        from nsysql.fleet import reduce
-
         known = {*query_paths(find_packs(self._packs)), *public_views()}
         names = dict.fromkeys(name for name in SOURCE.findall(text) if name in known)
         questions = [of_query(name, {}, self._packs) for name in names]
@@ -128,7 +127,7 @@ class Runs(Methods):
         for question in questions:
             self.require_one(question, outcomes)
         answered = {question.name: self.answered(question, outcomes) for question in questions}
-        return reduce.select(self._store, answered, text, parameters, self._limit)
+        return sql_over(self.store, answered, text, parameters, self._limit)
 
     def ask(self, questions: Sequence[Question]) -> dict[str, Outcome]:
         """Run the questions on every file without stored results; returns outcomes by the file's name."""
@@ -152,17 +151,15 @@ class Runs(Methods):
             self._outcomes[one.run] = found[one.run]
         self._outcomes.update(found)
         if not self._temporary and any(file.identity for file in self.files):  # else the folder is left out
-            with suppress(OSError), self._store.part(self._store.status) as part:  # answers of others can be read-only
+            with suppress(OSError), self.store.part(self.store.status) as part:  # answers of others can be read-only
                 self.status.write_csv(part)
         return found
 
     def rows(self, question: Question, outcomes: Mapping[str, Outcome], most: int | None = None) -> "polars.DataFrame":
         """The results of one question as a frame, or its first rows. Raises the first file's reason if none."""
-        from nsysql.fleet import reduce
-
         self.require_one(question, outcomes)
         answered = self.answered(question, outcomes)
-        return reduce.rows(self._store, question.name, answered, self._limit, most)
+        return rows_of(self.store, question.name, answered, self._limit, most)
 
     def require_one(self, question: Question, outcomes: Mapping[str, Outcome]) -> None:
         """Raise the first file's reason if no file has a result."""
@@ -212,14 +209,13 @@ class Runs(Methods):
 
     def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
         """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
-        from nsysql.fleet import reduce
         from nsysql.pages.runs.gather import ManyRuns
 
         question = of_page(OVERVIEW)
         outcomes = self.ask([question]) if outcomes is None else outcomes
         self.require_one(question, outcomes)
         answered = self.answered(question, outcomes)
-        frames = (reduce.rows(self._store, name, answered, self._limit) for name in tables_of(question))
+        frames = (rows_of(self.store, name, answered, self._limit) for name in tables_of(question))
         return ManyRuns(self.title, self.status, *frames)
 
     @property
@@ -238,11 +234,7 @@ class Runs(Methods):
 
     @property
     def store(self) -> Store:
-        """The folder of results."""
-        return self._store
-
-    @property
-    def _store(self) -> Store:
+        """The folder of results, made when it is first needed."""
         if self._made is None:
             folder = self._output or Path(tempfile.mkdtemp(prefix="nsysql-runs-"))
             self._made = Store(folder, sources=tuple(file.path for file in self.files)).create()
@@ -250,7 +242,7 @@ class Runs(Methods):
 
     def _known(self, file: RunFile, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
         """The stored results that are still valid for the file."""
-        done = self._store.finished(file.name)
+        done = self.store.finished(file.name)
         if done is None or done.identity != file.identity:
             return {}
         known = {}
@@ -258,29 +250,17 @@ class Runs(Methods):
             answer = done.answers.get(question.name)
             if answer is None or answer["key"] != question.key or not answer["lasts"]:
                 continue
-            if answer["reason"] or answer["checksums"] == self._store.checksums(tables_of(question), file.name):
+            if answer["reason"] or answer["checksums"] == self.store.checksums(tables_of(question), file.name):
                 known[question.name] = dict(answer)
         return known
 
     def _task(self, file: RunFile, questions: tuple[Question, ...]) -> Task:
-        store = self._store
-        return Task(
-            run=file.name,
-            path=str(file.path),
-            identity=file.identity or "",
-            questions=questions,
-            folder=str(store.folder.absolute()),
-            token=store.token,
-            command=store.command,
-            code=code(),
-            packs=tuple(map(str, self._packs)),
-            threads=self._threads,
-        )
+        folder, token, command = str(self.store.folder.absolute()), self.store.token, self.store.command
+        identity, packs = file.identity or "", tuple(map(str, self._packs))
+        return Task(file.name, str(file.path), identity, questions, folder, token, command, code(), packs)
 
     def _done(self, tasks: list[Task]) -> "list[Outcome]":
         """Run the tasks on the workers, largest files first, so that all workers end at about the same time."""
-        from dataclasses import replace
-
         if not tasks:
             return []
         sizes = {file.name: file.size_bytes for file in self.files}
@@ -340,7 +320,7 @@ class Runs(Methods):
                 found = find_query(name, queries)
             except UsageError as error:
                 raise AttributeError(str(error)) from None
-            from nsysql.catalog.signatures import as_method
+            from nsysql.catalog.stubs import as_method
 
             return as_method(self, found)
 

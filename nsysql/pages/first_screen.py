@@ -13,8 +13,7 @@ from nsysql.findings.sentences import WORKED
 from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, gpu_number, short_name, whole_percent
 from nsysql.words.naming import TIED
-from nsysql.words.quantities import safe, time
-from nsysql.words.titles import brief_title
+from nsysql.words.quantities import brief_title, safe, time
 
 if TYPE_CHECKING:
     from nsysql.findings.engine import Finding, Findings

@@ -1,12 +1,56 @@
-"""Files that appear only when they are whole."""
+"""Files that appear only when they are whole, and that nobody may read who may not read what they are made from."""
 
+import os
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import copymode
 
-from nsysql.words import modes
+GROUP, OTHERS = 0o070, 0o007
+READ, WRITE = 0o044, 0o022
+
+
+def closed(*sources: Path) -> int:
+    """A umask: the permissions that files made from these must not give to the group and to others.
+
+    A folder counts with the strictest permissions of the files in it. Group permissions for another group than this
+    process's are denied.
+    """
+    found = 0
+    for source in sources:
+        for path in (source, *(source.iterdir() if source.is_dir() else ())):
+            state = path.stat()
+            for group in (GROUP, OTHERS):
+                needed = READ | 0o011 if path.is_dir() else READ
+                found |= group if needed & group & ~state.st_mode else WRITE & group & ~state.st_mode
+            if hasattr(os, "getegid") and state.st_gid != os.getegid() and not state.st_mode & stat.S_IROTH:
+                found |= GROUP
+    return found
+
+
+def restrict(path: Path, *sources: Path) -> None:
+    """Remove group and other permissions that `sources` do not have; the owner may read and write."""
+    allowed = stat.S_IMODE(path.stat().st_mode) & ~closed(*sources)
+    path.chmod(allowed | stat.S_IRUSR | stat.S_IWUSR)
+
+
+def create_closed(path: Path, *sources: Path) -> None:
+    """Make an empty file without permissions beyond those of `sources`; sources that do not exist have no say."""
+    with as_closed_as(*(source for source in sources if source.exists())):
+        path.open("xb").close()
+
+
+@contextmanager
+def as_closed_as(*sources: Path) -> Iterator[None]:
+    """While this context is active, new files and folders get no permissions beyond those of `sources`."""
+    before = os.umask(0o077)
+    try:
+        os.umask(before | closed(*sources))
+        yield
+    finally:
+        os.umask(before)
 
 
 @contextmanager
@@ -17,11 +61,11 @@ def atomic_replace(target: Path, *sources: Path) -> Iterator[Path]:
     """
     path = hidden(target, "part")
     try:
-        modes.create(path, *sources)
+        create_closed(path, *sources)
         yield path
         if target.exists():
             copymode(target, path)
-            modes.restrict(path, *(source for source in sources if source.exists()))
+            restrict(path, *(source for source in sources if source.exists()))
         path.replace(target)
     finally:
         with suppress(OSError):

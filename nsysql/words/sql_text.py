@@ -1,7 +1,7 @@
-"""Shared by the export formats: quoting in SQL, and parts of error messages."""
+"""Texts of SQL: quoting, names that a SELECT reads, its CTEs and its order; and parts of error messages."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 REPORTS = (".nsys-rep", ".qdrep")  # extensions of files that nsys must export first
 HOW_TO_EXPORT = "make an export with: nsys export --type sqlite REPORT.nsys-rep"
@@ -39,3 +39,52 @@ def of_nsys(tables: Iterable[str]) -> bool:
     metadata = ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA")
     kinds = ("CUPTI_ACTIVITY_KIND_", "NVTX_EVENTS", "OSRT_API")
     return any(name in metadata or name.startswith(kinds) for name in tables)
+
+
+PLAIN = re.compile(r"[\w\s.,]*")  # columns and directions only, so not the end of a subquery
+
+
+def without_order(sql: str) -> str:
+    """The SQL without its final ORDER BY of plain columns, if it has one; unchanged if it ends differently.
+
+    >>> without_order("SELECT a FROM t\\nORDER BY a ASC")
+    'SELECT a FROM t'
+    >>> without_order("SELECT a FROM t\\nORDER BY a ASC\\nLIMIT 3")
+    'SELECT a FROM t\\nORDER BY a ASC\\nLIMIT 3'
+    """
+    before, order, after = sql.rstrip().rpartition("\nORDER BY ")
+    if not order or not PLAIN.fullmatch(after) or re.search(r"\b(LIMIT|OFFSET|UNION)\b", after, re.IGNORECASE):
+        return sql
+    return before
+
+
+NO_NAMES = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
+CTE = re.compile(
+    r"""(?: \bWITH \s+ (?:RECURSIVE\s+)? | , \s* )
+        "? (?P<name>\w+) "?
+        (?: \s* \( [^()]* \) )?
+        (?: \s* USING \s+ KEY \s* \( [^()]* \) )?
+        \s* \b AS \s* (?:(?:NOT \s+)? MATERIALIZED \s*)? \(""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def strip_comments(sql: str) -> str:
+    """The SQL with comments and string literals replaced by spaces."""
+    return NO_NAMES.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), sql)
+
+
+def shadowing(sql: str, views: Collection[str]) -> Iterator[tuple[int, str]]:
+    """The CTEs named like a view: the line in the SQL, counted from 0, and the name as written."""
+    bare = strip_comments(sql)
+    for found in CTE.finditer(bare):
+        if found["name"].lower() in views:
+            yield bare.count("\n", 0, found.start("name")), found["name"]
+
+
+def words_among(sql: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Occurrences of these names (given in lower case): the line, counted from 0, and the name as written."""
+    bare = strip_comments(sql)
+    for found in re.finditer(r"\w+", bare):
+        if found[0].lower() in names:
+            yield bare.count("\n", 0, found.start()), found[0]

@@ -14,9 +14,8 @@ from exports import create_export, story_sql
 
 from fuzz import outcomes
 from nsysql.capture.export_facts import EMPTY_AT_TIMES, NEVER_ZERO
-from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import read_views
-from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.catalog.requirements import ALWAYS
 
 CHANGES = {

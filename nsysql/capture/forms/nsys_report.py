@@ -12,7 +12,7 @@ from nsysql.capture.forms import nsys, report_cache, sqlite
 from nsysql.capture.forms.nsys import OnProgress
 from nsysql.capture.forms.sqlite import SqliteFile
 from nsysql.errors import NotAnExport, NsysqlError
-from nsysql.words import modes
+from nsysql.words.atomic_file import restrict
 from nsysql.words.sql_text import REPORTS
 
 
@@ -83,7 +83,7 @@ def make(report: Path, export: Path, on_progress: OnProgress | None = None) -> N
     if fault:
         by_hand = f"nsys export --type sqlite {shlex.quote(str(report))}"
         raise NsysqlError(f"nsys exported {report}, but what it wrote {fault}; see what it says to: {by_hand}")
-    modes.restrict(export, report)
+    restrict(export, report)
 
 
 def _fault(export: Path) -> str | None:

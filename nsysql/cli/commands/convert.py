@@ -37,7 +37,7 @@ def _convert(
     from nsysql.capture.connection import Engine
     from nsysql.capture.conversion import write
     from nsysql.capture.forms.source import open_source
-    from nsysql.words.modes import as_closed_as
+    from nsysql.words.atomic_file import as_closed_as
 
     target = Path(output).absolute()
     form = str(to) if to else _form(output)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nsysql.catalog.filters import with_filters
+from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nsysql.capture.export import Export
-from nsysql.catalog.filters import with_filters
+from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
 from nsysql.nsys.analyze.rule_advice import ADVICE, Advice

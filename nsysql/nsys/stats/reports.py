@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nsysql.catalog.filters import with_filters
+from nsysql.catalog.parameters import with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion

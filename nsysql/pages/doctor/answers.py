@@ -12,11 +12,10 @@ from typing import Any
 from nsysql.capture.column_usage import ColumnUsage
 from nsysql.capture.export import Export
 from nsysql.catalog import requirements
-from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.packs import sql_folder
 from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Query
-from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.errors import NsysqlError
 from nsysql.nsys.analyze.rule_advice import ADVICE
 from nsysql.nsys.analyze.rules import read_rule

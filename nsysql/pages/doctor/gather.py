@@ -10,9 +10,8 @@ from nsysql.capture.capture_info import Info
 from nsysql.capture.column_usage import ColumnUsage
 from nsysql.capture.export import Export
 from nsysql.catalog import requirements
-from nsysql.catalog.dependencies import raw_tables
 from nsysql.catalog.parameters import bind
-from nsysql.catalog.raw_schema import read_raw
+from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.pages.doctor.answers import Examiner, Verdict
 from nsysql.pages.lines.captured import NO_LINES, capture_notes

@@ -19,8 +19,7 @@ from nsysql.pages.phrases import gpu_number, share, whole_percent
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import Asked, drawn, rows_of
 from nsysql.pages.summary import narrowed
-from nsysql.words.quantities import safe
-from nsysql.words.titles import brief_title
+from nsysql.words.quantities import brief_title, safe
 from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.idle_gaps/2"  # a key is added without a new number; one is removed or changed only with it

@@ -11,8 +11,7 @@ from nsysql.pages.first_screen import STANDS_ON
 from nsysql.pages.idle.notes import narrowed_to
 from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
 from nsysql.pages.sections import Asked, Drawn
-from nsysql.words.quantities import size, time
-from nsysql.words.titles import program
+from nsysql.words.quantities import program, size, time
 
 GIB = 2**30
 SHOWN_PROCESSES = 4

@@ -14,7 +14,7 @@ from nsysql.pages.sections import Asked, drawn, rows_of
 from nsysql.pages.summary import metrics, narrowed
 from nsysql.pages.summary.captured import without_gpu_work
 from nsysql.pages.summary.tables import SECTIONS
-from nsysql.words.titles import program
+from nsysql.words.quantities import program
 from nsysql.words.truncate import cut
 
 SCHEMA = "nsysql.summary/2"  # a key is added without a new number; one is removed or changed only with it
