@@ -10,7 +10,7 @@ from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
-from nsysql.pages.steps import gather
+from nsysql.pages.steps import measures
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -77,7 +77,7 @@ def test_of_very_many_ranges_the_cpu_side_is_left_out_aloud(
     story: Callable[[str], Path], run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "left out" not in run("steps", story("training")).text
-    monkeypatch.setattr(gather, "MANY", 10)
+    monkeypatch.setattr(measures, "MANY", 10)
     page = run("steps", story("training"))
     assert page.code == 0 and "CPU side of slow steps is left out" in " ".join(page.text.split())
     document = json.loads(run("steps", story("training"), "-f", "json").text)

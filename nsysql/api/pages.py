@@ -92,9 +92,9 @@ class Pages:
         Raises MissingData where no NVTX range has the name asked for, UsageError where the GPU has no work of it.
         """
         from nsysql.pages.steps import page
-        from nsysql.pages.steps.gather import StepsAsked, collect
+        from nsysql.pages.steps.measures import collect
 
-        found = collect(self._run, StepsAsked(step_range, gpu, top))
+        found = collect(self._run, step_range, gpu, top)
 
         def draw(width: int) -> str:
             from nsysql.pages.steps.bars import bars

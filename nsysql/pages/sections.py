@@ -1,6 +1,6 @@
 """Sections of pages as data: which query, which columns, in which order; all output formats follow from them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,9 +8,10 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.elements import Bar, Cell, Column, Section
-from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
+from nsysql.pages.elements import Bar, Cell, Column, Section, Slices
+from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
 from nsysql.pages.scope import PageScope
+from nsysql.words.naming import Names
 from nsysql.words.quantities import cell
 
 TYPES = {"BIGINT": pl.Int64, "INTEGER": pl.Int64, "DOUBLE": pl.Float64, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean}
@@ -46,15 +47,39 @@ class Asked:
 Read = Callable[[Asked], pl.DataFrame]
 
 
+def table(
+    title: str, columns: str, rows: Sequence[Row], meaning: str = "", before: Iterable[str] = (),
+    after: Iterable[str] = (), top: int | None = None, rest: str = "", how: str = "", total: str = "",
+    zeros: bool = True,
+) -> Section:  # fmt: skip
+    """A section of rows, of which `top` are shown: `columns` are "SOURCE=HEADING:FORM" separated by blanks.
+
+    FORM is share (of the column's sum, with a bar), part (percent, with a bar), pct (percent), signed (a difference),
+    kernel (a name that is cut), text, whole (a text that is not cut) or wrap; without it the column's unit decides. Of
+    the SOURCE "A/B" share, part and pct are the share of A in B. A cell that is ready, a text or a bar, is kept. A
+    heading that ends in ? is left out of narrow pages, a column without values of all; without `zeros` also one of
+    nothing but 0. A row that is not shown is a `rest`; `how` is how to see it, `total` what it is a share of.
+    """
+    shown = rows[:top]
+    specs = [
+        spec
+        for spec in map(_spec, columns.split())
+        if _has_content(spec.source, [row[spec.source] for row in shown], zeros)
+    ]
+    sums = {spec.source: sum(row[spec.source] or 0 for row in rows) for spec in specs if spec.form == "share"}
+    cells = tuple(tuple(cell for spec in specs for cell in spec.cells(row, sums)) for row in shown)
+    left = []
+    if rest and len(rows) > len(shown):
+        parts = [sum(row[total] or 0 for row in some) for some in (rows[len(shown) :], rows)] if total else []
+        share_of = f" with {percent(*parts)} of the time" if parts else ""
+        left = [f"{counted(len(rows) - len(shown), f'more {rest}')}{share_of}{how}."]
+    headings = tuple(column for spec in specs for column in spec.columns()) if cells else ()
+    return Section(title, meaning, tuple(before), headings, cells, (*left, *after))
+
+
 @dataclass(frozen=True)
 class Table:
-    """Rows of a query: `columns` are "SOURCE=HEADING:FORM" separated by blanks.
-
-    FORM is share (of the column's sum, with a bar), part (percent, with a bar), kernel (a name that is cut) or text;
-    without it the column's unit decides. A heading that ends in ? is left out of narrow pages, a column of nothing but
-    NULL and 0 of all. `rest` is the word for rows that are not shown, `total` the column that they are summed up by;
-    `read` is for rows that are more than a query's.
-    """
+    """Rows of a query as `table` shows them; `read` is for rows that are more than a query's."""
 
     key: str
     title: str
@@ -71,22 +96,9 @@ class Table:
 
     def sections(self, asked: Asked) -> Iterator[Section]:
         """The table for reading; nothing if there are no rows."""
-        frame, top = self.frame(asked), asked.scope.top
-        if frame.is_empty():
-            return
-        shown = frame if top is None else frame.head(top)
-        specs = [spec for spec in map(_spec, self.columns.split()) if _has_content(shown[spec[0]])]
-        sums = {source: int(frame[source].sum() or 0) for source, _, form in specs if form == "share"}
-        rows = tuple(
-            tuple(one for spec in specs for one in _cells(spec, row, sums)) for row in shown.iter_rows(named=True)
-        )
-        columns = tuple(column for spec in specs for column in _columns(spec))
-        yield Section(self.title, self.meaning, (), columns, rows, (*self._rest(frame, shown.height), *self.after))
-
-    def _rest(self, frame: pl.DataFrame, shown: int) -> Iterator[str]:
-        if self.rest and frame.height > shown:
-            part = percent(int(frame[shown:][self.total].sum()), int(frame[self.total].sum()))
-            yield f"{counted(frame.height - shown, f'more {self.rest}')} with {part} of the time."
+        rows, top = self.frame(asked).to_dicts(), asked.scope.top
+        if rows:
+            yield table(self.title, self.columns, rows, self.meaning, (), self.after, top, self.rest, total=self.total)
 
 
 @dataclass(frozen=True)
@@ -121,37 +133,50 @@ def rows_of(parts: Iterable[Part], asked: Asked) -> dict[str, list[dict[str, Any
     return {key: frame.to_dicts() for key, frame in frames if frame is not None}
 
 
-def _spec(text: str) -> tuple[str, str, str]:
+@dataclass(frozen=True)
+class _Spec:
+    """A column of a table: the values that it shows, as a share of others if `of` names these."""
+
+    source: str
+    of: str
+    heading: str
+    form: str
+
+    def cells(self, row: Row, sums: Mapping[str, float]) -> tuple[Cell, ...]:
+        """The cells of a row: one, or a percentage and its bar."""
+        value = row[self.source]
+        if isinstance(value, Bar | Names | Slices):
+            return (value,)
+        if self.form in ("share", "part", "pct"):
+            whole = row[self.of] if self.of else sums.get(self.source, 100)
+            text = percent(value, whole or 0)
+            return (text,) if self.form == "pct" else (text, Bar(share(value, whole or 0), BAR))
+        if self.source == "gpu_id":
+            return (gpu_number(value),)
+        if self.form == "kernel":
+            return (work_names("{}", value),)
+        sign = "+" if self.form == "signed" and (value or 0) > 0 else ""
+        return (sign + cell(self.source, value),)
+
+    def columns(self) -> tuple[Column, ...]:
+        """The headings of these cells."""
+        if self.form in ("share", "part"):
+            return Column(self.heading), Column()
+        is_text = self.form in ("kernel", "text", "whole", "wrap")
+        heading, is_spare = self.heading.removesuffix("?"), self.heading.endswith("?")
+        return (Column(heading, not is_text, self.form == "wrap", self.form == "whole", is_spare),)
+
+
+def _spec(text: str) -> _Spec:
     source, _, rest = text.partition("=")
     heading, _, form = rest.partition(":")
-    return source, heading.replace("_", " "), form
+    name, _, of = source.partition("/")
+    return _Spec(name, of, heading.replace("_", " "), form)
 
 
-def _has_content(values: pl.Series) -> bool:
+def _has_content(name: str, values: Sequence[Any], zeros: bool) -> bool:
     """Whether a column has a value: identities count even if they are 0, and a GPU even if it is not known."""
-    if values.name == "gpu_id":
+    if name == "gpu_id":
         return True
-    if values.null_count() == values.len():
-        return False
-    return not values.dtype.is_numeric() or values.name.endswith(("_id", "rank")) or bool((values != 0).any())
-
-
-def _cells(spec: tuple[str, str, str], row: Mapping[str, Any], sums: Mapping[str, float]) -> tuple[Cell, ...]:
-    source, _, form = spec
-    value = row[source]
-    if form == "share":
-        return percent(value, sums[source]), Bar(share(value, sums[source]), BAR)
-    if form == "part":
-        return percent(value, 100), Bar(share(value, 100), BAR)
-    if source == "gpu_id":
-        return (gpu_number(value),)
-    if form == "kernel":
-        return (work_names("{}", value),)
-    return (cell(source, value),)
-
-
-def _columns(spec: tuple[str, str, str]) -> tuple[Column, ...]:
-    _, heading, form = spec
-    if form in ("share", "part"):
-        return Column(heading), Column()
-    return (Column(heading.removesuffix("?"), right=form not in ("kernel", "text"), spare=heading.endswith("?")),)
+    none = (None, "") if zeros or name.endswith(("_id", "rank")) else (None, "", 0)
+    return any(value not in none for value in values)

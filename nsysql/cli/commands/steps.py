@@ -22,9 +22,9 @@ def _steps(run: "Export", _: OutputOptions, step_range: str | None, gpu: int | N
     of them for documents.
     """
     from nsysql.pages.steps import page
-    from nsysql.pages.steps.gather import StepsAsked, collect
+    from nsysql.pages.steps.measures import collect
 
-    found = collect(run, StepsAsked(step_range, gpu, top or None))
+    found = collect(run, step_range, gpu, top or None)
 
     def draw() -> str:
         from nsysql.pages.steps.bars import bars

@@ -24,8 +24,7 @@ from nsysql.pages.idle.tables import longest_gaps
 from nsysql.pages.phrases import Row
 from nsysql.pages.report.overview import Overview, overview
 from nsysql.pages.scope import PageScope
-from nsysql.pages.steps import gather as steps
-from nsysql.pages.steps.gather import StepsAsked
+from nsysql.pages.steps import measures as steps
 from nsysql.pages.summary import page as summary
 from nsysql.pages.summary import tables as summary_tables
 from nsysql.pages.timeline import gather as timeline
@@ -151,7 +150,7 @@ def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:
 def _steps(run: Export, asked: PageScope) -> steps.Steps | None:
     """The steps of the capture; None where none are found, or none has work on the GPU asked for."""
     try:
-        found = steps.collect(run, StepsAsked(asked.step_range, asked.gpu))
+        found = steps.collect(run, asked.step_range, asked.gpu)
     except (UsageError, MissingData):
         return None
     return None if found.series is None else found

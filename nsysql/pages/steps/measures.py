@@ -1,13 +1,27 @@
-"""Statistics of steps: periods, the accounts of a mean step, and the differences of slow ones."""
+"""The steps of a capture: periods, the accounts of a mean step, and what slow ones have more of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from nsysql.pages.steps.gather import EMPTY, Steps
+from nsysql.capture.export import Export
+from nsysql.capture.step_filter import NONE
+from nsysql.errors import MissingData, UsageError
+from nsysql.pages.accounts import cause_titles
+from nsysql.pages.idle.ranges import RANGES
 
+EMPTY = pl.DataFrame()
 ACCOUNT = ["kind", "name"]
+MANY = 2_000_000  # NVTX ranges; with more, splitting steps by them takes longer than all else
+NO_CPU = pl.DataFrame(
+    schema={"step": pl.Int64, "kind": pl.String, "name": pl.String, "total_ns": pl.Int64, "count": pl.Int64}
+)
+LEFT_OUT = (
+    f"the CPU side of slow steps is left out, as the export has more than {MANY:,} NVTX ranges; nsysql cpu-accounts has"
+    " it."
+)
 
 
 @dataclass(frozen=True)
@@ -20,12 +34,103 @@ class SlowStep:
     more_cpu: pl.DataFrame
 
 
-def of_gpu(found: Steps) -> pl.DataFrame:
-    """The steps of the GPU that the page is about, or of the CPU: step, period_ns, busy_ns, is_steady, is_complete."""
-    if not found.on_gpu:
-        return found.times.with_columns(period_ns="cpu_dur_ns")
-    own = found.times.filter(pl.col("gpu_id").eq_missing(pl.lit(found.gpu_id, pl.Int64)))
-    return own.drop_nulls("gpu_start_ns")
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a capture in frames; `series` and `reason` exclude each other.
+
+    `times` has the rows of step_times, `accounts` of step_accounts, `cpu` of cpu_accounts (none if there are too many
+    NVTX ranges). `titles` are those of causes, `kernels` short names. gpu_id is the GPU that the page is about,
+    `on_gpu` whether there is one, `top` the number of slow steps.
+    """
+
+    path: str
+    reason: str | None = None
+    every_series: pl.DataFrame = field(default_factory=pl.DataFrame)
+    top: int | None = None
+    times: pl.DataFrame = field(default_factory=pl.DataFrame)
+    accounts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    cpu: pl.DataFrame = field(default_factory=pl.DataFrame)
+    on_gpu: bool = False
+    gpu_id: int | None = None
+    notes: tuple[str, ...] = ()
+    titles: dict[str, str] = field(default_factory=dict)
+    kernels: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def series(self) -> dict[str, Any] | None:
+        """The row of step_series that the page is about."""
+        return None if self.reason else self.every_series.filter("is_chosen").to_dicts()[0]
+
+    @cached_property
+    def own(self) -> pl.DataFrame:
+        """The steps of the GPU, or of the CPU: step, period_ns, busy_ns, is_steady, is_complete."""
+        if not self.on_gpu:
+            return self.times.with_columns(period_ns="cpu_dur_ns")
+        return self.times.filter(_is_of(self.gpu_id)).drop_nulls("gpu_start_ns")
+
+    @cached_property
+    def steady(self) -> pl.DataFrame:
+        """The steady ones of these, the fastest first."""
+        return self.own.filter("is_steady").sort("period_ns", "step")
+
+    @cached_property
+    def median(self) -> dict[str, Any] | None:
+        """The median steady step, with which slow ones are compared."""
+        return self.steady.row((self.steady.height - 1) // 2, named=True) if self.steady.height else None
+
+    @cached_property
+    def own_accounts(self) -> pl.DataFrame:
+        """The accounts of each step, on the GPU that the page is about, else on its thread."""
+        return self.accounts.filter(_is_of(self.gpu_id)) if self.on_gpu else self.cpu
+
+    @cached_property
+    def mean_step(self) -> pl.DataFrame:
+        """The accounts of a mean steady step: kind, name, mean_ns, count per step; the means sum to the mean period."""
+        steady, accounts = self.steady, self.own_accounts
+        if accounts.is_empty() or steady.is_empty():
+            return EMPTY
+        sums = (
+            accounts.filter(pl.col("step").is_in(steady["step"].implode()))
+            .group_by(ACCOUNT)
+            .agg(pl.col("total_ns", "count").sum())
+        )
+        means = sums.select(*ACCOUNT, mean_ns=pl.col("total_ns") / steady.height, count=pl.col("count") / steady.height)
+        return means.sort("mean_ns", *ACCOUNT, descending=[True, False, False])
+
+    @cached_property
+    def slow(self) -> list[SlowStep]:
+        """The slowest steady steps, if they take longer than the median one."""
+        if self.median is None or self.steady.height < 3:
+            return []
+        usual: int = self.median["step"]
+        longer = self.steady.filter(pl.col("period_ns") > self.median["period_ns"])
+        return [
+            SlowStep(
+                step,
+                period_ns,
+                _more(self.own_accounts, step, usual) if self.on_gpu else EMPTY,
+                _more(self.cpu, step, usual),
+            )
+            for step, period_ns in longer.sort("period_ns", "step", descending=[True, False])
+            .head(longer.height if self.top is None else self.top)
+            .select("step", "period_ns")
+            .rows()
+        ]
+
+
+def _is_of(gpu_id: int | None) -> pl.Expr:
+    return pl.col("gpu_id").eq_missing(pl.lit(gpu_id, pl.Int64))
+
+
+def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
+    """The accounts of a step minus those of the median step: kind, name, delta_ns, delta_count."""
+    sign = pl.when(pl.col("step") == step).then(1).otherwise(-1)
+    both = accounts.filter(pl.col("step").is_in([step, median]))
+    sums = both.group_by(ACCOUNT).agg(
+        delta_ns=(sign * pl.col("total_ns")).sum(), delta_count=(sign * pl.col("count")).sum()
+    )
+    changed = sums.filter(pl.col("delta_ns") != 0)
+    return changed.sort(pl.col("delta_ns").abs(), *ACCOUNT, descending=[True, False, False])
 
 
 def period(periods: pl.Series) -> dict[str, Any] | None:
@@ -46,58 +151,46 @@ def period(periods: pl.Series) -> dict[str, Any] | None:
     }
 
 
-def mean_step(found: Steps) -> pl.DataFrame:
-    """The accounts of a mean steady step: kind, name, mean_ns, count per step; the means sum to the mean period."""
-    steady = of_gpu(found).filter("is_steady")
-    accounts = account_rows(found)
-    if accounts.is_empty() or steady.is_empty():
-        return EMPTY
-    own = accounts.filter(pl.col("step").is_in(steady["step"].implode()))
-    sums = own.group_by(ACCOUNT).agg(pl.col("total_ns", "count").sum())
-    means = sums.select(*ACCOUNT, mean_ns=pl.col("total_ns") / steady.height, count=pl.col("count") / steady.height)
-    return means.sort("mean_ns", *ACCOUNT, descending=[True, False, False])
+def collect(run: Export, step_range: str | None = None, gpu: int | None = None, top: int | None = 3) -> Steps:
+    """The steps marked by ranges of that name, or those found, on that GPU or the busiest, with the `top` slowest.
 
-
-def slow_steps(found: Steps) -> list[SlowStep]:
-    """The slowest steady steps, if they take longer than the median one."""
-    steady = of_gpu(found).filter("is_steady").sort("period_ns", "step")
-    if steady.height < 3:
-        return []
-    median = steady.row((steady.height - 1) // 2, named=True)
-    longer = steady.filter(pl.col("period_ns") > median["period_ns"]).sort(
-        "period_ns", "step", descending=[True, False]
+    Raises MissingData if no range has the requested name, UsageError for an unused GPU.
+    """
+    name = run.path.name
+    by = {} if step_range is None else {"step_range": step_range}
+    try:  # accounts first: the ledger then shares the launches that it reads
+        accounts = run.query("step_accounts", **by) if run.has("_gpu_work_ids") else EMPTY
+        every = run.query("step_series", **by)
+    except MissingData as error:
+        if step_range is not None:
+            raise
+        return Steps(name, str(error))
+    if not every.height or not every["is_chosen"].any():
+        return Steps(name, NONE[0].upper() + NONE[1:], every)
+    times = run.query("step_times", **by)
+    on_gpu = bool(times["gpu_start_ns"].is_not_null().any())
+    has_many = on_gpu and run.has(RANGES) and run.count(RANGES, {}, MANY + 1) > MANY
+    return Steps(
+        path=name,
+        every_series=every,
+        top=top,
+        times=times,
+        accounts=accounts if on_gpu else EMPTY,
+        cpu=NO_CPU if has_many else run.query("cpu_accounts", **by),
+        on_gpu=on_gpu,
+        gpu_id=_gpu(gpu, times) if on_gpu else None,
+        notes=(*run.data_problems("step_times"), *([LEFT_OUT] if has_many else [])),
+        titles=cause_titles(run),
+        kernels=run.kernel_names,
     )
-    shown = longer if found.asked.top is None else longer.head(found.asked.top)
-    return [
-        SlowStep(
-            row["step"],
-            row["period_ns"],
-            _more(account_rows(found), row["step"], median["step"]) if found.on_gpu else EMPTY,
-            _more(found.cpu, row["step"], median["step"]),
-        )
-        for row in shown.iter_rows(named=True)
-    ]
 
 
-def median_step(found: Steps) -> int | None:
-    """The number of the median steady step, with which slow ones are compared; None if there are no steady steps."""
-    steady = of_gpu(found).filter("is_steady").sort("period_ns", "step")
-    return None if steady.is_empty() else int(steady["step"][(steady.height - 1) // 2])
-
-
-def account_rows(found: Steps) -> pl.DataFrame:
-    """The accounts of each step, on the GPU that the page is about, else on its thread."""
-    if not found.on_gpu:
-        return found.cpu
-    return found.accounts.filter(pl.col("gpu_id").eq_missing(pl.lit(found.gpu_id, pl.Int64)))
-
-
-def _more(accounts: pl.DataFrame, step: int, median: int) -> pl.DataFrame:
-    """The accounts of a step minus those of the median step: kind, name, delta_ns, delta_count."""
-    sign = pl.when(pl.col("step") == step).then(1).otherwise(-1)
-    both = accounts.filter(pl.col("step").is_in([step, median]))
-    sums = both.group_by(ACCOUNT).agg(
-        delta_ns=(sign * pl.col("total_ns")).sum(), delta_count=(sign * pl.col("count")).sum()
-    )
-    changed = sums.filter(pl.col("delta_ns") != 0)
-    return changed.sort(pl.col("delta_ns").abs(), *ACCOUNT, descending=[True, False, False])
+def _gpu(asked: int | None, times: pl.DataFrame) -> int | None:
+    """The requested GPU, else the one busy longest in the steps. Raises UsageError if the requested has no work."""
+    on_gpu = times.drop_nulls("gpu_start_ns")
+    known = on_gpu["gpu_id"].unique().sort()
+    if asked is not None and asked not in known:
+        raise UsageError(f"no step has work on GPU {asked}; there is {', '.join(map(str, known))}.")
+    busy = on_gpu.group_by("gpu_id").agg(pl.col("busy_ns").sum()).sort("busy_ns", "gpu_id", descending=[True, False])
+    gpu_id: int | None = busy["gpu_id"][0] if asked is None else asked
+    return gpu_id

@@ -1,52 +1,49 @@
-"""The sections of the steps page: how steps were found, periods, accounts, and slow steps."""
+"""The steps page: how steps were found, their periods, accounts, and slow steps; the same as JSON."""
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section, notes_section
-from nsysql.pages.idle.advice import Causes
-from nsysql.pages.phrases import counted, gpu_number, percent, share, work_names
-from nsysql.pages.steps.gather import Steps
-from nsysql.pages.steps.measures import mean_step, median_step, of_gpu, period, slow_steps
-from nsysql.pages.steps.series_words import choice, described, doubt, of_launches
+from nsysql.pages.accounts import account_name
+from nsysql.pages.elements import Bar, Page, Section, notes_section
+from nsysql.pages.phrases import Row, counted, gpu_number, percent, share
+from nsysql.pages.sections import table
+from nsysql.pages.steps.measures import Steps, period
 from nsysql.words.quantities import safe, time
 
 SCHEMA = "nsysql.steps/1"  # adding a key does not change the number; removing or changing one does
 OF_STEP = ("cpu_start_ns", "cpu_end_ns", "is_steady", "is_complete")
 OF_GPU = ("gpu_id", "gpu_start_ns", "gpu_end_ns", "period_ns", "busy_ns", "idle_ns")
+BARS = 60  # most rows of steps; with more steps, several share a row
+OTHERS = 3  # other series to name
+SHOWN = 10  # accounts of a step
+LAUNCHES = "launches"  # found_by of a series that is not marked by ranges
+FOUND_BY = {
+    "named": "marked by the NVTX ranges asked for",
+    "nvtx": "marked by NVTX ranges",
+    "phases": "found by NVTX ranges that follow each other in a fixed order",
+}
 
 
 def document(found: Steps) -> dict[str, Any]:
     """The page as lists and dictionaries; if no steps are found, `series` is null and `reason` says why."""
-    head: dict[str, Any] = {"schema": SCHEMA, "export": found.path, "series": found.series, "reason": found.reason}
-    if found.series is None:
-        rest: dict[str, Any] = {"period": None, "clock": None, "gpu_id": None, "mean_step": [], "median_step": None}
-        return {
-            **head,
-            **rest,
-            "steps": [],
-            "slow_steps": [],
-            "every_series": found.every_series.to_dicts(),
-            "notes": [],
-        }
+    has_steps = found.series is not None
     return {
-        **head,
-        "period": period(of_gpu(found).filter("is_steady")["period_ns"]),
-        "clock": "gpu" if found.on_gpu else "cpu",
+        "schema": SCHEMA,
+        "export": found.path,
+        "series": found.series,
+        "reason": found.reason,
+        "period": period(found.own.filter("is_steady")["period_ns"]) if has_steps else None,
+        "clock": ("gpu" if found.on_gpu else "cpu") if has_steps else None,
         "gpu_id": found.gpu_id,
-        "mean_step": mean_step(found).to_dicts(),
-        "median_step": median_step(found),
+        "mean_step": found.mean_step.to_dicts() if has_steps else [],
+        "median_step": found.median["step"] if has_steps and found.median else None,
         "steps": _steps(found.times),
         "slow_steps": [
-            {
-                "step": slow.step,
-                "period_ns": slow.period_ns,
-                "more": slow.more.to_dicts(),
-                "more_cpu": slow.more_cpu.to_dicts(),
-            }
-            for slow in slow_steps(found)
+            {**vars(slow), "more": slow.more.to_dicts(), "more_cpu": slow.more_cpu.to_dicts()}
+            for slow in (found.slow if has_steps else ())
         ],
         "every_series": found.every_series.to_dicts(),
         "notes": list(found.notes),
@@ -63,28 +60,42 @@ def _steps(times: pl.DataFrame) -> list[dict[str, Any]]:
     return list(steps.values())
 
 
-BARS = 60  # most rows of steps; with more steps, several share a row
-OTHERS = 3  # other series to name
-SHOWN = 10  # accounts of a step
-FOUND_BY = {
-    "named": "marked by the NVTX ranges asked for",
-    "nvtx": "marked by NVTX ranges",
-    "phases": "found by NVTX ranges that follow each other in a fixed order",
-}
-
-
 def page(found: Steps) -> Page:
     """The page: how the steps were found, their periods, the mean step, slow steps, and a bar for each."""
     title = f"{found.path}: the steps of the program"
     if found.series is None:
         return Page(title, (Section("Steps", before=(found.reason or "",)),))
-    sections = [_series(found, found.series), _period(found), *_made_of(found), *_slow(found), _bars(found)]
     notes = (
         *found.notes,
         "times are relative to the start of the capture; GPU periods begin with the step's first work.",
     )
-    sections.append(notes_section(notes))
+    sections = (
+        _series(found, found.series), _period(found, found.series), _made_of(found), _slow(found), _bars(found),
+        notes_section(notes),
+    )  # fmt: skip
     return Page(title, tuple(section for section in sections if section.rows or section.before))
+
+
+def of_launches(series: Row) -> bool:
+    """Whether the steps are known by the launch sequence only, so that a repeat may not be a whole step."""
+    return bool(series["found_by"] == LAUNCHES)
+
+
+def described(series: Row, count: int) -> str:
+    """`count` steps of the series in words: '6 steps (step)', '15 repeats of one sequence of 157 launches'."""
+    if not of_launches(series):
+        return f"{counted(count, 'step')} ({safe(series['name'])})"
+    launches, equal = counted(int(series["name"].split()[0]), "launch", "launches"), series["equal_count"]
+    if equal == series["step_count"]:
+        return f"{counted(count, 'repeat')} of one sequence of {launches}"
+    return f"{counted(count, 'repeat')} of about {launches} ({equal:,} of {series['step_count']:,} are one sequence)"
+
+
+def _choice(series: Row) -> str:
+    """Another series and the option that chooses it: '10 steps (warm-up #): --step-range "warm-up #"'."""
+    text = f"{described(series, series['step_count'])}, process {series['pid']}"
+    name = series["step_range"]
+    return text if name is None else f"{text}: --step-range {safe(shlex.quote(name))}"
 
 
 def _series(found: Steps, series: dict[str, Any]) -> Section:
@@ -92,7 +103,8 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
     of_what = f"launches of process {series['pid']}" if found.on_gpu else "time"
     what = f"{percent(series['covered_pct'], 100)} of the {of_what}"
     steps, is_marked = described(series, series["step_count"]), not of_launches(series)
-    how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt(series)
+    doubt = f" ({safe(series['note'] or 'perhaps layers and not whole steps')})"
+    how = f", {FOUND_BY[series['found_by']]}" if is_marked else doubt
     lines = [f"{steps}{how} on thread {series['tid']}. They hold {what}."]
     if series["note"] and is_marked:
         lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
@@ -104,111 +116,101 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
     others = found.every_series.filter(~pl.col("is_chosen")).sort("work_ns", "series_id", descending=[True, False])
     if others.height:
         rest = f"; {others.height - OTHERS} more: nsysql step-series" if others.height > OTHERS else ""
-        lines.append(f"Also repeated: {'; '.join(choice(row) for row in others.head(OTHERS).to_dicts())}{rest}.")
+        lines.append(f"Also repeated: {'; '.join(map(_choice, others.head(OTHERS).to_dicts()))}{rest}.")
     return Section("Steps", before=tuple(lines))
 
 
-def _period(found: Steps) -> Section:
-    """The periods of steady steps on every GPU of the series."""
-    has_rate = found.series is not None and not of_launches(found.series)
-    rows: list[tuple[Cell, ...]] = []
+def _period(found: Steps, series: Row) -> Section:
+    """The periods of steady steps on every GPU of the series; repeats of a launch sequence have no rate."""
+    rows = []
     for place, periods in _periods(found):
         if (known := period(periods)) is not None:
-            lengths = (time(known[name]) for name in ("median_ns", "mean_ns", "p95_ns", "min_ns", "max_ns"))
-            rate = f"{known['per_second']:,.2f}" if known["per_second"] and has_rate else ""
-            rows.append((place, f"{known['count']:,}", *lengths, percent(known["cv"], 1), rate))
-    headings = ("", "steps", "median", "mean", "95th pct.", "fastest", "slowest", "variation", "per second")
-    meaning = "of steady steps; variation: standard deviation as a share of the mean"
-    return Section("Period", meaning, (), tuple(map(Column, headings)), tuple(rows))
+            has_rate = known["per_second"] and not of_launches(series)
+            rate = f"{known['per_second']:,.2f}" if has_rate else None
+            rows.append({**known, "place": place, "cv_pct": 100 * known["cv"], "per_second": rate})
+    columns = (
+        "place= count=steps median_ns=median mean_ns=mean p95_ns=95th_pct. min_ns=fastest max_ns=slowest"
+        " cv_pct=variation:pct per_second=per_second"
+    )
+    return table("Period", columns, rows, "of steady steps; variation: standard deviation as a share of the mean")
 
 
 def _periods(found: Steps) -> Iterator[tuple[str, pl.Series]]:
     if not found.on_gpu:
-        yield "CPU", of_gpu(found).filter("is_steady")["period_ns"]
+        yield "CPU", found.own.filter("is_steady")["period_ns"]
         return
     steady = found.times.filter(pl.col("is_steady") & pl.col("gpu_start_ns").is_not_null())
     for (gpu_id,), rows in steady.sort("gpu_id", "step").group_by("gpu_id", maintain_order=True):
         yield f"GPU {gpu_number(gpu_id)}", rows["period_ns"]
 
 
-def _made_of(found: Steps) -> Iterator[Section]:
+def _made_of(found: Steps) -> Section:
     """The accounts of a mean steady step, the largest first."""
-    means = mean_step(found)
-    if means.is_empty():
-        return
-    whole = float(means["mean_ns"].sum())
-    rows: list[tuple[Cell, ...]] = []
-    for row in means.head(SHOWN).iter_rows(named=True):
-        part = share(row["mean_ns"], whole)
-        cells = (percent(row["mean_ns"], whole), Bar(part, 8), time(row["mean_ns"]), f"{row['count']:,.1f}")
-        rows.append((*cells, *_account(found, row)))
-    rest = means.slice(SHOWN)
-    after: tuple[str, ...] = ()
-    if rest.height:
-        left = float(rest["mean_ns"].sum())
-        after = (f"{counted(rest.height, 'more account')} with {percent(left, whole)} (nsysql step-accounts).",)
-    columns = (*map(Column, ("share", "", "mean", "count")), Column("kind", right=False), Column("what", right=False))
+    rows = [{**_account(found, row), "count": f"{row['count']:,.1f}"} for row in found.mean_step.to_dicts()]
+    whole = sum(row["mean_ns"] for row in rows)
     place = f"on GPU {gpu_number(found.gpu_id)}" if found.on_gpu else "on the marking thread"
-    meaning = f"mean of the steady steps {place}, each nanosecond once; sums to {time(whole)}"
-    yield Section("A steady step", meaning, (), columns, tuple(rows), after)
+    return table(
+        "A steady step", "mean_ns=share:share mean_ns=mean count=count kind=kind:text what=what:text", rows,
+        f"mean of the steady steps {place}, each nanosecond once; sums to {time(whole)}",
+        top=SHOWN, rest="account", how=" (nsysql step-accounts)", total="mean_ns",
+    )  # fmt: skip
 
 
-def _account(found: Steps, row: dict[str, Any]) -> tuple[Cell, Cell]:
-    """An account in words: its kind, and its name."""
-    kind, name = row["kind"], row["name"]
-    if kind == "idle":
-        return "idle", Causes(found.causes).title(name)
-    if kind in ("computing", "communication"):
-        return kind, work_names("{}", name)
-    return ("", "in no NVTX range") if kind == "outside" else (kind, safe(name))
+def _account(found: Steps, row: Row) -> dict[str, Any]:
+    """The row of an account with its name for people."""
+    kind = "" if row["kind"] == "outside" else row["kind"]
+    return {**row, "kind": kind, "what": account_name(row["kind"], row["name"], found.titles)}
 
 
-def _slow(found: Steps) -> Iterator[Section]:
+def _slow(found: Steps) -> Section:
     """The slowest steps, each with its largest differences from the median one."""
-    slow, median = slow_steps(found), median_step(found)
-    if not slow:
-        return
-    base = of_gpu(found).filter(pl.col("step") == median)["period_ns"][0]
-    rows: list[tuple[Cell, ...]] = []
-    for one in slow:
-        parts = [("GPU", one.more), ("CPU", one.more_cpu)] if found.on_gpu else [("CPU", one.more_cpu)]
-        first: tuple[Cell, ...] = (str(one.step), time(one.period_ns), f"+{time(one.period_ns - base)}")
-        for side, more in parts:
-            for row in more.head(3).iter_rows(named=True):
-                rows.append((*first, side, _signed(row["delta_ns"]), *_account(found, row)))
-                first = ("", "", "")
-    headings = [Column(name) for name in ("step", "period", "longer by", "", "difference")]
-    columns = (*headings, Column("kind", right=False), Column("what", right=False))
-    meaning = f"against step {median}, the median one ({time(base)}): the largest differences"
+    if not found.slow or found.median is None:
+        return Section("Slowest steps")
+    base, rows = found.median["period_ns"], []
+    for one in found.slow:
+        of_step = {"step": str(one.step), "period_ns": one.period_ns, "longer_ns": one.period_ns - base}
+        for side, more in (("GPU", one.more), ("CPU", one.more_cpu)):
+            for row in more.head(3).to_dicts():
+                rows.append({**of_step, "side": side, **_account(found, row)})
+                of_step = dict.fromkeys(of_step)
     commands = ("idle-gaps", "summary") if found.on_gpu else ("summary",)
-    shows = " and ".join(f"nsysql {command} --steps {slow[0].step}" for command in commands)
-    after = (f"{shows} {'show' if found.on_gpu else 'shows'} step {slow[0].step} in full.",)
-    yield Section("Slowest steps", meaning, (), columns, tuple(rows), after)
-
-
-def _signed(ns: int) -> str:
-    return f"{'+' if ns > 0 else '-'}{time(abs(ns))}"
+    shows = " and ".join(f"nsysql {command} --steps {found.slow[0].step}" for command in commands)
+    return table(
+        "Slowest steps",
+        "step=step period_ns=period longer_ns=longer_by:signed side= delta_ns=difference:signed kind=kind:text"
+        " what=what:text",
+        rows,
+        f"against step {found.median['step']}, the median one ({time(base)}): the largest differences",
+        after=[f"{shows} {'show' if found.on_gpu else 'shows'} step {found.slow[0].step} in full."],
+    )
 
 
 def _bars(found: Steps) -> Section:
     """A bar for each step, or for several steps if there are many."""
-    steps = of_gpu(found)
+    steps = found.own
     each = -(-steps.height // BARS)
     longest = float(steps["period_ns"].max() or 0)  # type: ignore[arg-type]
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for first in range(0, steps.height, each):
         some = steps.slice(first, each)
-        mean = some["period_ns"].mean()
-        usual = float(mean) if isinstance(mean, int | float) else 0.0
-        number = str(some["step"][0]) if each == 1 else f"{some['step'][0]} to {some['step'][-1]}"
-        busy = percent(int(some["busy_ns"].sum()), int(some["period_ns"].sum())) if found.on_gpu else ""
-        rows.append((number, time(usual), Bar(share(usual, longest), 20), busy, _mark(some)))
+        mean = float(some["period_ns"].mean() or 0)  # type: ignore[arg-type]
+        rows.append(
+            {
+                "step": str(some["step"][0]) if each == 1 else f"{some['step'][0]} to {some['step'][-1]}",
+                "mean_ns": mean,
+                "bar": Bar(share(mean, longest), 20),
+                "busy_ns": int(some["busy_ns"].sum()) if found.on_gpu else None,
+                "period_ns": int(some["period_ns"].sum()),
+                "mark": mark(some),
+            }
+        )
     meaning = "period of each" if each == 1 else f"mean period of {each} steps each"
-    columns = (*map(Column, ("step", "period")), Column("", right=False), Column("busy"), Column("", right=False))
-    return Section("Step by step", meaning, (), columns, tuple(rows))
+    columns = "step=step mean_ns=period bar=:text busy_ns/period_ns=busy:pct mark=:text"
+    return table("Step by step", columns, rows, meaning)
 
 
-def _mark(some: pl.DataFrame) -> str:
+def mark(some: pl.DataFrame) -> str:
+    """What keeps steps from being steady."""
     if some["is_steady"].all():
         return ""
     return "cut off" if not some["is_complete"].all() else "warm-up"
