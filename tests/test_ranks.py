@@ -58,7 +58,7 @@ def steps(count: int, ranks: int, late: dict[int, int] | Callable[[int], dict[in
 def test_a_rank_that_is_always_late_is_pinned(build: Build, tmp_path: Path) -> None:
     found = job(mpi_job(build, tmp_path, steps(10, 3, {1: 250_000}, noise=20_000)))
     late = found.straggler
-    assert (late.kind, late.rank, late.last, late.judged, late.range) == ("pinned", 1, 9, 9, "work")
+    assert (late.kind, late.rank, late.last_count, late.judged, late.range) == ("pinned", 1, 9, 9, "work")
     assert 230_000 < late.each_ns < 270_000
     assert late.share == 1.0
     assert late.account is not None and late.account.kind == "host_code" and 230_000 < late.account.more_ns < 270_000
@@ -92,7 +92,7 @@ def test_the_sentence_names_no_rank_where_all_come_together(build: Build, tmp_pa
 def test_a_rank_with_few_long_delays_of_many_is_found(build: Build, tmp_path: Path) -> None:
     late = {step: {2: 3_000_000} for step in range(5, 40, 5)}
     found = job(mpi_job(build, tmp_path, steps(40, 3, lambda step: late.get(step, {}), noise=4_000)))
-    assert (found.straggler.kind, found.straggler.rank, found.straggler.last) == ("pinned", 2, 7)
+    assert (found.straggler.kind, found.straggler.rank, found.straggler.last_count) == ("pinned", 2, 7)
     assert 2_900_000 < found.straggler.each_ns < 3_100_000
 
 
@@ -130,7 +130,7 @@ def gpu_job(more_compute: int, more_idle: int) -> str:
 
 def test_a_gpu_that_computes_longer(build: Build) -> None:
     late = job([build(gpu_job(500, 0))]).straggler
-    assert (late.kind, late.rank, late.last, late.each_ns, late.range) == ("pinned", 1, 9, 500, "forward")
+    assert (late.kind, late.rank, late.last_count, late.each_ns, late.range) == ("pinned", 1, 9, 500, "forward")
     assert late.account is not None
     assert (late.account.kind, late.account.more_ns) == ("computing", 500)
 
@@ -138,7 +138,7 @@ def test_a_gpu_that_computes_longer(build: Build) -> None:
 def test_a_gpu_that_waits_for_its_host(build: Build) -> None:
     found = job([build(gpu_job(0, 500))])
     late = found.straggler
-    assert (late.kind, late.rank, late.last, late.each_ns, late.range) == ("pinned", 1, 9, 500, "load")
+    assert (late.kind, late.rank, late.last_count, late.each_ns, late.range) == ("pinned", 1, 9, 500, "load")
     assert late.account is not None
     assert (late.account.kind, late.account.name) == ("idle", "host_code")
     cells = [str(cell) for section in page(found).sections for row in section.rows for cell in row]
@@ -386,7 +386,7 @@ def test_nccl_names_ranks_and_communicators(build: Build) -> None:
 def test_mpi3_slow(corpus: Path) -> None:
     found = job(sorted((corpus / "more/ranks/mpi3-slow").glob("*.sqlite")))
     late = found.straggler
-    assert (late.kind, late.rank, late.range, late.last) == ("pinned", 1, "forward", 12)
+    assert (late.kind, late.rank, late.range, late.last_count) == ("pinned", 1, "forward", 12)
     assert 5_000_000 < late.each_ns < 7_000_000
     assert all(clock.uncertainty_ns is not None and clock.uncertainty_ns < 200_000 for clock in found.clocks)
     assert found.matched.count == 14
@@ -498,7 +498,7 @@ def test_an_injected_delay_comes_back(halves: tuple[Path, Path], tmp_path: Path)
     assert (late.kind, late.rank) == ("pinned", 1)
     uncertainty = found.clocks[1].uncertainty_ns
     assert uncertainty is not None and abs(late.each_ns - 2_000_000) < 500_000 + uncertainty
-    assert late.last == late.judged == 32
+    assert late.last_count == late.judged == 32
 
 
 def _nccl(path: Path) -> list[int]:

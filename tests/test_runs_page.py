@@ -15,8 +15,7 @@ from nsysql.analysis.digest import FRAMES
 from nsysql.digest.gather import digest
 from nsysql.pages.heat import busy as busy_map
 from nsysql.pages.heat import cell
-from nsysql.pages.runs.gather import ManyRuns
-from nsysql.pages.runs.measures import MEASURES, outliers, spread
+from nsysql.pages.runs.measures import MEASURES, ManyRuns, outliers, spread
 from nsysql.pages.runs.one import ACCOUNTS, OVERVIEW
 from nsysql.pages.runs.one import accounts as accounts_of
 from nsysql.pages.runs.one import overview as overview_of

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars
 
     from nsysql.capture.methods import Methods
-    from nsysql.pages.runs.gather import ManyRuns
+    from nsysql.pages.runs.measures import ManyRuns
     from nsysql.render.page_views import PageView
 else:
     Methods = object  # the queries and views: type checkers see them, `__getattr__` finds them
@@ -209,7 +209,7 @@ class Runs(Methods):
 
     def found(self, outcomes: Mapping[str, Outcome] | None = None) -> "ManyRuns":
         """The page's data as frames; `outcomes` are those of an earlier `ask`, if there was one."""
-        from nsysql.pages.runs.gather import ManyRuns
+        from nsysql.pages.runs.measures import ManyRuns
 
         question = of_page(OVERVIEW)
         outcomes = self.ask([question]) if outcomes is None else outcomes

@@ -39,8 +39,8 @@ class Imbalance:
     """The ranks with the longest and the shortest computing time, and the ratio of the two."""
 
     slowest_rank: int
-    fastest_rank: int
     slowest_ns: int
+    fastest_rank: int
     fastest_ns: int
 
     @property
@@ -71,6 +71,12 @@ class Job:
     def size(self) -> int:
         """How many ranks the job has: those given, or those of its largest communicator."""
         return max(_size(self.exports), len(self.members))
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The causes of idle time by their names for people."""
+        known = pl.concat([one.gpus.select("main_cause", "main_cause_title") for one in self.exports])
+        return dict(known.drop_nulls().rows())
 
 
 def of_facts(exports: Sequence[Digest], asked: As | None = None) -> Job:
@@ -150,16 +156,12 @@ def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clo
 
 def _ranks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame) -> pl.DataFrame:
     """The table of ranks."""
-    causes = {c.rank: c for c in straggler.caused(members, sides)} if sides.height else {}
+    causes = straggler.caused(members, sides) if sides.height else [(None, None)] * len(members)
+    waits = dict(sides.group_by("member").agg(pl.struct(pl.col("wait_ns", "transfer_ns").sum())).rows())
+    none = {"wait_ns": None, "transfer_ns": None}
     rows = []
-    for place, member in enumerate(members):
-        own = sides.filter(pl.col("member") == place)
-        cause = causes.get(member.rank)
-        times = (
-            _on_gpu(exports[member.file], member)
-            if member.gpu_id is not None
-            else _on_cpu(exports[member.file], member)
-        )
+    for place, (member, (last, wait_caused_ns)) in enumerate(zip(members, causes, strict=True)):
+        one = exports[member.file]
         rows.append(
             {
                 "rank": member.rank,
@@ -167,12 +169,11 @@ def _ranks(exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataF
                 "pid": member.pid,
                 "gpu_id": member.gpu_id,
                 "rank_from": member.said_by,
-                **times,
-                "period_ns": _period(exports[member.file], member),
-                "wait_ns": int(own["wait_ns"].sum()) if own.height else None,
-                "transfer_ns": int(own["transfer_ns"].sum()) if own.height else None,
-                "last_count": cause.last if cause else None,
-                "wait_caused_ns": cause.wait_caused_ns if cause else None,
+                **(_on_cpu(one, member) if member.gpu_id is None else _on_gpu(one, member)),
+                "period_ns": _period(one, member),
+                **waits.get(place, none),
+                "last_count": last,
+                "wait_caused_ns": wait_caused_ns,
             }
         )
     return pl.DataFrame(rows, schema=RANK)
@@ -205,4 +206,4 @@ def _imbalance(ranks: pl.DataFrame) -> Imbalance | None:
     if known.height < 2:
         return None
     first, last = known.row(0, named=True), known.row(-1, named=True)
-    return Imbalance(last["rank"], first["rank"], last["computing_ns"], first["computing_ns"])
+    return Imbalance(last["rank"], last["computing_ns"], first["rank"], first["computing_ns"])

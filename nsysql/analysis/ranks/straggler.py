@@ -38,7 +38,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Straggler:
-    """The verdict. Of `judged` collectives (all but the first, which ends no interval), `rank` came last to `last`.
+    """The verdict. Of `judged` collectives (all but the first, which ends no interval), `rank` came last to last_count.
 
     wait_caused_ns is how long the others waited for it, and `share` its share of all waiting; each_ns is the median
     wait of one other rank. `account` and `range` are where the rank spent the time, None if nothing explains most of
@@ -47,38 +47,23 @@ class Straggler:
 
     kind: Kind
     reason: str
-    judged: int = 0
     rank: int | None = None
-    last: int = 0
+    judged: int = 0
+    last_count: int = 0
     wait_caused_ns: int = 0
     share: float | None = None
     each_ns: int = 0
     account: Account | None = None
     range: str | None = None
-    path: str | None = None
+    range_path: str | None = None
     accounts: tuple[Account, ...] = ()
 
 
-@dataclass(frozen=True)
-class Caused:
-    """How often a rank came last, and what the others waited for it, over all judged collectives."""
-
-    rank: int
-    last: int
-    wait_caused_ns: int
-
-
-def caused(members: Sequence[Member], sides: pl.DataFrame) -> tuple[Caused, ...]:
-    """One entry per rank, in order; `sides` from `collectives.split`."""
+def caused(members: Sequence[Member], sides: pl.DataFrame) -> list[tuple[int, int]]:
+    """How often each rank came last, and what the others waited for it (ns); `sides` from `collectives.split`."""
     view = _View(members, sides)
-    return tuple(
-        Caused(
-            member.rank,
-            int((view.last == place).sum()),
-            int(view.caused[view.last == place].sum()),
-        )
-        for place, member in enumerate(members)
-    )
+    own = (view.last == place for place in range(len(members)))
+    return [(int(is_last.sum()), int(view.caused[is_last].sum())) for is_last in own]
 
 
 class _View:
@@ -126,9 +111,11 @@ def judge(
     if not sides.height:
         return Straggler("cannot_judge", "no collective is matched across the ranks.")
     if view.count < FEWEST:
-        return Straggler("cannot_judge", f"{view.count + 1} matched collectives are too few.", view.count)
+        return Straggler("cannot_judge", f"{view.count + 1} matched collectives are too few.", judged=view.count)
     if uncertainty_ns is None:
-        return Straggler("cannot_judge", "nothing bounds the offset between the clocks of the exports.", view.count)
+        return Straggler(
+            "cannot_judge", "nothing bounds the offset between the clocks of the exports.", judged=view.count
+        )
     rank = _pinned(view, len(members))
     total = int(view.caused.sum())
     lost = total / (len(members) * view.span) if view.span > 0 else 0.0
@@ -145,16 +132,17 @@ def judge(
         if spread <= uncertainty_ns:
             return _too_uncertain(view, uncertainty_ns)
         why = "the ranks take turns in coming last."
-        return Straggler("rotating", why, view.count, None, 0, total, 1.0 if total else None, round(spread))
+        share = 1.0 if total else None
+        return Straggler("rotating", why, judged=view.count, wait_caused_ns=total, share=share, each_ns=round(spread))
     if uncertainty_ns > max(ROTATING_LATENESS * view.interval, 1):
         return _too_uncertain(view, uncertainty_ns)
     why = "the ranks come together." if lost < LEAST_SHARE else "which one comes last is no more regular than chance."
-    return Straggler("none", why, view.count, None, 0, total, None, round(spread))
+    return Straggler("none", why, judged=view.count, wait_caused_ns=total, each_ns=round(spread))
 
 
 def _too_uncertain(view: _View, uncertainty_ns: int) -> Straggler:
-    why = "the clocks of the exports are known to {} only, and the ranks may be late by less."
-    return Straggler("cannot_judge", why.format(f"{uncertainty_ns:,} ns"), view.count)
+    why = f"the clocks of the exports are known to {uncertainty_ns:,} ns only, and the ranks may be late by less."
+    return Straggler("cannot_judge", why, judged=view.count)
 
 
 def _pinned(view: _View, ranks: int) -> tuple[int, Bools] | None:
@@ -221,13 +209,13 @@ def _explained(
         reason=f"rank {members[rank].rank} comes last.",
         judged=view.count,
         rank=members[rank].rank,
-        last=int(own.sum()),
+        last_count=int(own.sum()),
         wait_caused_ns=wait,
         share=wait / total if total else None,
         each_ns=each,
         account=account,
         range=path.rpartition(BETWEEN)[2] if path else None,
-        path=path,
+        range_path=path,
         accounts=accounts,
     )
 

@@ -35,7 +35,7 @@ def _ranks(
     from nsysql.cli.open_export import ensure_exported
     from nsysql.cli.progress import waiting
     from nsysql.digest.reading import read_files
-    from nsysql.pages.ranks import document, page
+    from nsysql.pages.ranks import page
 
     form = form_of(format, output, PAGE_FORMS)
     files = find_files(job, digests=True)
@@ -48,7 +48,7 @@ def _ranks(
         giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
         answer = PageAnswer(
             lambda: page.page(found, top or None),
-            lambda: document.document(found),
+            lambda: page.document(found),
             lambda: QueryResult(found.ranks, list(found.problems)),
         )
         give(answer, giving, file)

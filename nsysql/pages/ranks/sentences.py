@@ -8,6 +8,7 @@ from nsysql.analysis.ranks.job import Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.phrases import counted, percent, whole_percent, without_signature
 from nsysql.words.quantities import safe, time
+from nsysql.words.titles import brief_title
 
 IDLE = 0.1  # of each GPU's window: less is not reported
 UNEVEN = 1.1  # ratio of computing times from which it is reported
@@ -39,7 +40,9 @@ def _idle(job: Job) -> list[str]:
     spent = rows.group_by("main_cause").agg(pl.col("idle_ns").sum())
     cause = spent.sort("idle_ns", "main_cause", descending=[True, False])["main_cause"][0]
     length = low if low == high else f"{low} to {high}"
-    return [f"Every GPU is idle for {length} of its time, mostly because of {str(cause).replace('_', ' ')}."]
+    return [
+        f"Every GPU is idle for {length} of its time, mostly because of {brief_title(job.titles.get(cause, cause))}."
+    ]
 
 
 def absent(job: Job) -> str:
@@ -56,7 +59,9 @@ def verdict(job: Job) -> str:
         where = _where(found)
         others = "the others wait" if len(job.members) > 2 else "the other waits"
         each = f"{time(found.each_ns)} each" if len(job.members) > 2 else time(found.each_ns)
-        late = f"Rank {found.rank} is late in {found.last} of {counted(found.judged, 'collective')}: {others} {each}"
+        late = (
+            f"Rank {found.rank} is late in {found.last_count} of {counted(found.judged, 'collective')}: {others} {each}"
+        )
         return f"{late}; {where}."
     spread = f"the last comes {time(found.each_ns)} after the first, at the median"
     total = f"all waiting is {percent(int(job.sides['wait_ns'].sum()), _all_time(job))} of the ranks' time"

@@ -1,12 +1,17 @@
-"""Statistics of many runs: outliers, and how much the runs differ."""
+"""Many runs as frames: outliers, how much the runs differ, and when each was busy."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
+from nsysql.pages.heat import Busy, busy
+
 FEWEST = 4  # rows needed for outliers
 FAR = 5.0  # median absolute deviations from the median that make an outlier
+APART = 4  # times the longest window: captures further apart are aligned at their first work
 WORTH = 0.01  # share of the median: smaller deviations are no outliers, however small the MAD
 MEASURES = ("window_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "period_ns")
 OUTLIERS = {
@@ -31,6 +36,63 @@ SPREAD = {
     "relative_mad_pct": pl.Float64,  # median absolute deviation, of the median
     "range_pct": pl.Float64,  # largest divided by smallest, minus 1
 }
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """The busy shares of GPUs, a pair of run and gpu_id for each row.
+
+    aligned_by is `session start` if all are on one clock, or `window` if each run begins at its own window.
+    """
+
+    busy: Busy
+    aligned_by: str
+    gpus: list[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class ManyRuns:
+    """Many runs in frames, each with the column `run` first, in the order of the runs.
+
+    `status` has a row for each file: run, path, status, seconds, reason. `overview` has rows of one.OVERVIEW,
+    `accounts` of one.ACCOUNTS, `busy` of busy_over_time, of the runs that were read.
+    """
+
+    title: str
+    status: pl.DataFrame
+    overview: pl.DataFrame
+    accounts: pl.DataFrame
+    busy: pl.DataFrame
+
+    @cached_property
+    def outliers(self) -> pl.DataFrame:
+        """The outliers (measures.OUTLIERS)."""
+        return outliers(self.overview)
+
+    @cached_property
+    def spread(self) -> pl.DataFrame:
+        """How much the runs differ (measures.SPREAD)."""
+        return spread(self.overview, self.accounts)
+
+    @cached_property
+    def heat_map(self) -> HeatMap | None:
+        """When each GPU was busy, in the order of `overview`."""
+        gpus = self.overview.filter(pl.col("window_ns") > 0).to_dicts()
+        parts = [self.busy.filter(run=gpu["run"], gpu_id=gpu["gpu_id"]) for gpu in gpus]
+        starts = [gpu["session_start_utc_ns"] for gpu in gpus]
+        longest = max((gpu["window_ns"] for gpu in gpus), default=0)
+        found = None if None in starts else busy(parts, starts)
+        is_one_clock = found is not None and found.column_ns * len(found.shares[0]) <= APART * longest
+        if not is_one_clock:
+            found = busy(parts, [-gpu["window_start_ns"] for gpu in gpus])
+        if found is None:
+            return None
+        return HeatMap(found, "session start" if is_one_clock else "window", [(g["run"], g["gpu_id"]) for g in gpus])
+
+    @cached_property
+    def failed(self) -> pl.DataFrame:
+        """The files that could not be read: run, path, reason."""
+        return self.status.filter(pl.col("reason").is_not_null()).select("run", "path", "reason")
 
 
 def outliers(overview: pl.DataFrame) -> pl.DataFrame:

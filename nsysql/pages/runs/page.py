@@ -6,11 +6,12 @@ from typing import Any
 
 import polars as pl
 
-from nsysql.pages.elements import Cell, Column, Page, Section
+from nsysql.pages.accounts import account_name
+from nsysql.pages.elements import Page, Section
 from nsysql.pages.heat import LEGEND, cell
-from nsysql.pages.phrases import counted, gpu_number, percent, work_names
-from nsysql.pages.runs.gather import ManyRuns
-from nsysql.pages.runs.measures import FAR, FEWEST
+from nsysql.pages.phrases import counted, gpu_number
+from nsysql.pages.runs.measures import FAR, FEWEST, ManyRuns
+from nsysql.pages.sections import table
 from nsysql.words.quantities import safe, time
 
 SCHEMA = "nsysql.runs/1"  # adding a key does not change the number; removing or changing one does
@@ -61,88 +62,61 @@ NAMES = {
     "period_ns": "step period",
 }
 MARK = "*"
+ALL = "; --top 0 shows all"
 ALIKE = 50  # percent up to which runs may be repeats of one program
-LIMITS = 1  # codes of findings in a row: the others are in the JSON
 PROGRAMS = 3  # whose spread is shown: those with the most runs
 ACCOUNTS = 8  # most accounts in the table of spread
 
 
 def page(found: ManyRuns, top: int | None) -> Page:
     """The page, with at most `top` rows in sections that list runs."""
-    sections = [
-        *_runs(found, top),
-        *_failed(found, top),
-        *_outliers(found, top),
-        *_spread(found),
-        *_heat(found, top),
-    ]
-    return Page(found.title, tuple(sections))
+    sections = (_runs(found, top), _failed(found, top), *_outliers(found, top), *_spread(found), *_heat(found, top))
+    return Page(found.title, tuple(section for section in sections if section.rows or section.before))
 
 
-def _runs(found: ManyRuns, top: int | None) -> Iterator[Section]:
+def _runs(found: ManyRuns, top: int | None) -> Section:
     """A row for each run and GPU."""
-    if found.overview.is_empty():
-        return
     marks = {(row["run"], row["gpu_id"], row["measure"]) for row in found.outliers.to_dicts()}
-    marked = {measure for _, _, measure in marks}
-    has_gpus = found.overview["window_ns"].is_not_null().any()
+    has_gpus, has_steps = (found.overview[name].is_not_null().any() for name in ("window_ns", "period_ns"))
     has_communication = bool(found.overview["exposed_communication_ns"].sum())
-    has_steps = found.overview["period_ns"].is_not_null().any()
-    rows: list[tuple[Cell, ...]] = []
-    for row in found.overview.head(top).to_dicts() if top else found.overview.to_dicts():
-
-        def marked_time(measure: str, row: dict[str, Any] = row) -> str:
-            text = time(row[measure])
-            if measure not in marked:
-                return text
-            return text + (MARK if (row["run"], row["gpu_id"], measure) in marks else " ")
-
-        cells: list[Cell] = [row["run"]]
-        if has_gpus:
-            cells.append("" if row["window_ns"] is None else gpu_number(row["gpu_id"]))
-            busy = percent(row["busy_ns"], row["window_ns"] or 0)
-            cells += [marked_time("window_ns"), busy, marked_time("idle_ns")]
-            if has_communication:
-                cells.append(marked_time("exposed_communication_ns"))
-        if has_steps:
-            cells.append(marked_time("period_ns"))
-        if has_gpus:
-            cells += [row["main_cause_title"] or "", limits(row["limits"])]
-        rows.append(tuple(cells))
-    headings = [Column("run", right=False)]
-    if has_gpus:
-        headings += [Column(name) for name in ("GPU", "window", "busy", "idle")]
-        headings += [Column("exposed comm.")] if has_communication else []
-    headings += [Column("step")] if has_steps else []
-    if has_gpus:
-        headings += [Column("main cause of idle", right=False), Column("limited by", right=False)]
-    left = found.overview.height - len(rows)
-    after = [f"{counted(left, 'more row')}; --top 0 shows all."] if left else []
+    rows = [
+        {
+            **row,
+            "gpu": "" if row["window_ns"] is None else gpu_number(row["gpu_id"]),
+            "window": _marked(row, "window_ns", marks),
+            "idle": _marked(row, "idle_ns", marks),
+            "communication": _marked(row, "exposed_communication_ns", marks) if has_communication else "",
+            "period": _marked(row, "period_ns", marks),
+            "limit": (row["limits"] or "").partition(",")[0],  # the others are in the JSON
+        }
+        for row in found.overview.to_dicts()
+    ]
+    columns = (
+        "run=run:text gpu=GPU window=window busy_ns/window_ns=busy:pct idle=idle communication=exposed_comm."
+        " period=step main_cause_title=main_cause_of_idle:text limit=limited_by:text"
+    )
+    after = []
     if not has_gpus and not has_steps:
         after.append("No GPU work and no steps were recorded: nsysql summary says what each export has.")
     if marks:
         after.append(f"{MARK} outlier; see below.")
-    meaning = "window: first to last GPU work" if has_gpus else ""
-    if has_steps:
-        meaning += f"{'; ' if meaning else ''}step: median period of the steady ones"
-    yield Section("Runs", meaning, (), tuple(headings), tuple(rows), tuple(after))
+    window, step = "window: first to last GPU work", "step: median period of the steady ones"
+    meaning = "; ".join([*([window] if has_gpus else []), *([step] if has_steps else [])])
+    return table("Runs", columns, rows, meaning, after=after, top=top, rest="row", how=ALL)
 
 
-def limits(codes: str | None) -> str:
-    """The most important findings of a run."""
-    return ", ".join(codes.split(",")[:LIMITS]) if codes else ""
+def _marked(row: dict[str, Any], measure: str, marks: set[tuple[Any, ...]]) -> str:
+    """A time of a run, marked if it is an outlier; as wide as a marked one if others of its column are marked."""
+    text = time(row[measure])
+    if not any(marked == measure for *_, marked in marks):
+        return text
+    return text + (MARK if (row["run"], row["gpu_id"], measure) in marks else " ")
 
 
-def _failed(found: ManyRuns, top: int | None) -> Iterator[Section]:
-    if found.failed.is_empty():
-        return
-    shown = found.failed.head(top) if top else found.failed
-    rows = tuple((row["run"], row["reason"]) for row in shown.to_dicts())
-    left = found.failed.height - len(rows)
-    columns = (Column("run", right=False), Column("why", right=False, wrap=True))
-    after = (f"{counted(left, 'more file')}.",) if left else ()
+def _failed(found: ManyRuns, top: int | None) -> Section:
     of = f"{found.failed.height:,} of {counted(found.status.height, 'file')}"
-    yield Section("Not read, or not in full", of, (), columns, rows, after)
+    columns = "run=run:text reason=why:wrap"
+    return table("Not read, or not in full", columns, found.failed.to_dicts(), of, top=top, rest="file")
 
 
 def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
@@ -150,22 +124,18 @@ def _outliers(found: ManyRuns, top: int | None) -> Iterator[Section]:
     if max(found.overview.group_by("program").len()["len"], default=0) < FEWEST:
         return
     meaning = f"more than {FAR:.0f} median absolute deviations (MAD), and 1%, from the program's median"
-    rows: list[tuple[Cell, ...]] = []
-    shown = found.outliers.head(top) if top else found.outliers
-    for row in shown.to_dicts():
-        far = "most are equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}"
-        gpu = "" if row["gpu_id"] is None else gpu_number(row["gpu_id"])
-        rows.append((row["run"], gpu, NAMES[row["measure"]], time(row["value_ns"]), time(row["median_ns"]), far))
-    if not rows:
-        yield Section("Outliers", meaning, ("None.",))
-        return
-    left = found.outliers.height - len(rows)
-    after = (f"{counted(left, 'more outlier')}; --top 0 shows all.",) if left else ()
-    columns = (
-        *(Column("run", right=False), Column("GPU"), Column("measure", right=False)),
-        *map(Column, ("value", "median", "MADs away")),
-    )
-    yield Section("Outliers", meaning, (), columns, tuple(rows), after)
+    rows = [
+        {
+            **row,
+            "measure": NAMES[row["measure"]],
+            "gpu": "" if row["gpu_id"] is None else gpu_number(row["gpu_id"]),
+            "far": "most are equal" if row["deviations"] is None else f"{row['deviations']:+,.1f}",
+        }
+        for row in found.outliers.to_dicts()
+    ]
+    columns = "run=run:text gpu=GPU measure=measure:text value_ns=value median_ns=median far=MADs_away"
+    before = () if rows else ("None.",)
+    yield table("Outliers", columns, rows, meaning, before, top=top, rest="outlier", how=ALL)
 
 
 def _spread(found: ManyRuns) -> Iterator[Section]:
@@ -185,20 +155,20 @@ def _spread(found: ManyRuns) -> Iterator[Section]:
 def _spread_of(spread: pl.DataFrame) -> Section:
     unit = "step" if (spread["unit"] == "step").any() else "window"
     accounts = spread.filter(unit=unit)
-    chosen = pl.concat([spread.filter(unit="run"), accounts.head(ACCOUNTS)])
-    rows: list[tuple[Cell, ...]] = []
-    for row in chosen.to_dicts():
-        numbers = (time(row[name]) for name in ("median_ns", "min_ns", "max_ns"))
-        rows.append((*_what(row), *numbers, _pct(row["relative_mad_pct"]), _pct(row["range_pct"])))
+    rows = [{**row, "kind": "run", "what": NAMES[row["name"]]} for row in spread.filter(unit="run").to_dicts()]
+    for row in accounts.head(ACCOUNTS).to_dicts():
+        rows.append({**row, "what": account_name(row["kind"], row["name"], {row["name"]: row["title"] or row["name"]})})
+    for row in rows:
+        row |= {name: _pct(row[f"{name}_pct"]) for name in ("relative_mad", "range")}
     columns = (
-        *(Column("kind", right=False), Column("what", right=False)),
-        *map(Column, ("median", "smallest", "largest", "rel. MAD", "range")),
+        "kind=kind:text what=what:text median_ns=median min_ns=smallest max_ns=largest relative_mad=rel._MAD"
+        " range=range"
     )
     of = "a steady step" if unit == "step" else "the window"
     meaning = f"over the runs, each the mean over its GPUs; accounts of {of}"
     left = accounts.height - ACCOUNTS
     after = [f"{counted(left, 'smaller account')} of the {unit}; see --format json."] if left > 0 else []
-    return Section("Run-to-run spread", meaning, tuple(_floor(spread)), columns, tuple(rows), tuple(after))
+    return table("Run-to-run spread", columns, rows, meaning, _floor(spread), after)
 
 
 def _floor(spread: pl.DataFrame) -> Iterator[str]:
@@ -217,14 +187,6 @@ def _floor(spread: pl.DataFrame) -> Iterator[str]:
             return
 
 
-def _what(row: dict[str, Any]) -> tuple[Cell, Cell]:
-    if row["unit"] == "run":
-        return "run", NAMES[row["name"]]
-    if row["kind"] in ("computing", "communication"):
-        return row["kind"], work_names("{}", row["name"])
-    return row["kind"], safe(row["title"] or row["name"])
-
-
 def _pct(value: float | None) -> str:
     return "" if value is None else f"{value:,.1f}%"
 
@@ -232,13 +194,10 @@ def _pct(value: float | None) -> str:
 def _heat(found: ManyRuns, top: int | None) -> Iterator[Section]:
     """A row of shades for each GPU."""
     heat = found.heat_map
-    if heat is None:
-        return
-    pairs = list(zip(heat.gpus, heat.busy.shares, strict=True))
-    rows = tuple((run, gpu_number(gpu_id), cell(shares)) for (run, gpu_id), shares in pairs[: top or len(pairs)])
-    where = "on the clock of UTC" if heat.aligned_by == "session start" else "each from its own first GPU work"
-    meaning = f"share of time busy in columns of {time(heat.busy.column_ns)}, {where}: {LEGEND}"
-    left = len(pairs) - len(rows)
-    after = (f"{counted(left, 'more row')}; --top 0 shows all.",) if left else ()
-    columns = (Column("run", right=False), Column("GPU"), Column("", right=False, whole=True))
-    yield Section("When each GPU was busy", meaning, (), columns, rows, after)
+    if heat is not None:
+        pairs = zip(heat.gpus, heat.busy.shares, strict=True)
+        rows = [{"run": run, "gpu_id": gpu_id, "busy": cell(shares)} for (run, gpu_id), shares in pairs]
+        where = "on the clock of UTC" if heat.aligned_by == "session start" else "each from its own first GPU work"
+        meaning = f"share of time busy in columns of {time(heat.busy.column_ns)}, {where}: {LEGEND}"
+        columns = "run=run:text gpu_id=GPU busy=:whole"
+        yield table("When each GPU was busy", columns, rows, meaning, top=top, rest="row", how=ALL)

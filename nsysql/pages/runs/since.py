@@ -8,8 +8,9 @@ from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.series import FEWEST, Series
 from nsysql.pages.compare.document import document as comparison_document
 from nsysql.pages.compare.page import changes
-from nsysql.pages.elements import Bar, Column, Page, Section
+from nsysql.pages.elements import Bar, Page, Section
 from nsysql.pages.phrases import counted
+from nsysql.pages.sections import table
 from nsysql.words.quantities import tenths, time
 
 SCHEMA = "nsysql.since/1"
@@ -41,18 +42,18 @@ def page(found: Series, top: int | None) -> Page:
     change = found.change
     first = 0 if change is None else max(0, change.at - SHOWN // 2)
     last = len(found.names) if top is None else min(len(found.names), first + min(top, SHOWN))
-    longest = max(found.times_ns)
-    rows = tuple(
-        (
-            "->" if change is not None and i == change.at else "",
-            found.names[i],
-            time(found.times_ns[i]),
-            Bar(found.times_ns[i] / longest if longest else 0, 20),
-        )
+    longest = max(found.times_ns) or 1.0
+    rows = [
+        {
+            "mark": "->" if change is not None and i == change.at else "",
+            "run": found.names[i],
+            "unit_ns": found.times_ns[i],
+            "bar": Bar(found.times_ns[i] / longest, 20),
+        }
         for i in range(first, last)
-    )
-    columns = (Column(right=False), Column("capture", right=False), Column("time"), Column(right=False))
-    sections = [Section("First change", "", (sentence(found),)), Section("Captures", "in order", (), columns, rows)]
+    ]
+    columns = "mark=:text run=capture:text unit_ns=time bar=:text"
+    sections = [Section("First change", "", (sentence(found),)), table("Captures", columns, rows, "in order")]
     if change is not None and change.comparison is not None:
         sections.append(changes(change.comparison))
     return Page(f"{counted(len(found.names), 'capture')} over time", tuple(sections))
