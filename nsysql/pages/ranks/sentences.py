@@ -7,8 +7,7 @@ import polars as pl
 from nsysql.analysis.ranks.job import Job
 from nsysql.analysis.ranks.straggler import LEAST_SHARE, MOST_OF_WAIT, Straggler
 from nsysql.pages.phrases import counted, percent, whole_percent, without_signature
-from nsysql.words.quantities import safe, time
-from nsysql.words.titles import brief_title
+from nsysql.words.quantities import brief_title, safe, time
 
 IDLE = 0.1  # of each GPU's window: less is not reported
 UNEVEN = 1.1  # ratio of computing times from which it is reported
