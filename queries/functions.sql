@@ -81,6 +81,21 @@ CREATE MACRO is_host_work(cause) AS cause IN (
     'preempted'
 );
 
+-- Which advice idle time is about, by its cause, whether a blocking call emptied the queue, and whether its gap is long.
+CREATE MACRO claim_of(cause, is_drained, is_long) AS CASE
+    WHEN cause = 'profiler' THEN 'profiler'
+    WHEN cause IN ('module_load', 'context_setup', 'first_launch') THEN 'once'
+    WHEN cause IN ('memory_management', 'stream_and_event_setup') THEN 'allocation'
+    WHEN cause = 'unified_memory' THEN 'managed'
+    WHEN cause = 'pageable_copy' THEN 'staging'
+    WHEN is_drained OR cause IN ('sync_return', 'sync_wait') THEN 'sync'
+    WHEN
+        cause IN ('graph_dependency', 'launch_batch', 'stream_wait', 'queued_unexplained', 'blocked_launch')
+        THEN 'queued'
+    WHEN is_long THEN 'long'
+    ELSE 'short'
+END;
+
 -- Paths of NVTX ranges within a compiler: NVRTC, nvJitLink, the assembler of PTX, XLA.
 CREATE MACRO is_compilation(path) AS regexp_matches(
     path,

@@ -18,6 +18,26 @@
 --     drained_by_row   BIGINT   -- Position of the blocking call after which the GPU ran dry; NULL if none.
 --     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where no row is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.
+WITH piece AS (
+    SELECT
+        gap.part_id,
+        gap.gpu_id,
+        gap.gap_id,
+        piece.start_ns AS piece_ns,
+        piece.cause::VARCHAR AS cause,
+        piece.evidence_table::VARCHAR AS evidence_table,
+        piece.evidence_row_id,
+        least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns) AS idle_ns,
+        claim_of(piece.cause, gap.drained_by_row IS NOT NULL, gap.gap_ns >= least.short_gap_ns) AS claim
+    FROM _idle_piece AS piece
+    INNER JOIN _part_gap AS gap
+        ON
+            piece.gap_id = gap.gap_id
+            AND piece.start_ns < gap.end_ns
+            AND piece.end_ns > gap.start_ns
+    CROSS JOIN thresholds AS least
+)
+
 SELECT
     piece.part_id,
     piece.gpu_id,
@@ -29,7 +49,7 @@ SELECT
     gap.drained_by_row,
     arg_max_null(piece.evidence_table, row(piece.idle_ns, -piece.piece_ns)) AS evidence_table,
     arg_max_null(piece.evidence_row_id, row(piece.idle_ns, -piece.piece_ns)) AS evidence_row_id
-FROM _part_piece AS piece
+FROM piece
 INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
 WHERE
     ($part IS NULL OR piece.part_id = $part)

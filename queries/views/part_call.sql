@@ -18,20 +18,13 @@
 --     drain_count     BIGINT   -- Calls after which the GPU had nothing queued.
 --     drain_ns        BIGINT   -- Time of these.
 --     first_row_id    BIGINT   -- Position of the first in the export's table.
-WITH call AS (
+WITH name AS (
     SELECT
-        call.row_id,
-        call.thread_id,
-        call.start_ns,
-        call.end_ns,
-        call.process_id,
-        cause.name,
-        CASE
-            WHEN cause.is_launch THEN 'launch'
-            ELSE cause.cause
-        END AS cause
-    FROM _api_call_ids AS call
-    INNER JOIN _api_cause AS cause ON call.name_id = cause.id
+        id,
+        name,
+        CASE WHEN is_launch THEN 'launch' ELSE cause END AS cause,
+        min(id) OVER (PARTITION BY name, is_launch, cause) AS name_id  -- several ids: a name without its suffix
+    FROM _api_cause
 ),
 
 used AS (
@@ -55,50 +48,100 @@ copied AS (
 
 waiting AS (
     SELECT
-        call.*,
-        coalesce(copied.bytes <= least.value_bytes, false) AS is_value
-    FROM call
-    CROSS JOIN thresholds AS least
-    ASOF LEFT JOIN copied
-        ON
-            call.thread_id = copied.thread_id
-            AND call.start_ns >= copied.api_start_ns
-    WHERE call.cause = 'sync'
+        call.row_id,
+        call.thread_id,
+        call.start_ns
+    FROM _api_call_ids AS call
+    INNER JOIN name ON call.name_id = name.id
+    WHERE name.cause = 'sync'
 ),
 
-marked AS (
-    SELECT * FROM waiting
-    UNION ALL
+for_value AS (
+    SELECT waiting.row_id
+    FROM waiting
+    CROSS JOIN thresholds AS least
+    ASOF INNER JOIN copied
+        ON
+            waiting.thread_id = copied.thread_id
+            AND waiting.start_ns >= copied.api_start_ns
+    WHERE copied.bytes <= least.value_bytes
+),
+
+-- When the part of a GPU's time changes, or its step: one sorted join places all calls.
+point AS (
     SELECT
-        *,
-        false AS is_value
-    FROM call
-    WHERE cause <> 'sync'
+        gpu_id,
+        start_ns
+    FROM _part_span
+    UNION
+    SELECT
+        gpu_id,
+        start_ns
+    FROM _part_step
+),
+
+change AS (
+    SELECT
+        point.gpu_id,
+        point.start_ns,
+        span.end_ns,
+        span.part_id,
+        step.step
+    FROM point
+    INNER JOIN _part_span AS span
+        ON
+            point.gpu_id IS NOT DISTINCT FROM span.gpu_id
+            AND point.start_ns >= span.start_ns
+            AND point.start_ns < span.end_ns
+    ASOF LEFT JOIN _part_step AS step
+        ON
+            span.part_id = step.part_id
+            AND point.start_ns >= step.start_ns
 ),
 
 placed AS (
     SELECT
-        span.part_id,
-        span.gpu_id,
-        marked.*
-    FROM marked
-    INNER JOIN used ON marked.process_id = used.process_id
-    INNER JOIN _part_span AS span
+        change.part_id,
+        change.gpu_id,
+        change.step,
+        call.process_id,
+        call.thread_id,
+        call.name_id,
+        call.row_id,
+        call.end_ns - call.start_ns AS dur_ns
+    FROM _api_call_ids AS call
+    INNER JOIN used ON call.process_id = used.process_id
+    ASOF INNER JOIN change
         ON
-            used.gpu_id IS NOT DISTINCT FROM span.gpu_id
-            AND marked.start_ns >= span.start_ns
-            AND marked.start_ns < span.end_ns
+            used.gpu_id IS NOT DISTINCT FROM change.gpu_id
+            AND call.start_ns >= change.start_ns
+    WHERE call.start_ns < change.end_ns
 ),
 
+-- By step first: to count distinct steps of millions of calls takes longer.
 stepped AS (
     SELECT
-        placed.*,
-        step.step
+        placed.part_id,
+        placed.gpu_id,
+        placed.process_id,
+        placed.thread_id,
+        placed.step,
+        name.name_id,
+        sum(placed.dur_ns) AS total_ns,
+        count(*) AS count,
+        count(for_value.row_id) AS value_count,
+        sum(placed.dur_ns) FILTER (WHERE for_value.row_id IS NOT NULL) AS value_ns,
+        count(drain.row_id) AS drain_count,
+        sum(placed.dur_ns) FILTER (WHERE drain.row_id IS NOT NULL) AS drain_ns,
+        min(placed.row_id) AS first_row_id
     FROM placed
-    ASOF LEFT JOIN _part_step AS step
+    INNER JOIN name ON placed.name_id = name.id
+    LEFT JOIN for_value ON placed.row_id = for_value.row_id
+    LEFT JOIN _drain_call AS drain
         ON
-            placed.part_id = step.part_id
-            AND placed.start_ns >= step.start_ns
+            placed.row_id = drain.row_id
+            AND placed.gpu_id IS NOT DISTINCT FROM drain.gpu_id
+    GROUP BY ALL
 )
 
 SELECT
@@ -106,19 +149,16 @@ SELECT
     stepped.gpu_id,
     stepped.process_id,
     stepped.thread_id,
-    stepped.name,
-    stepped.cause,
-    sum(stepped.end_ns - stepped.start_ns)::BIGINT AS total_ns,
-    count(*) AS count,
-    count(DISTINCT stepped.step) AS step_count,
-    count(*) FILTER (WHERE stepped.is_value) AS value_count,
-    coalesce(sum(stepped.end_ns - stepped.start_ns) FILTER (WHERE stepped.is_value), 0)::BIGINT AS value_ns,
-    count(drain.row_id) AS drain_count,
-    coalesce(sum(stepped.end_ns - stepped.start_ns) FILTER (WHERE drain.row_id IS NOT NULL), 0)::BIGINT AS drain_ns,
-    min(stepped.row_id) AS first_row_id
+    name.name,
+    name.cause,
+    sum(stepped.total_ns)::BIGINT AS total_ns,
+    sum(stepped.count)::BIGINT AS count,
+    count(stepped.step) AS step_count,
+    sum(stepped.value_count)::BIGINT AS value_count,
+    coalesce(sum(stepped.value_ns), 0)::BIGINT AS value_ns,
+    sum(stepped.drain_count)::BIGINT AS drain_count,
+    coalesce(sum(stepped.drain_ns), 0)::BIGINT AS drain_ns,
+    min(stepped.first_row_id) AS first_row_id
 FROM stepped
-LEFT JOIN _drain_call AS drain
-    ON
-        stepped.row_id = drain.row_id
-        AND stepped.gpu_id IS NOT DISTINCT FROM drain.gpu_id
+INNER JOIN name ON stepped.name_id = name.id
 GROUP BY ALL

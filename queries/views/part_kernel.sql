@@ -22,50 +22,67 @@
 --     stream_count          BIGINT   -- Streams on which it ran.
 --     first_row_id          BIGINT   -- Position of the first in the export's table.
 --     launches_before       BIGINT   -- Kernels of this name, of any shape, that the process ran before the first of these.
-WITH run AS (
+WITH name AS (
     SELECT
-        work.part_id,
-        work.gpu_id,
-        work.step,
-        work.stream_id,
-        work.alone_ns,
-        work.is_communication,
-        work.end_ns - work.start_ns AS dur_ns,
-        kernel.row_id,
-        kernel.name_id,
+        kind.name_id AS id,
+        string.text AS name,
+        kind.library,
+        kind.class,
+        kind.precision,
+        min(kind.name_id) OVER (PARTITION BY string.text, kind.library, kind.class, kind.precision) AS name_id
+    FROM _kernel_class AS kind
+    LEFT JOIN string ON kind.name_id = string.id
+),
+
+-- Before the join with the shapes: fewer columns to sort.
+run AS (
+    SELECT
+        part_id,
+        gpu_id,
+        step,
+        stream_id,
+        row_id,
+        is_communication,
+        alone_ns,
+        end_ns - start_ns AS dur_ns,
+        row_number() OVER (PARTITION BY process_id, detail_id ORDER BY start_ns, row_id) - 1 AS nth
+    FROM _part_activity
+    WHERE kind = 'kernel'
+),
+
+shape AS (
+    SELECT
+        run.part_id,
+        run.gpu_id,
+        name.name_id,
+        run.is_communication,
         kernel.grid_x * kernel.grid_y * kernel.grid_z AS block_count,
         kernel.block_x * kernel.block_y * kernel.block_z AS thread_count,
         kernel.registers_per_thread,
         coalesce(kernel.static_shared_memory_bytes, 0)
         + coalesce(kernel.dynamic_shared_memory_bytes, 0) AS shared_memory_bytes,
-        row_number() OVER (PARTITION BY work.process_id, kernel.name_id ORDER BY work.start_ns, kernel.row_id)
-        - 1 AS nth
-    FROM _part_activity AS work
-    INNER JOIN _kernel_ids AS kernel ON work.row_id = kernel.row_id
-    WHERE work.kind = 'kernel'
+        sum(run.dur_ns)::BIGINT AS total_ns,
+        count(*) AS count,
+        sum(run.alone_ns)::BIGINT AS alone_ns,
+        median(run.dur_ns) AS median_ns,
+        max(run.dur_ns) AS longest_ns,
+        count(DISTINCT run.step) AS step_count,
+        count(DISTINCT run.stream_id) AS stream_count,
+        min(run.row_id) AS first_row_id,
+        min(run.nth) AS launches_before
+    FROM run
+    INNER JOIN _kernel_ids AS kernel ON run.row_id = kernel.row_id
+    LEFT JOIN name ON kernel.name_id = name.id
+    GROUP BY ALL
 )
 
 SELECT
-    run.part_id,
-    run.gpu_id,
-    string.text AS name,
-    kind.library,
-    CASE WHEN run.is_communication THEN 'communication' ELSE kind.class END AS class,
-    kind.precision,
-    run.block_count,
-    run.thread_count,
-    run.registers_per_thread,
-    run.shared_memory_bytes,
-    sum(run.dur_ns)::BIGINT AS total_ns,
-    count(*) AS count,
-    sum(run.alone_ns)::BIGINT AS alone_ns,
-    median(run.dur_ns) AS median_ns,
-    max(run.dur_ns) AS longest_ns,
-    count(DISTINCT run.step) AS step_count,
-    count(DISTINCT run.stream_id) AS stream_count,
-    min(run.row_id) AS first_row_id,
-    min(run.nth) AS launches_before
-FROM run
-LEFT JOIN string ON run.name_id = string.id
-LEFT JOIN _kernel_class AS kind ON run.name_id = kind.name_id
-GROUP BY ALL
+    shape.part_id,
+    shape.gpu_id,
+    name.name,
+    name.library,
+    CASE WHEN shape.is_communication THEN 'communication' ELSE name.class END AS class,
+    name.precision,
+    shape.* EXCLUDE (part_id, gpu_id, name_id, is_communication)
+FROM shape
+LEFT JOIN name ON shape.name_id = name.id

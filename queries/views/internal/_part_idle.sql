@@ -24,7 +24,7 @@ WITH path AS (
     SELECT
         gap_id,
         piece_ns,
-        arg_max(path_number, row(end_ns - start_ns, -start_ns)) AS path_number
+        arg_max(path_number, (end_ns - start_ns) * 9223372036854775807::HUGEINT - start_ns) AS path_number
     FROM _idle_piece_path
     WHERE gap_id IS NOT NULL
     GROUP BY gap_id, piece_ns
@@ -50,32 +50,34 @@ call AS (
 
 of_gap AS (
     SELECT
-        piece.part_id,
-        piece.gap_id,
+        gap.part_id,
+        gap.gap_id,
         piece.cause,
-        piece.claim,
         path.path_number,
         place.function,
         _idle_wait.waits_for,
         name.name_id,
-        sum(piece.idle_ns)::BIGINT AS idle_ns
-    FROM _part_piece AS piece
+        sum(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns))::BIGINT AS idle_ns
+    FROM _idle_piece AS piece
+    INNER JOIN _part_gap AS gap
+        ON
+            piece.gap_id = gap.gap_id
+            AND piece.start_ns < gap.end_ns
+            AND piece.end_ns > gap.start_ns
     LEFT JOIN path
         ON
             piece.gap_id = path.gap_id
-            AND piece.piece_ns = path.piece_ns
+            AND piece.start_ns = path.piece_ns
     LEFT JOIN _idle_piece_function AS place
         ON
             piece.gap_id = place.gap_id
-            AND piece.piece_ns = place.piece_ns
+            AND piece.start_ns = place.piece_ns
     LEFT JOIN _idle_wait
         ON
             piece.evidence_table = _idle_wait.source
             AND piece.evidence_row_id = _idle_wait.row_id
     LEFT JOIN name ON piece.evidence_name_id = name.id
-    GROUP BY
-        piece.part_id, piece.gap_id, piece.cause, piece.claim, path.path_number, place.function, _idle_wait.waits_for,
-        name.name_id
+    GROUP BY ALL
 ),
 
 idle AS (
@@ -85,7 +87,7 @@ idle AS (
         list(DISTINCT gap.step)::VARCHAR AS steps,
         gap.step IS NULL AS is_outside,
         of_gap.cause,
-        of_gap.claim,
+        gap.drained_by_row IS NOT NULL AS is_drained,
         gap.gap_ns >= least.short_gap_ns AS is_long,
         gap.thread_id,
         of_gap.path_number,
@@ -117,7 +119,7 @@ SELECT
             idle.is_outside AND idle.cause = 'host_code'
             AND (is_compilation(_nvtx_path.nvtx_path) OR creates_library(coalesce(idle.function, _nvtx_path.nvtx_path)))
             THEN 'once'
-        ELSE idle.claim
+        ELSE claim_of(idle.cause, idle.is_drained, idle.is_long)
     END AS claim,
     idle.is_long,
     idle.thread_id,
