@@ -98,7 +98,18 @@ class Table:
         """The table for reading; nothing if there are no rows."""
         rows, top = self.frame(asked).to_dicts(), asked.scope.top
         if rows:
-            yield table(self.title, self.columns, rows, self.meaning, (), self.after, top, self.rest, total=self.total)
+            yield table(
+                self.title,
+                self.columns,
+                rows,
+                self.meaning,
+                (),
+                self.after,
+                top,
+                self.rest,
+                total=self.total,
+                zeros=False,
+            )
 
 
 @dataclass(frozen=True)

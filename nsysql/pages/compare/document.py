@@ -54,9 +54,7 @@ def document(found: Comparison) -> dict[str, Any]:
 def _times(found: Comparison) -> dict[str, Any]:
     interval = found.interval_pct
     return {
-        "a_ns": number(found.a_ns),
-        "b_ns": number(found.b_ns),
-        "delta_ns": number(found.delta_ns),
+        **_numbers(found, "a_ns", "b_ns", "delta_ns"),
         "change_pct": None if found.change is None else 100 * found.change,
         "interval_pct": None if interval is None else list(interval),
     }
@@ -68,24 +66,19 @@ def _whole(found: Comparison) -> dict[str, Any]:
 
 
 def _account(found: Comparison, account: AccountChange) -> dict[str, Any]:
-    proof = account.evidence
+    proof, texts = account.evidence, ("kind", "name", "title", "b_name", "matched_by")
     return {
         "gpu_id": found.a.gpu,
-        "kind": account.kind,
-        "name": account.name,
-        "title": account.title,
-        "b_name": account.b_name,
-        "matched_by": account.matched_by,
-        "a_ns": number(account.a_ns),
-        "b_ns": number(account.b_ns),
-        "delta_ns": number(account.delta_ns),
+        **{name: getattr(account, name) for name in texts},
+        **_numbers(account, "a_ns", "b_ns", "delta_ns"),
         "interval_ns": None if proof is None else list(proof.interval(float(account.delta_ns))),
         "is_certain": account.is_certain,
-        "a_count": number(account.a_count),
-        "b_count": number(account.b_count),
-        "count_effect_ns": number(account.count_effect_ns),
-        "per_call_effect_ns": number(account.per_call_effect_ns),
+        **_numbers(account, "a_count", "b_count", "count_effect_ns", "per_call_effect_ns"),
     }
+
+
+def _numbers(of: Comparison | AccountChange, *names: str) -> dict[str, int | float | None]:
+    return {name: number(getattr(of, name)) for name in names}
 
 
 def _gpus(found: Comparison) -> list[dict[str, Any]]:

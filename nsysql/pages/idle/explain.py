@@ -9,17 +9,19 @@ import polars as pl
 from nsysql.analysis.global_ids import tid_of
 from nsysql.capture.export import Export
 from nsysql.errors import UsageError
-from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section, notes_section
+from nsysql.pages.elements import LABEL, PROSE, Cell, Page, Section, notes_section
 from nsysql.pages.idle.advice import Causes, split
 from nsysql.pages.idle.blocking import copy_words, is_copy, without
 from nsysql.pages.idle.gather import gpu_time_or_raise
 from nsysql.pages.idle.ranges import are_few, labeled
 from nsysql.pages.names import call, function, path, thread
-from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
+from nsysql.pages.phrases import Row, counted, gpu_number, seconds, work_names
 from nsysql.pages.scope import PageScope
+from nsysql.pages.sections import table
 from nsysql.words.quantities import time
 
 SCHEMA = "nsysql.idle_gap/1"
+ALL = "; --top 0 shows all"
 HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
 OWN_ADVICE = (
     "profiler",
@@ -156,15 +158,9 @@ def _subtotals(found: GapDetail) -> Iterator[Section]:
         sums = sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
         if sums.height < 2:
             continue
-        shown = sums.head(found.rows or sums.height)
-        rows = tuple(
-            (percent(ns, found.gap["dur_ns"]), time(ns), f"{count:,}", name or "(none)")
-            for name, ns, count in shown.rows()
-        )
-        rest = sums.height - shown.height
-        after = (f"{counted(rest, 'more row')}; --top 0 shows all.",) if rest else ()
-        columns = (*map(Column, ("of gap", "time", "pieces")), Column(title[3:], right=False))
-        yield Section(title, "", (), columns, rows, after)
+        rows = [{**row, "of_ns": found.gap["dur_ns"], "name": row[column] or "(none)"} for row in sums.to_dicts()]
+        columns = f"dur_ns/of_ns=of_gap:pct dur_ns=time pieces=pieces name={title[3:].replace(' ', '_')}:text"
+        yield table(title, columns, rows, top=found.rows, rest="row", how=ALL)
 
 
 def _gap(found: GapDetail) -> Section:
@@ -190,18 +186,17 @@ def _pieces(found: GapDetail) -> Section:
     """The longest segments in order of time; neighbors of one cause are one row, with the evidence of the longest."""
     causes, start = Causes(found.causes), found.gap["start_ns"]
     merged = segments(found.pieces)
-    rows: list[tuple[Cell, ...]] = []
     shown = merged if found.rows is None else merged.top_k(found.rows, by="dur_ns").sort("start_ns")
+    rows = []
     for piece in shown.to_dicts():
-        place = (f"+{time(piece['start_ns'] - start)}", time(piece["dur_ns"]))
-        part = percent(piece["dur_ns"], found.gap["dur_ns"])
         more = f"; {counted(piece['pieces'] - 1, 'more piece')}" if piece["pieces"] > 1 else ""
-        rows.append((*place, part, causes.title(piece["cause"]), _evidence(piece) + more))
-    columns = (*map(Column, ("at", "length", "of gap")), Column("cause", right=False))
-    meaning = "times clipped to the gap; row is the position in that table of the export"
+        own = {"at": f"+{time(piece['start_ns'] - start)}", "of_ns": found.gap["dur_ns"]}
+        rows.append({**piece, **own, "title": causes.title(piece["cause"]), "evidence": _evidence(piece) + more})
     rest = merged.height - shown.height
-    after = (f"{counted(rest, 'shorter segment')} left out; --top 0 shows all.",) if rest else ()
-    return Section("Segments", meaning, (), (*columns, Column("evidence", right=False, wrap=True)), tuple(rows), after)
+    after = (f"{counted(rest, 'shorter segment')} left out{ALL}.",) if rest else ()
+    columns = "at=at dur_ns=length dur_ns/of_ns=of_gap:pct title=cause:text evidence=evidence:wrap"
+    meaning = "times clipped to the gap; row is the position in that table of the export"
+    return table("Segments", columns, rows, meaning, after=after)
 
 
 def segments(pieces: pl.DataFrame) -> pl.DataFrame:

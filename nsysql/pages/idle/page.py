@@ -1,6 +1,5 @@
 """The idle page: where the GPU was idle and why on the first screen, tables behind --all; the same as JSON."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
 from nsysql.pages.names import call, markers
 from nsysql.pages.phrases import gpu_number, share, whole_percent
 from nsysql.pages.scope import PageScope
-from nsysql.pages.sections import Asked, drawn, rows_of
+from nsysql.pages.sections import Asked, drawn, rows_of, table
 from nsysql.pages.summary import narrowed
 from nsysql.words.quantities import brief_title, safe
 from nsysql.words.truncate import cut
@@ -133,38 +132,36 @@ def _headline(found: Idle) -> str:
 
 def _ledger(part: first_screen.PartRow, most: int) -> Section:
     """The causes of the part with most idle time, those over a hundredth of it."""
-    worth = [(title, ns) for title, ns in part.causes if ns >= first_screen.WORTH * part.length_ns][:most]
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
+    rows = [
         (title, whole_percent(share(ns, part.idle_ns)), Bar(share(ns, part.idle_ns)), first_screen.time_of(ns))
-        for title, ns in worth
-    )
-    columns = (LABEL, Column(), Column(), Column())
-    return Section("Why idle", f"in {part.title}; shares of its idle time", (), columns, rows)
+        for title, ns in part.causes
+        if ns >= first_screen.WORTH * part.length_ns
+    ]
+    meaning = f"in {part.title}; shares of its idle time"
+    return Section("Why idle", meaning, (), (LABEL, Column(), Column(), Column()), tuple(rows[:most]))
 
 
 def _gaps(asked: Asked) -> Section:
     """The longest gaps, one line each."""
     gaps = longest_gaps(asked).head(GAPS)
     several = gaps["gpu_id"].n_unique() > 1
-    rows = tuple(_gap(row, several) for row in gaps.to_dicts())
-    columns: Sequence[Column] = (
-        *([Column("GPU")] if several else []), Column("gap"), Column("at"), Column("length"),
-        *(Column(heading, right=False) for heading in ("main cause", "after", "before")),
-        Column("in", right=False, spare=True),
-    )  # fmt: skip
-    empty = {i for i in range(len(columns)) if not any(str(row[i]) for row in rows)}
-    kept = tuple(column for i, column in enumerate(columns) if i not in empty)
-    cells = tuple(tuple(cell for i, cell in enumerate(row) if i not in empty) for row in rows)
-    return Section("Longest gaps", "after: the blocking call after which the GPU ran dry", (), kept, cells)
-
-
-def _gap(gap: dict[str, Any], several: bool) -> tuple[Cell, ...]:
-    own = max(1, gap["dur_ns"])
-    part = gap[f"{gap['main_cause']}_ns"] / own
-    cause = brief_title(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}")
-    path = cut(safe(" > ".join(markers(gap["nvtx_path"]).split(" > ")[-2:])), PATH) if gap["nvtx_path"] else ""
-    return (
-        *([gpu_number(gap["gpu_id"])] if several else []),
-        *(str(gap["gap_id"]), f"{gap['start_ns'] / 1e9:.4f} s", first_screen.time_of(gap["dur_ns"])),
-        *(cause, call(gap["drained_by"]) if gap["drained_by"] else "", activities("{}", gap["next_name"]), path),
+    columns = (
+        "gpu=GPU gap=gap at=at length=length cause=main_cause:text after=after:text before=before:text path=in?:text"
     )
+    rows = [_gap(row, several) for row in gaps.to_dicts()]
+    return table("Longest gaps", columns, rows, "after: the blocking call after which the GPU ran dry")
+
+
+def _gap(gap: dict[str, Any], several: bool) -> dict[str, Cell]:
+    part = gap[f"{gap['main_cause']}_ns"] / max(1, gap["dur_ns"])
+    path = cut(safe(" > ".join(markers(gap["nvtx_path"]).split(" > ")[-2:])), PATH) if gap["nvtx_path"] else ""
+    return {
+        "gpu": gpu_number(gap["gpu_id"]) if several else "",
+        "gap": str(gap["gap_id"]),
+        "at": f"{gap['start_ns'] / 1e9:.4f} s",
+        "length": first_screen.time_of(gap["dur_ns"]),
+        "cause": brief_title(gap["title"]) + ("" if part >= first_screen.MOSTLY else f" {whole_percent(part)}"),
+        "after": call(gap["drained_by"]) if gap["drained_by"] else "",
+        "before": activities("{}", gap["next_name"]),
+        "path": path,
+    }

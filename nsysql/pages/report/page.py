@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from nsysql.pages import what_if
+from nsysql.pages.accounts import account_name
 from nsysql.pages.doctor import page as doctor_page
-from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
-from nsysql.pages.phrases import Row, counted, gpu_number, percent, share, work_names
+from nsysql.pages.elements import LABEL, PROSE, Section
+from nsysql.pages.phrases import gpu_number
 from nsysql.pages.report.gather import PicturedGap, Report
 from nsysql.pages.report.launch_shapes import launch_shapes
+from nsysql.pages.sections import table
 from nsysql.pages.steps import page as steps_page
-from nsysql.words.quantities import safe, time
+from nsysql.words.quantities import time
 
 GPU = ("gpu_time", "idle_ledger", "longest_gaps", "launch_pace")  # of the summary; the idle page says most of it better
 LAST = ("capture_messages", "lacks", "notes")
@@ -122,31 +124,13 @@ def _accounts(found: Report) -> Iterator[Section]:
     """What each GPU's time was spent on, each nanosecond once."""
     titles = {} if found.timeline is None else found.timeline.titles
     for (gpu_id,), rows in found.accounts.group_by("gpu_id", maintain_order=True):
-        window = int(rows["total_ns"].sum())
-        cells = tuple(_account(row, window, titles) for row in rows.head(ACCOUNTS).to_dicts())
-        rest = rows.slice(ACCOUNTS)
-        left = percent(int(rest["total_ns"].sum()), window)
-        after = (f"{counted(rest.height, 'more account')} with {left} (nsysql gpu-accounts).",) if rest.height else ()
-        meaning = f"each nanosecond of the window once; sums to {time(window)}"
-        columns = (
-            *map(Column, ("share", "", "time", "count")),
-            Column("kind", right=False),
-            Column("what", right=False),
-        )
-        yield Section(f"What GPU {gpu_number(gpu_id)} did", meaning, (), columns, cells, after)
-
-
-def _account(row: Row, window: int, titles: dict[str, str]) -> tuple[Cell, ...]:
-    name: Cell
-    if row["kind"] == "idle":
-        name = titles.get(row["name"], str(row["name"]))
-    elif row["kind"] in ("computing", "communication"):
-        name = work_names("{}", row["name"])
-    else:
-        name = safe(str(row["name"] or ""))
-    part = row["total_ns"]
-    bar = Bar(share(part, window), 20)
-    return percent(part, window), bar, time(part), f"{row['count']:,}", row["kind"], name
+        meaning = f"each nanosecond of the window once; sums to {time(int(rows['total_ns'].sum()))}"
+        named = [{**row, "what": account_name(row["kind"], row["name"], titles)} for row in rows.to_dicts()]
+        yield table(
+            f"What GPU {gpu_number(gpu_id)} did",
+            "total_ns=share:share total_ns=time count=count kind=kind:text what=what:text", named, meaning,
+            top=ACCOUNTS, rest="account", how=" (nsysql gpu-accounts)", total="total_ns",
+        )  # fmt: skip
 
 
 def _ran(found: Report, summary: Sections, top: int) -> Iterator[Section]:

@@ -6,9 +6,9 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.elements import Cell, Column, Section
+from nsysql.pages.elements import Section
 from nsysql.pages.phrases import Row, gpu_number, percent, whole_percent
-from nsysql.pages.sections import Asked, Drawn
+from nsysql.pages.sections import Asked, Drawn, table
 
 SHOWN = (
     "SMs Active",
@@ -88,19 +88,15 @@ def section(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[Section]:
     """The section of the page; none where no metric was sampled."""
     if found.is_empty():
         return
-    window = [] if found["window_mean"].is_null().all() else ["window_mean"]
-    rows: list[tuple[Cell, ...]] = []
-    for row in found.to_dicts():
-        means = (row[name] for name in (*window, "mean", "kernel_mean"))
-        cells = ("" if mean is None else f"{mean:.1f}%" for mean in means)
-        rows.append((gpu_number(row["gpu_id"]), row["metric"], *cells))
-    headings = (*(["in window", "all samples"] if window else ["mean"]), "in kernels")
-    columns = (Column("GPU"), Column("metric", right=False), *map(Column, headings))
-    of_window = "in window: from the GPU's first to its last work; " if window else ""
+    has_window = not found["window_mean"].is_null().all()
+    means = ("window_mean", "mean", "kernel_mean")
+    rows = [{**row, **{n: None if row[n] is None else f"{row[n]:.1f}%" for n in means}} for row in found.to_dicts()]
+    whole = "all_samples" if has_window else "mean"
+    columns = f"gpu_id=GPU metric=metric:text window_mean=in_window mean={whole} kernel_mean=in_kernels"
+    of_window = "in window: from the GPU's first to its last work; " if has_window else ""
     meaning = f"time-weighted means of samples; {of_window}in kernels: of samples that lie within one"
     after = ("nsysql metrics has all of them, by kernel and NVTX range too.",)
-    said = (*hidden_work(found, gpu_time), *sentences(found))
-    yield Section("GPU metrics", meaning, said, columns, tuple(rows), after)
+    yield table("GPU metrics", columns, rows, meaning, (*hidden_work(found, gpu_time), *sentences(found)), after)
 
 
 def hidden_work(found: pl.DataFrame, gpu_time: pl.DataFrame) -> Iterator[str]:
