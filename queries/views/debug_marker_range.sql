@@ -14,35 +14,12 @@
 --     usual: thread_id, process_id, pid, tid
 --     text_id     BIGINT   -- Text, as a number of `string`.
 WITH marker_call AS (
-    SELECT
-        'vulkan' AS api,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        correlationId,
-        textId
-    FROM raw.VULKAN_DEBUG_API
-    UNION ALL
-    SELECT
-        'dx11' AS api,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        correlationId,
-        textId
-    FROM raw.D3D11_PIX_DEBUG_API
-    UNION ALL
-    SELECT
-        'dx12' AS api,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        correlationId,
-        textId
-    FROM raw.D3D12_PIX_DEBUG_API
+    -- noqa: disable=LT09
+    SELECT 'vulkan' AS api, * FROM raw.VULKAN_DEBUG_API
+    UNION ALL BY NAME
+    SELECT 'dx11' AS api, * FROM raw.D3D11_PIX_DEBUG_API
+    UNION ALL BY NAME
+    SELECT 'dx12' AS api, * FROM raw.D3D12_PIX_DEBUG_API
 )
 
 SELECT

@@ -11,38 +11,12 @@
 --     context_id  BIGINT   -- Context.
 --     text_id     BIGINT   -- Debug marker around it, as a number of `string`; NULL if none.
 WITH work AS (
-    SELECT
-        'vulkan' AS api,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        gpu,
-        contextId,
-        textId
-    FROM raw.VULKAN_WORKLOAD
-    UNION ALL
-    SELECT
-        'opengl' AS api,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        gpu,
-        contextId,
-        NULL::BIGINT AS textId
-    FROM raw.OPENGL_WORKLOAD
-    UNION ALL
-    SELECT
-        'dx12' AS api,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        gpu,
-        shortContextId AS contextId,
-        textId
-    FROM raw.DX12_WORKLOAD
+    -- noqa: disable=LT09
+    SELECT 'vulkan' AS api, * FROM raw.VULKAN_WORKLOAD
+    UNION ALL BY NAME
+    SELECT 'opengl' AS api, * FROM raw.OPENGL_WORKLOAD
+    UNION ALL BY NAME
+    SELECT 'dx12' AS api, shortContextId AS contextId, * FROM raw.DX12_WORKLOAD
 )
 
 SELECT

@@ -16,50 +16,14 @@
 --     send_bytes    BIGINT   -- Bytes sent; collectives only.
 --     recv_bytes    BIGINT   -- Bytes received; collectives only.
 WITH event AS (
-    SELECT
-        'p2p' AS source,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        textId,
-        tag,
-        remoteRank,
-        NULL::BIGINT AS rootRank,
-        size,
-        NULL::BIGINT AS sendSize,
-        NULL::BIGINT AS recvSize
-    FROM raw.MPI_P2P_EVENTS
+    -- noqa: disable=LT09
+    SELECT 'p2p' AS source, * FROM raw.MPI_P2P_EVENTS
     UNION ALL BY NAME
-    SELECT
-        'start_wait' AS source,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        textId
-    FROM raw.MPI_START_WAIT_EVENTS
+    SELECT 'start_wait' AS source, * FROM raw.MPI_START_WAIT_EVENTS
     UNION ALL BY NAME
-    SELECT
-        'other' AS source,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        textId
-    FROM raw.MPI_OTHER_EVENTS
+    SELECT 'other' AS source, * FROM raw.MPI_OTHER_EVENTS
     UNION ALL BY NAME
-    SELECT
-        'collectives' AS source,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        textId,
-        rootRank,
-        size AS sendSize,
-        recvSize
-    FROM raw.MPI_COLLECTIVES_EVENTS
+    SELECT 'collectives' AS source, size AS sendSize, * EXCLUDE (size) FROM raw.MPI_COLLECTIVES_EVENTS
 )
 
 SELECT

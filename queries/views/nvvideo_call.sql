@@ -8,32 +8,12 @@
 --     end_ns      BIGINT   -- Return of the call.
 --     usual: dur_ns, thread_id, process_id, pid, tid, name_id
 WITH call AS (
-    SELECT
-        'Encoder' AS engine,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.NVVIDEO_ENCODER_API
-    UNION ALL
-    SELECT
-        'Decoder' AS engine,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.NVVIDEO_DECODER_API
-    UNION ALL
-    SELECT
-        'JPEG' AS engine,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.NVVIDEO_JPEG_API
+    -- noqa: disable=LT09
+    SELECT 'Encoder' AS engine, * FROM raw.NVVIDEO_ENCODER_API
+    UNION ALL BY NAME
+    SELECT 'Decoder' AS engine, * FROM raw.NVVIDEO_DECODER_API
+    UNION ALL BY NAME
+    SELECT 'JPEG' AS engine, * FROM raw.NVVIDEO_JPEG_API
 )
 
 SELECT

@@ -10,41 +10,12 @@
 --     line        BIGINT   -- Line in the source file.
 --     function_id BIGINT   -- Function of the source, as a number of `string`; NULL if unknown.
 WITH event AS (
-    SELECT
-        'data' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId,
-        srcFile,
-        lineNo,
-        funcName
-    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_DATA
-    UNION ALL
-    SELECT
-        'launch' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId,
-        srcFile,
-        lineNo,
-        funcName
-    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH
-    UNION ALL
-    SELECT
-        'other' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId,
-        srcFile,
-        lineNo,
-        funcName
-    FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_OTHER
+    -- noqa: disable=LT09
+    SELECT 'data' AS kind, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_DATA
+    UNION ALL BY NAME
+    SELECT 'launch' AS kind, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH
+    UNION ALL BY NAME
+    SELECT 'other' AS kind, * FROM raw.CUPTI_ACTIVITY_KIND_OPENACC_OTHER
 )
 
 SELECT

@@ -13,167 +13,42 @@
 --     row_id      BIGINT   -- Position in the export's table of that kind.
 --     usual: start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid, name_id
 WITH event AS (
-    SELECT
-        'cancel' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_CANCEL
-    UNION ALL
-    SELECT
-        'critical_section' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_CRITICAL_SECTION
-    UNION ALL
-    SELECT
-        'dispatch' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_DISPATCH
-    UNION ALL
-    SELECT
-        'flush' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_FLUSH
-    UNION ALL
-    SELECT
-        'lock_destroy' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_LOCK_DESTROY
-    UNION ALL
-    SELECT
-        'lock_init' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_LOCK_INIT
-    UNION ALL
-    SELECT
-        'master' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_MASTER
-    UNION ALL
-    SELECT
-        'mutex_released' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_MUTEX_RELEASED
-    UNION ALL
-    SELECT
-        'mutex_wait' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_MUTEX_WAIT
-    UNION ALL
-    SELECT
-        'parallel' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_PARALLEL
-    UNION ALL
-    SELECT
-        'reduction' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_REDUCTION
-    UNION ALL
-    SELECT
-        'sync_region' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_SYNC_REGION
-    UNION ALL
-    SELECT
-        'sync_region_wait' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_SYNC_REGION_WAIT
-    UNION ALL
-    SELECT
-        'task' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_TASK
-    UNION ALL
-    SELECT
-        'task_create' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_TASK_CREATE
-    UNION ALL
-    SELECT
-        'task_schedule' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_TASK_SCHEDULE
-    UNION ALL
-    SELECT
-        'thread' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_THREAD
-    UNION ALL
-    SELECT
-        'workshare' AS kind,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId
-    FROM raw.OPENMP_EVENT_KIND_WORKSHARE
+    -- noqa: disable=LT09
+    SELECT 'cancel' AS kind, * FROM raw.OPENMP_EVENT_KIND_CANCEL
+    UNION ALL BY NAME
+    SELECT 'critical_section' AS kind, * FROM raw.OPENMP_EVENT_KIND_CRITICAL_SECTION
+    UNION ALL BY NAME
+    SELECT 'dispatch' AS kind, * FROM raw.OPENMP_EVENT_KIND_DISPATCH
+    UNION ALL BY NAME
+    SELECT 'flush' AS kind, * FROM raw.OPENMP_EVENT_KIND_FLUSH
+    UNION ALL BY NAME
+    SELECT 'lock_destroy' AS kind, * FROM raw.OPENMP_EVENT_KIND_LOCK_DESTROY
+    UNION ALL BY NAME
+    SELECT 'lock_init' AS kind, * FROM raw.OPENMP_EVENT_KIND_LOCK_INIT
+    UNION ALL BY NAME
+    SELECT 'master' AS kind, * FROM raw.OPENMP_EVENT_KIND_MASTER
+    UNION ALL BY NAME
+    SELECT 'mutex_released' AS kind, * FROM raw.OPENMP_EVENT_KIND_MUTEX_RELEASED
+    UNION ALL BY NAME
+    SELECT 'mutex_wait' AS kind, * FROM raw.OPENMP_EVENT_KIND_MUTEX_WAIT
+    UNION ALL BY NAME
+    SELECT 'parallel' AS kind, * FROM raw.OPENMP_EVENT_KIND_PARALLEL
+    UNION ALL BY NAME
+    SELECT 'reduction' AS kind, * FROM raw.OPENMP_EVENT_KIND_REDUCTION
+    UNION ALL BY NAME
+    SELECT 'sync_region' AS kind, * FROM raw.OPENMP_EVENT_KIND_SYNC_REGION
+    UNION ALL BY NAME
+    SELECT 'sync_region_wait' AS kind, * FROM raw.OPENMP_EVENT_KIND_SYNC_REGION_WAIT
+    UNION ALL BY NAME
+    SELECT 'task' AS kind, * FROM raw.OPENMP_EVENT_KIND_TASK
+    UNION ALL BY NAME
+    SELECT 'task_create' AS kind, * FROM raw.OPENMP_EVENT_KIND_TASK_CREATE
+    UNION ALL BY NAME
+    SELECT 'task_schedule' AS kind, * FROM raw.OPENMP_EVENT_KIND_TASK_SCHEDULE
+    UNION ALL BY NAME
+    SELECT 'thread' AS kind, * FROM raw.OPENMP_EVENT_KIND_THREAD
+    UNION ALL BY NAME
+    SELECT 'workshare' AS kind, * FROM raw.OPENMP_EVENT_KIND_WORKSHARE
 )
 
 SELECT

@@ -14,25 +14,10 @@
 --     name       VARCHAR  -- What was done.
 --     cause      VARCHAR  -- profiler, module_load or blocked_launch.
 WITH record AS (
-    SELECT
-        'PROFILER_OVERHEAD' AS source,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId,
-        overheadType
-    FROM raw.PROFILER_OVERHEAD
-    UNION ALL
-    SELECT
-        'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source,
-        rowid,
-        start,
-        "end",
-        globalTid,
-        nameId,
-        overheadType
-    FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
+    -- noqa: disable=LT09
+    SELECT 'PROFILER_OVERHEAD' AS source, * FROM raw.PROFILER_OVERHEAD
+    UNION ALL BY NAME
+    SELECT 'CUPTI_ACTIVITY_KIND_OVERHEAD' AS source, * FROM raw.CUPTI_ACTIVITY_KIND_OVERHEAD
 ),
 
 loading AS (

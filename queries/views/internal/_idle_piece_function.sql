@@ -13,22 +13,15 @@ WITH by_call AS (
     SELECT
         piece.gap_id,
         piece.start_ns AS piece_ns,
-        call_site.function,
-        call_site.module,
-        _call_leaf.leaf
+        stack.function,
+        stack.module,
+        stack.leaf
     FROM _stack_call AS called
     INNER JOIN _idle_piece AS piece
         ON
             called.source = piece.evidence_table
             AND called.row_id = piece.evidence_row_id
-    LEFT JOIN call_site
-        ON
-            called.source = call_site.source
-            AND called.callchain_id = call_site.chain_id
-    LEFT JOIN _call_leaf
-        ON
-            called.source = _call_leaf.source
-            AND called.callchain_id = _call_leaf.chain_id
+    LEFT JOIN _call_stack AS stack ON called.source = stack.source AND called.callchain_id = stack.chain_id
 ),
 
 by_sample AS (

@@ -14,19 +14,12 @@ WITH sampled AS (
     SELECT
         cpu_sample.thread_id,
         cpu_sample.start_ns,
-        call_site.place,
-        call_site.function,
-        call_site.module,
-        _call_leaf.leaf
+        stack.function || ' (' || stack.module || ')' AS place,
+        stack.function,
+        stack.module,
+        stack.leaf
     FROM cpu_sample
-    LEFT JOIN call_site
-        ON
-            cpu_sample.chain_id = call_site.chain_id
-            AND call_site.source = 'COMPOSITE_EVENTS'
-    LEFT JOIN _call_leaf
-        ON
-            cpu_sample.chain_id = _call_leaf.chain_id
-            AND _call_leaf.source = 'COMPOSITE_EVENTS'
+    LEFT JOIN _call_stack AS stack ON cpu_sample.chain_id = stack.chain_id AND stack.source = 'COMPOSITE_EVENTS'
 ),
 
 used AS (
