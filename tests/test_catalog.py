@@ -112,3 +112,13 @@ def test_a_line_stands_for_columns_of_another_file() -> None:
     assert kernel.columns[: len(ids.columns)] == ids.columns
     of_gap = {p.name: p.doc for p in read_query(own_folder() / "idle" / "idle_gaps.sql").parameters}
     assert of_gap["gpu"] == "Only this GPU."
+
+
+def test_a_line_with_cause_stands_for_a_line_of_each_cause() -> None:
+    gaps = read_query(own_folder() / "idle" / "idle_gaps.sql")
+    docs = {c.name: c.doc for c in gaps.columns}
+    assert (
+        docs["gil_wait_ns"] == "Waiting for Python's lock: the launching thread waited for the global interpreter lock."
+    )
+    assert [name for name in docs if f"AS {name}" in gaps.sql][-30:] == [*docs][-30:]
+    assert "CAUSE" not in gaps.sql

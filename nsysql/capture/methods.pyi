@@ -2749,7 +2749,7 @@ class Methods:
             sync_return_ns             BIGINT    Sync return latency: the GPU was done and the call that waited for it had not returned, up to a millisecond.
             sync_wait_ns               BIGINT    Blocking call outlasts GPU work: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
             module_load_ns             BIGINT    Module loading: modules, libraries or JIT compilation.
-            context_setup_ns           BIGINT    Context setup: context and device initialization.
+            context_setup_ns           BIGINT    Context setup: context and device initialization, also in the first call of a library's own CUDA runtime.
             stream_and_event_setup_ns  BIGINT    Stream and event setup: creation and destruction of streams and events.
             graph_build_ns             BIGINT    Graph building: capture, instantiation and update of CUDA graphs.
             memory_management_ns       BIGINT    Memory management: allocation and freeing of memory.

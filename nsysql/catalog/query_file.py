@@ -26,6 +26,7 @@ FIELD = re.compile(
 
 Field = TypeVar("Field", Parameter, Column)
 INHERITED = re.compile(r"(?P<source>\w+): (?P<names>\w+(?:, \w+)*)")
+CAUSE = re.compile(r"^ +\(\d+, '(\w+)', '((?:[^']|'')*)', '((?:[^']|'')*)'", re.MULTILINE)  # a row of view idle_cause
 OWN_FOLDERS = ("views", "views/internal", ".")  # where a name before a colon is looked up, after the file's own folder
 
 
@@ -52,6 +53,8 @@ def _read(path: Path, *_state: int) -> Query:
     """Read a file, cached by its state: users edit their queries while Python runs."""
     text = path.read_text(encoding="utf-8-sig")
     lines = text.splitlines()
+    if is_own(path):
+        lines = [one for line in lines for one in _with_causes(line)]
     head = [line[3:] if line.startswith("-- ") else line[2:] for line in _header(lines)]
     if not head or not head[0].strip():
         raise PackError(f"{path}:1 has no header: its first line is a comment that says what a row is.")
@@ -93,6 +96,15 @@ def _read(path: Path, *_state: int) -> Query:
     )
     _refuse(path, of_query(query, sections, len(head)))
     return query
+
+
+def _with_causes(line: str) -> Iterable[str]:
+    """A line of a file of nsysql's own: if it has CAUSE, one for each cause of idle time (view idle_cause)."""
+    if "CAUSE" not in line:
+        return [line]
+    rows = CAUSE.findall((own_folder() / "views" / "idle_cause.sql").read_text(encoding="utf-8"))
+    texts = ((cause, title.replace("''", "'"), meaning.replace("''", "'")) for cause, title, meaning in rows)
+    return [line.replace("CAUSE", c).replace("TITLE", title).replace("MEANING", meaning) for c, title, meaning in texts]
 
 
 def _refuse(path: Path, mistakes: Mistakes) -> None:

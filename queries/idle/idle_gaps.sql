@@ -32,36 +32,7 @@
 --     drained_by_row   BIGINT   -- Its position in the table of calls.
 --     drained_by_nvtx  VARCHAR  -- NVTX ranges of its thread at its start, outermost first.
 --     is_after_work    BOOLEAN  -- The host reads unified memory at its end and all launched work is over: no gap to remove.
---     profiler_ns                BIGINT   -- Profiler overhead: tracing itself, not the program: it is not there in a run without the profiler.
---     sync_return_ns             BIGINT   -- Sync return latency: the GPU was done and the call that waited for it had not returned, up to a millisecond.
---     sync_wait_ns               BIGINT   -- Blocking call outlasts GPU work: a blocking call more than a millisecond after this GPU was done: another GPU, a copy, a host callback.
---     module_load_ns             BIGINT   -- Module loading: modules, libraries or JIT compilation.
---     context_setup_ns           BIGINT   -- Context setup: context and device initialization.
---     stream_and_event_setup_ns  BIGINT   -- Stream and event setup: creation and destruction of streams and events.
---     graph_build_ns             BIGINT   -- Graph building: capture, instantiation and update of CUDA graphs.
---     memory_management_ns       BIGINT   -- Memory management: allocation and freeing of memory.
---     other_cuda_api_ns          BIGINT   -- Other CUDA calls: other CUDA calls of the launching thread.
---     os_wait_lock_ns            BIGINT   -- Waiting for a lock: condition variables, mutexes, semaphores, joins.
---     os_wait_io_ns              BIGINT   -- Waiting for I/O: read, recv, poll and the like.
---     os_sleep_ns                BIGINT   -- Sleeping: sleep calls of the launching thread.
---     os_other_ns                BIGINT   -- Other OS calls: other OS runtime calls of the launching thread.
---     preempted_ns               BIGINT   -- CPU taken by another thread: the launching thread was ready to run and another thread ran on its CPU.
---     blocked_ns                 BIGINT   -- Thread blocked, reason not recorded: the launching thread was off the CPU: it waited, and no row shows for whom.
---     waiting_for_thread_ns      BIGINT   -- Waiting for thread or rank: the launching thread waited for another thread or another rank: an MPI call, a wake-up, or a thread that had launched before.
---     gil_wait_ns                BIGINT   -- Waiting for Python's lock: the launching thread waited for the global interpreter lock.
---     host_code_ns               BIGINT   -- Host code: the launching thread ran code of the program or a library, in no traced call.
---     blocked_launch_ns          BIGINT   -- Launch queue full: the driver's launch queue was full.
---     pageable_copy_ns           BIGINT   -- Copy of pageable memory: a copy call that stages pageable memory.
---     first_launch_ns            BIGINT   -- First launch of kernel: lazy loading or compilation of a kernel's code.
---     launch_call_ns             BIGINT   -- Launch call overhead: the launching call itself.
---     graph_dependency_ns        BIGINT   -- Inside a CUDA graph: a graph's node waited for another, or the GPU moved between nodes.
---     launch_batch_ns            BIGINT   -- Between parts of a batched launch: the pieces of one batched call.
---     stream_wait_ns             BIGINT   -- Waiting for another stream: the stream was told to wait for another stream's event.
---     graph_launch_ns            BIGINT   -- Start of a CUDA graph: from the graph launch's return to its first work.
---     launch_latency_ns          BIGINT   -- Launch latency: the usual time from a launch's return to its start, or between queued kernels.
---     queued_unexplained_ns      BIGINT   -- Queued, cause unknown: work was queued longer than the usual latency, and no row says why.
---     unified_memory_ns          BIGINT   -- Unified memory: the GPU waited for pages that migrated.
---     no_launch_recorded_ns      BIGINT   -- Launch call not in the capture: the launch lies outside of the capture, so no thread or call can be blamed.
+--     CAUSE_ns         BIGINT   -- TITLE: MEANING.
 WITH gap AS (
     SELECT
         gap_id,
@@ -130,38 +101,9 @@ booked AS (
 split AS (
     SELECT
         gap_id,
+        coalesce(max(dur_ns) FILTER (WHERE cause = 'CAUSE'), 0) AS CAUSE_ns,
         -- The longest cause, of equals the first in the list of causes, in one number.
-        100 - max(dur_ns * 100 + 100 - position) % 100 AS position,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'profiler'), 0) AS profiler_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'sync_return'), 0) AS sync_return_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'sync_wait'), 0) AS sync_wait_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'module_load'), 0) AS module_load_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'context_setup'), 0) AS context_setup_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'stream_and_event_setup'), 0) AS stream_and_event_setup_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'graph_build'), 0) AS graph_build_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'memory_management'), 0) AS memory_management_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'other_cuda_api'), 0) AS other_cuda_api_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'os_wait_lock'), 0) AS os_wait_lock_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'os_wait_io'), 0) AS os_wait_io_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'os_sleep'), 0) AS os_sleep_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'os_other'), 0) AS os_other_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'preempted'), 0) AS preempted_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'blocked'), 0) AS blocked_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'waiting_for_thread'), 0) AS waiting_for_thread_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'gil_wait'), 0) AS gil_wait_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'host_code'), 0) AS host_code_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'blocked_launch'), 0) AS blocked_launch_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'pageable_copy'), 0) AS pageable_copy_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'first_launch'), 0) AS first_launch_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'launch_call'), 0) AS launch_call_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'graph_dependency'), 0) AS graph_dependency_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'launch_batch'), 0) AS launch_batch_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'stream_wait'), 0) AS stream_wait_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'graph_launch'), 0) AS graph_launch_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'launch_latency'), 0) AS launch_latency_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'queued_unexplained'), 0) AS queued_unexplained_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'unified_memory'), 0) AS unified_memory_ns,
-        coalesce(max(dur_ns) FILTER (WHERE cause = 'no_launch_recorded'), 0) AS no_launch_recorded_ns
+        100 - max(dur_ns * 100 + 100 - position) % 100 AS position
     FROM booked
     GROUP BY gap_id
 ),
@@ -260,36 +202,7 @@ SELECT
     gap.drained_by_row,
     drain_path.nvtx_path AS drained_by_nvtx,
     gap.is_after_work,
-    split.profiler_ns,
-    split.sync_return_ns,
-    split.sync_wait_ns,
-    split.module_load_ns,
-    split.context_setup_ns,
-    split.stream_and_event_setup_ns,
-    split.graph_build_ns,
-    split.memory_management_ns,
-    split.other_cuda_api_ns,
-    split.os_wait_lock_ns,
-    split.os_wait_io_ns,
-    split.os_sleep_ns,
-    split.os_other_ns,
-    split.preempted_ns,
-    split.blocked_ns,
-    split.waiting_for_thread_ns,
-    split.gil_wait_ns,
-    split.host_code_ns,
-    split.blocked_launch_ns,
-    split.pageable_copy_ns,
-    split.first_launch_ns,
-    split.launch_call_ns,
-    split.graph_dependency_ns,
-    split.launch_batch_ns,
-    split.stream_wait_ns,
-    split.graph_launch_ns,
-    split.launch_latency_ns,
-    split.queued_unexplained_ns,
-    split.unified_memory_ns,
-    split.no_launch_recorded_ns
+    split.* EXCLUDE (gap_id, position)
 FROM longest
 INNER JOIN _idle_gap AS gap ON longest.gap_id = gap.gap_id
 INNER JOIN split ON longest.gap_id = split.gap_id
