@@ -7,9 +7,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 import nsysql
@@ -238,6 +240,60 @@ def test_a_cell_of_a_wrong_type_is_null_and_counted(cell: str, export: Path) -> 
         assert dict(frame.select("name", "total_time_ns").iter_rows()) == {"a": 100, "b": None, "c": 100}
         assert any("CUPTI_ACTIVITY_KIND_KERNEL" in note and "NULL" in note for note in run.notes("cuda_gpu_kern_sum"))
         assert run.sql("SELECT count(*) FROM kernel WHERE end_ns IS NULL").item() == 1
+
+
+# Long tables ----------------------------------------------------------------------------------------
+
+LONG = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS")
+
+
+@pytest.fixture
+def selects(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The SELECTs by which rows of long tables are read; every table is long."""
+    found: list[str] = []
+
+    def read(file: Path, columns: Mapping[str, str], select: str) -> Iterator[pyarrow.RecordBatch]:
+        found.append(select)
+        return batches(file, columns, select)
+
+    batches = sqlite.batches
+    monkeypatch.setattr(sqlite, "batches", read)
+    monkeypatch.setattr(sqlite, "LARGE", 0)
+    monkeypatch.setattr(sqlite, "FEW_ROWS_COPIED", 0)
+    return found
+
+
+@pytest.mark.parametrize("free", [2**40, 0])
+def test_a_long_table_that_is_often_read_is_copied_if_the_disk_has_space(
+    free: int, selects: list[str], story: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as short, nsysql.open(story("training")) as run:
+        short.setattr(sqlite, "FEW_ROWS_COPIED", 2**40)
+        expected = run.part_gaps().to_dicts()
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=free))
+    with nsysql.open(story("training")) as run:
+        assert run.part_gaps().to_dicts() == expected
+        counts = Counter(select.partition(" FROM ")[2].strip('"') for select in selects)
+        assert all((counts[table] > 1) == (free == 0) for table in LONG)
+
+
+def test_a_long_table_that_is_read_once_is_not_copied(selects: list[str], story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("training")) as run:
+        run.cuda_api_sum()
+    (read,) = [select for select in selects if "RUNTIME" in select]
+    assert "correlationId" not in read
+
+
+def test_wrong_cells_of_a_copied_table_are_null(selects: list[str], export: Path) -> None:
+    db = sqlite3.connect(export)
+    db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 'wide' WHERE streamId = 8")
+    db.commit()
+    db.close()
+    with nsysql.open(export) as run:
+        run.idle_gaps()
+        assert run.sql("SELECT count(*) FROM kernel WHERE grid_x IS NULL").item() >= 1
+    assert sum("typeof" in select and "KERNEL" in select for select in selects) == 1
 
 
 @pytest.mark.usefixtures("way")

@@ -276,6 +276,7 @@ def create_for(
 ) -> None:
     """Create the views and tables that a query reads with these values; those that come later are empty."""
     spared = _spared(con, query, values)
+    layout.copy_often_read(tables, spared)
     for view in query.engine.first:
         layout.create(frozenset({view}), spared, later)
     layout.create(tables, spared, later)

@@ -10,6 +10,7 @@ that have such cells are read through SQLite's own typeof() then, which is slowe
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -60,13 +61,27 @@ class RawTables:
     """The SQL of the raw tables of one file.
 
     `bad_cells`: of tables that are read through typeof(), the cells of a wrong type. `left_out`: the numbers of texts
-    of the environment in StringIds, which are left out; None until they were looked for.
+    of the environment in StringIds, which are left out; None until they were looked for. `copies`: of tables that are
+    read from a copy, where that is.
     """
 
     def __init__(self, file: "Source") -> None:
         self._file = file
         self.bad_cells: dict[str, int] = {}
         self.left_out: set[int] | None = None
+        self.copies: dict[str, str] = {}
+
+    @cached_property
+    def streamed(self) -> set[str]:
+        """The tables of events that each query reads from the export anew, row by row."""
+        names = self._file.tables.keys() & read_raw().keys()
+        return {name for name in names if "start" in read_raw()[name].columns and self._file.is_streamed(name)}
+
+    def read_from(self, copied: str, name: str) -> str:
+        """Create a table again, which is read from that copy now."""
+        self.copies[name] = copied
+        self.streamed.discard(name)
+        return self.define_anew(name)
 
     def define(self, name: str) -> str:
         """Create a table in schemas unfiltered and raw."""
@@ -80,7 +95,7 @@ class RawTables:
 
     def define_unfiltered(self, name: str) -> str:
         """Create a table that the file has, as it has it."""
-        return f'CREATE VIEW unfiltered."{name}" AS {self._select(name)}'
+        return f'CREATE VIEW unfiltered."{name}" AS {self.select(name)}'
 
     def define_anew(self, name: str) -> str:
         """Create a table again, which is read in another way now."""
@@ -99,7 +114,7 @@ class RawTables:
         if not {"start", "end"} <= {column.lower() for column in self._file.tables[name]}:
             return ""
         where = overlaps_moment(moments)
-        rows = f"FROM ({self._select(name, where)}) WHERE {where}"
+        rows = f"FROM ({self.select(name, where)}) WHERE {where}"
         return f'CREATE OR REPLACE VIEW at_moments."{name}" AS {rows};'
 
     def _define_pushdown(self, view: Query) -> str:
@@ -107,7 +122,7 @@ class RawTables:
         if view.engine.pushdown is None:
             return ""
         name, where = view.engine.pushdown
-        rows = self._select(name, where) if self._file.tables.get(name) else f'FROM unfiltered."{name}"'
+        rows = self.select(name, where) if self._file.tables.get(name) else f'FROM unfiltered."{name}"'
         again = SOURCE.sub(r'FROM unfiltered."\1"', where)
         seen = f"SELECT * FROM (FROM ({rows}) WHERE {again}){condition(read_raw()[name])}"
         return f"CREATE OR REPLACE VIEW {PUSHDOWN}.{view.name} AS {seen};"
@@ -121,12 +136,15 @@ class RawTables:
         found = {"rowid", *(column.lower() for column in self._file.tables.get(table.name, ()))}
         return frozenset(column for column in table.columns if column.lower() not in found)
 
-    def _select(self, name: str, where: str = "") -> str:
+    def select(self, name: str, where: str = "") -> str:
         """All columns of a table that the file has, as raw.sql names and types them; bytes with a condition alone.
 
-        To read bytes SQLite has to spell them, which takes time for every row.
+        To read bytes SQLite has to spell them, which takes time for every row; a copy has none.
         """
         table = self.table(name)
+        of_bytes = [column for column, kind in table.columns.items() if kind == BYTES and column in where]
+        if name in self.copies and not of_bytes:
+            return f"FROM {self.copies[name]}"
         lacking = self._lacking(table)
         left = lacking if where else lacking | {column for column, kind in table.columns.items() if kind == BYTES}
         has = {column: kind for column, kind in table.columns.items() if column not in left}

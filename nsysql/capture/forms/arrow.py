@@ -42,14 +42,14 @@ class ArrowFolder:
 
     def attach(self, con: "duckdb.DuckDBPyConnection") -> None:
         """Prepare a database for the tables that queries will select from."""
-        self._attached = Attached(con, has_views=any(file.rows >= FEW_ROWS_COPIED for file in self._files.values()))
+        self._attached = Attached(con, has_views=any(map(self.is_streamed, self._files)))
 
     def select(self, table: str, columns: dict[str, str], wrong_as_null: bool = False, where: str = "") -> str:
         """The SELECT of these columns, cast to these types."""
         assert self._attached is not None, "attach comes first"
         if table not in self._attached:
             file = self._files[table]
-            self._attached.add(table, file.table, is_copied=file.rows < FEW_ROWS_COPIED)
+            self._attached.add(table, file.table, is_copied=not self.is_streamed(table))
         return typed.select(self.path, table, self.tables[table], columns, relation(table), "row_number() OVER ()")
 
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
@@ -65,6 +65,10 @@ class ArrowFolder:
     def count(self, table: str) -> int:
         """How many rows a table has."""
         return self._files[table].rows if table in self._files else 0
+
+    def is_streamed(self, table: str) -> bool:
+        """Whether each query reads the table anew, row by row."""
+        return self.count(table) >= FEW_ROWS_COPIED
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """None: a column of Arrow has one type."""

@@ -61,6 +61,10 @@ class DuckdbFile:
         """How many rows a table has."""
         return self.counts.get(table, 0)
 
+    def is_streamed(self, table: str) -> bool:
+        """No: DuckDB reads the columns that it needs."""
+        return False
+
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """None: a column of DuckDB has one type."""
         return 0

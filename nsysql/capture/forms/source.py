@@ -48,6 +48,9 @@ class Source(Protocol):
     def count(self, table: str) -> int:
         """Row count of a table, from metadata; an upper bound if rows were deleted."""
 
+    def is_streamed(self, table: str) -> bool:
+        """Whether each query reads the table anew, row by row."""
+
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """Number of cells of a table that are not of their column's type in `columns`."""
 

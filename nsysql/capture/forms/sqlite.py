@@ -65,7 +65,7 @@ class SqliteFile:
         of passing every row to DuckDB.
         """
         assert self._attached is not None, "attach comes first"
-        is_copied = not self._is_large or self.count(table) < FEW_ROWS_COPIED
+        is_copied = not self.is_streamed(table)
         select = select_cells(table, columns, wrong_as_null, "" if is_copied else where)
         if is_copied and select not in self._attached:
             copy(self._attached, select, self.readable, columns, select)
@@ -100,6 +100,10 @@ class SqliteFile:
     def values(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of a small table, some columns. Raises NotAnExport if that part of the file is damaged."""
         return self.rows(f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(table)}")
+
+    def is_streamed(self, table: str) -> bool:
+        """Whether each query reads the table anew, row by row."""
+        return self._is_large and self.count(table) >= FEW_ROWS_COPIED
 
     def wrong_cells(self, table: str, columns: dict[str, str]) -> int:
         """Number of cells of a table that are not of their column's type in `columns`."""

@@ -2,7 +2,6 @@
 --
 -- Registered texts are looked up later. Read only where steps are known by launches alone.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where (textId IS NOT NULL OR text GLOB '*[Ll][Aa][Yy][Ee][Rr]*' OR text GLOB '*[Bb][Ll][Oo][Cc][Kk]*') AND "end" >= start AND eventType IN (59, 60, 70, 71)
 -- Columns
 --     process_id  BIGINT   -- Process (globalPid).
 --     text_id     BIGINT   -- Registered text, as a number of `string`.
@@ -13,4 +12,8 @@ SELECT
     textId AS text_id,
     CASE WHEN textId IS NULL THEN text END AS plain_text,
     "end" - start AS dur_ns
-FROM pushdown._layer_mark
+FROM raw.NVTX_EVENTS
+WHERE
+    eventType IN (59, 60, 70, 71)
+    AND "end" >= start
+    AND (textId IS NOT NULL OR contains(lower(text), 'layer') OR contains(lower(text), 'block'))

@@ -1,10 +1,7 @@
 -- NVTX ranges that could mark steps: closed, of one thread, and no operators.
 --
 -- Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
--- Operators are most of a capture's ranges, so SQLite itself leaves them out, by the one look at the text that most
--- need.
 -- Needs  NVTX_EVENTS
--- Engine  pushdown NVTX_EVENTS where (textId IS NOT NULL OR (instr(text, 'op_id = ') = 0 AND substr(text, 1, 6) <> 'aten::')) AND "end" >= start AND eventType IN (59, 60, 70, 71)
 -- Columns
 --     thread_id   BIGINT   -- Thread (globalTid).
 --     start_ns    BIGINT   -- Start.
@@ -19,5 +16,9 @@ SELECT
     domainId AS domain_id,
     textId AS text_id,
     CASE WHEN textId IS NULL THEN text END AS plain_text
-FROM pushdown._step_mark_candidate
-WHERE endGlobalTid IS NULL
+FROM raw.NVTX_EVENTS
+WHERE
+    eventType IN (59, 60, 70, 71)
+    AND "end" >= start
+    AND endGlobalTid IS NULL
+    AND (textId IS NOT NULL OR (NOT contains(text, 'op_id = ') AND NOT starts_with(text, 'aten::')))
