@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import polars as pl
 import pytest
@@ -14,7 +16,7 @@ from command_line import Ran
 
 import nsysql
 from nsysql.findings.engine import Finding
-from nsysql.findings.sentences import _fill
+from nsysql.findings.sentences import _fill, headline, numbered
 from nsysql.pages import first_screen
 from nsysql.pages.phrases import short_name, without_signature
 
@@ -196,6 +198,23 @@ def test_gpus_alike_are_one_row_and_others_show_their_range() -> None:
     rows[0] |= {"busy_ns": 200, "idle_ns": 800}
     (apart,) = first_screen.part_rows(pl.DataFrame(rows), causes)
     assert first_screen.parts_section([apart], "x.", 5, 3).rows[0][2] == "20% to 90%"
+
+
+def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
+    """A second GPU has one of them, and the headline is about all GPUs that have the part with most time."""
+    series = {"kind": "series", "name": "7 launches", "step_count": 100, "idle_ns": 0}
+    rows = [
+        {**series, "part_id": 1, "gpu_id": 0, "start_ns": 0, "length_ns": 3000, "busy_ns": 2700, "step_ns": 30},
+        {**series, "part_id": 2, "gpu_id": 0, "start_ns": 3000, "length_ns": 1000, "busy_ns": 1000, "step_ns": 10},
+        {**series, "part_id": 3, "gpu_id": 1, "start_ns": 0, "length_ns": 1000, "busy_ns": 900, "step_ns": 30},
+    ]
+    causes = pl.DataFrame(schema={"part_id": pl.Int64, "gpu_id": pl.Int64, "title": pl.String, "idle_ns": pl.Int64})
+    first, second = first_screen.part_rows(pl.DataFrame(rows), causes)
+    assert (first.title, first.length_ns, first.busy_ns) == ("100 repeats of 30 ns", 2000, 1800)
+    assert (second.title, second.length_ns) == ("100 repeats of 10 ns (1 of 2 GPUs)", 1000)
+    rows[2] |= {"busy_ns": 700}
+    without_copies: Any = SimpleNamespace(has=lambda _: False)
+    assert headline(numbered(pl.DataFrame(rows)), causes, without_copies) == "GPU-bound in its steps (85% busy)"
 
 
 def test_a_gpu_that_hardly_worked_has_times_instead_of_shares() -> None:

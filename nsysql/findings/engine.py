@@ -18,7 +18,7 @@ from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import MissingData, UsageError, suggestion
 from nsysql.findings.savings import LITTLE, replayed
-from nsysql.findings.sentences import filled, headline, unsure
+from nsysql.findings.sentences import filled, headline, numbered, unsure
 from nsysql.words.truncate import cut
 
 ONCE_WEIGHT = 0.2  # of what happens once, where there is no series
@@ -66,6 +66,8 @@ class Finding:
     shown: bool = True
     weight: float = 0.0  # share of the window, by which findings are ranked
     claims: str | None = None
+    step_ns: int | None = None
+    nth: int = 0  # which of the parts of that kind and name on its GPU
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def find(run: Export, ignore: Collection[str] = (), quoted: bool = False) -> Fin
 
     Raises UsageError, MissingData as queries do where the export cannot be read.
     """
-    parts = run.query("part").sort("gpu_id", "part_id")
+    parts = numbered(run.query("part"))
     known = {code_of(rule): rule for rule in rules(run)}
     refuse_unknown(ignore, known)
     found: list[Finding] = []
@@ -207,7 +209,7 @@ def _of_rule(
             min(size / unit, 1.0), unit, part["step_count"], says, do, code,
             {"query": rule.name, "part_id": part_id}, size >= LITTLE * unit,
             _factor(first, is_known) * min(size, unit) / max(part["window_ns"] or unit, 1),
-            first["claims"],
+            first["claims"], part["step_ns"], part["nth"],
         )  # fmt: skip
 
 
@@ -262,7 +264,7 @@ def _merged(found: list[Finding]) -> list[Finding]:
     """Findings of several GPUs with one code and subject in parts of one kind and name as one: the GPU with most."""
     merged: dict[tuple[Any, ...], Finding] = {}
     for f in found:
-        key = (f.code, f.subject, f.part_kind, f.part_name)
+        key = (f.code, f.subject, f.part_kind, f.part_name, f.nth)
         other = merged.get(key)
         if other is None or other.gpu_id == f.gpu_id:
             merged[key if other is None else (*key, f.part_id)] = f

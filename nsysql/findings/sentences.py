@@ -27,6 +27,7 @@ COUNTED = re.compile(r"\{(\w+)\} ([\w-]+?)(?:(?<=ch)es|s)\b")  # a number and wh
 LETTERS = 80  # of a name within a sentence
 SHARE = 0.1  # of the idle time from which something unknown is said
 WORTH = 0.01  # of the parts with GPU work and pauses: nothing is said of less
+ALIKE = ("kind", "name", "nth")  # of parts that several GPUs have
 WORKED = ("startup", "series", "rest", "work")  # kinds of parts in which GPUs worked
 
 
@@ -68,8 +69,17 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda name: values.get(name[1], name[0]), one)
 
 
+def numbered(parts: pl.DataFrame) -> pl.DataFrame:
+    """The parts with `nth`: which of the parts of that kind and name on its GPU each is, from 0.
+
+    Parts of several GPUs are alike where kind, name and this are.
+    """
+    ordered = parts.sort("gpu_id", "start_ns", "part_id")
+    return ordered.with_columns(nth=pl.int_range(pl.len()).over("gpu_id", "kind", "name"))
+
+
 def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
-    """One sentence about the part with most time: GPU-bound, or what it is idle for."""
+    """One sentence about the part with most time, on all GPUs that have it: GPU-bound, or what it is idle for."""
     worked = parts.filter(pl.col("kind").is_in(WORKED))
     if worked.is_empty() or not worked["busy_ns"].sum():
         return "No GPU work was recorded"
@@ -77,28 +87,31 @@ def headline(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> str:
     main = (
         (series if series.height else worked).sort("length_ns", "part_id", descending=[True, False]).row(0, named=True)
     )
-    busy, length = main["busy_ns"] or 0, main["length_ns"] or 1
+    alike = worked.filter(pl.col(name).eq_missing(pl.lit(main[name])) for name in ALIKE)
+    busy, length = int(alike["busy_ns"].sum()), int(alike["length_ns"].sum()) or 1
     where = {"series": "in its steps", "startup": "in start-up"}.get(main["kind"], "in its work")
     if busy < length / 100:
-        return f"The GPU worked {time(busy)} of {time(length)} {where}"
+        return f"The GPU worked {time(busy / alike.height)} of {time(length / alike.height)} {where}"
     if busy >= MOST * length:
-        share, copied = _percent(busy / length), min(busy, _copied(run, main["part_id"]))
+        share, copied = _percent(busy / length), min(busy, _copied(run, alike["part_id"]))
         if copied >= MOST * length:
             return f"Copy-bound {where}: copies without a kernel beside them {_percent(copied / length)}"
         if busy - copied >= MOST * length:
             return f"GPU-bound {where} ({share} busy)"
         return f"The GPU is busy {share} of the time {where}, {_percent(copied / length)} with copies and no kernel"
-    own = causes.filter((pl.col("part_id") == main["part_id"]) & (pl.col("idle_ns") >= length / 100)).head(2)
+    of_alike = causes.filter(pl.col("part_id").is_in(alike["part_id"].implode())).group_by("cause", "title")
+    sums = of_alike.agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
+    own = sums.filter(pl.col("idle_ns") >= length / 100).head(2)
     shares = [f"{brief_title(t)} {rounded(100 * ns / length)}%" for t, ns in own.select("title", "idle_ns").rows()]
     why = f"; idle: {', '.join(shares)}" if shares else ""
     return f"The GPU is busy {rounded(100 * busy / length)}% of the time {where}{why}"
 
 
-def _copied(run: Export, part_id: int) -> int:
-    """The time of a part's copies without a kernel beside them."""
+def _copied(run: Export, part_ids: pl.Series) -> int:
+    """The time of the parts' copies without a kernel beside them."""
     if not (run.has("memcpy") or run.has("memset")):
         return 0
-    return int(run.query("part_copy").filter(pl.col("part_id") == part_id)["exposed_ns"].sum())
+    return int(run.query("part_copy").filter(pl.col("part_id").is_in(part_ids.implode()))["exposed_ns"].sum())
 
 
 def _percent(share: float) -> str:

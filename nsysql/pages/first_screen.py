@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from nsysql.capture.export import Export
-from nsysql.findings.sentences import WORKED
+from nsysql.findings.sentences import ALIKE, WORKED, numbered
 from nsysql.pages.elements import LABEL, PROSE, Bar, Cell, Column, Section
 from nsysql.pages.phrases import counted, gpu_number, short_name, whole_percent
 from nsysql.words.naming import TIED
@@ -22,7 +22,7 @@ LINES, COLUMNS, WORDS = 25, 100, 220  # of a first screen
 WORTH = 0.01  # of a part or of the capture: nothing is said of less
 MOSTLY = 0.98  # of the idle time: the cause stands without a time
 RARELY = 0.01  # of a part: the GPU worked so little that its share would mislead
-ALIKE = 0.1  # difference in busy shares of GPUs that are shown as one
+CLOSE = 0.1  # difference in busy shares of GPUs that are shown as one
 FITS = ((5, 7, 2), (5, 5, 2), (4, 5, 1), (3, 5, 1), (3, 4, 1), (2, 4, 1), (2, 3, 1), (1, 3, 1), (1, 2, 1))
 KINDS = {
     "outside": "outside of CUDA calls",
@@ -31,7 +31,7 @@ KINDS = {
     "pause": "pause",
     "rest": "other GPU work",
     "after": "after last GPU work",
-    "work": "all GPU work",
+    "work": "GPU work",
 }
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps"}
 SAYS_WHERE = ("startup", "gpu-idle-after-work", "outlier-pause")  # findings whose sentence names their part
@@ -53,17 +53,20 @@ class PartRow:
 
 
 def part_rows(parts: pl.DataFrame, causes: pl.DataFrame) -> list[PartRow]:
-    """The parts in order of time, those of several GPUs together where kind and name are equal."""
+    """The parts in order of time, those of several GPUs together that are alike."""
     of_part: dict[tuple[Any, Any], list[tuple[str, int]]] = {}
     for row in causes.to_dicts():
         of_part.setdefault((row["part_id"], row["gpu_id"]), []).append((row["title"], row["idle_ns"]))
-    alike: dict[tuple[str, str | None], list[dict[str, Any]]] = {}
-    for row in parts.sort("start_ns", "part_id", nulls_last=True, maintain_order=True).to_dicts():
-        alike.setdefault((row["kind"], row["name"]), []).append(row)
-    return [_merged(rows, of_part) for rows in alike.values()]
+    alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in numbered(parts).sort("start_ns", "part_id", nulls_last=True, maintain_order=True).to_dicts():
+        alike.setdefault(tuple(row[name] for name in ALIKE), []).append(row)
+    gpus = parts["gpu_id"].n_unique()
+    return [_merged(rows, of_part, gpus) for rows in alike.values()]
 
 
-def _merged(rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any], list[tuple[str, int]]]) -> PartRow:
+def _merged(
+    rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any], list[tuple[str, int]]], gpus: int
+) -> PartRow:
     """The parts of several GPUs as one, with the mean of their times."""
     count = len(rows)
     sums: dict[str, int] = {}
@@ -75,7 +78,7 @@ def _merged(rows: Sequence[Mapping[str, Any]], of_part: Mapping[tuple[Any, Any],
     causes = sorted(((title, ns // count) for title, ns in sums.items()), key=lambda pair: (-pair[1], pair[0]))
     return PartRow(
         rows[0]["kind"],
-        part_title(rows[0]),
+        part_title(rows[0]) + (f" ({count} of {gpus} GPUs)" if count < gpus else ""),
         sum(row["length_ns"] for row in rows) // count,
         (min(shares), max(shares)) if shares else None,
         sum(row["busy_ns"] or 0 for row in rows) // count,
@@ -147,7 +150,7 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     if row.busy is None:
         return row.title, time_of(row.length_ns), "", "", "", why_idle(row)
     low, high = row.busy
-    text = f"{whole_percent(low)} to {whole_percent(high)}" if high - low > ALIKE else whole_percent((low + high) / 2)
+    text = f"{whole_percent(low)} to {whole_percent(high)}" if high - low > CLOSE else whole_percent((low + high) / 2)
     if high < RARELY:
         text = time_of(row.busy_ns) if row.busy_ns else "0"
     return (
@@ -170,7 +173,8 @@ def findings_section(
 
 
 def _title(one: "Finding") -> str:
-    return part_title({"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": None})
+    of = {"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": one.step_ns}
+    return part_title(of)
 
 
 def _of_part(one: "Finding") -> str:
@@ -178,7 +182,7 @@ def _of_part(one: "Finding") -> str:
 
 
 def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
-    same = (one.part_kind, one.part_name) == (first.part_kind, first.part_name)
+    same = (one.part_kind, one.part_name, one.nth) == (first.part_kind, first.part_name, first.nth)
     place = "" if same or one.code in SAYS_WHERE else f"In {_title(one)}: "
     gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
     certainty = "Perhaps: " if one.certainty == "possible" else ""
