@@ -4,13 +4,17 @@ import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import polars as pl
 import pytest
 from command_line import Ran
 from exports import FIXTURES
 
 import nsysql
 from nsysql.pages.steps import measures
+from nsysql.pages.steps.page import mark
 
 DOCS = FIXTURES.parent.parent / "docs" / "steps.md"
 
@@ -128,3 +132,12 @@ def test_time_in_no_range_is_named_so(run: Callable[..., Ran], corpus: Path) -> 
     text = run("steps", corpus / "mfu-before-2gpu-2026.2.sqlite").text
     assert "in no NVTX range" in text
     assert "outside" not in text
+
+
+def test_a_step_with_other_launches_is_no_warm_up(run: Callable[..., Ran], corpus: Path) -> None:
+    steps = [(0, False, True), (1, True, True), (2, False, True), (3, False, False)]
+    times = pl.DataFrame(steps, ["step", "is_steady", "is_complete"], orient="row")
+    found: Any = SimpleNamespace(series={"warm_up_count": 1})
+    assert [mark(found, times.slice(step, 1)) for step in range(4)] == ["warm-up", "", "not counted", "cut off"]
+    text = " ".join(run("steps", corpus / "gtls-sssp-2023.1.sqlite").text.split())
+    assert "24 steady; the last is cut off and not counted; 1 with far more or fewer launches is not counted." in text

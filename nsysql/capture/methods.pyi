@@ -3246,7 +3246,7 @@ class Methods:
             step              BIGINT    Number of the step, from 0.
             gpu_id            BIGINT    Physical GPU.
             kind              VARCHAR   Kind of memory; Pinned is on the host.
-            is_steady         BOOLEAN   Complete, and after the warm-up.
+            is_steady         BOOLEAN   Complete, after the warm-up, and with about as many launches as most.
             allocation_count  BIGINT    Allocations.
             allocated_bytes   BIGINT    Sum of their sizes.
             free_count        BIGINT    Frees.
@@ -4455,7 +4455,7 @@ class Methods:
             total_ns        BIGINT    CPU time of the step in this account.
             count           BIGINT    Ranges that begin in it.
             first_start_ns  BIGINT    When the step is in it first.
-            is_steady       BOOLEAN   The step is complete, and after the warm-up.
+            is_steady       BOOLEAN   The step is complete, after the warm-up, and has about as many launches as most.
         """
 
     def gpu_accounts(
@@ -4520,7 +4520,7 @@ class Methods:
             name       VARCHAR   Kernel; copies by direction and memory, sets by memory; idle time by cause.
             total_ns   BIGINT    Time of the period in this account.
             count      BIGINT    Activities, or gaps, whose time in this account begins in the period.
-            is_steady  BOOLEAN   The step is complete, and after the warm-up.
+            is_steady  BOOLEAN   The step is complete, after the warm-up, and has about as many launches as most.
         """
 
     def step_series(
@@ -4601,7 +4601,7 @@ class Methods:
             period_ns     BIGINT    From one to the other.
             busy_ns       BIGINT    Time of the period with any activity.
             idle_ns       BIGINT    Time without.
-            is_steady     BOOLEAN   Complete, and after the warm-up.
+            is_steady     BOOLEAN   Complete, after the warm-up, and with about as many launches as most.
             is_complete   BOOLEAN   Not cut off by the end of the capture, or of the loop.
         """
 

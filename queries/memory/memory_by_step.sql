@@ -13,7 +13,7 @@
 -- Columns
 --     usual: step, gpu_id
 --     kind              VARCHAR  -- Kind of memory; Pinned is on the host.
---     is_steady         BOOLEAN  -- Complete, and after the warm-up.
+--     is_steady         BOOLEAN  -- Complete, after the warm-up, and with about as many launches as most.
 --     allocation_count  BIGINT   -- Allocations.
 --     allocated_bytes   BIGINT   -- Sum of their sizes.
 --     free_count        BIGINT   -- Frees.

@@ -17,7 +17,7 @@
 --     total_ns        BIGINT   -- CPU time of the step in this account.
 --     count           BIGINT   -- Ranges that begin in it.
 --     first_start_ns  BIGINT   -- When the step is in it first.
---     is_steady       BOOLEAN  -- The step is complete, and after the warm-up.
+--     is_steady       BOOLEAN  -- The step is complete, after the warm-up, and has about as many launches as most.
 WITH account AS (
     FROM _cpu_account
     UNION ALL

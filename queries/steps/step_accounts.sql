@@ -9,7 +9,7 @@
 --     gpu_accounts: gpu_id, kind, name
 --     total_ns   BIGINT   -- Time of the period in this account.
 --     count      BIGINT   -- Activities, or gaps, whose time in this account begins in the period.
---     is_steady  BOOLEAN  -- The step is complete, and after the warm-up.
+--     is_steady  BOOLEAN  -- The step is complete, after the warm-up, and has about as many launches as most.
 WITH step AS (
     SELECT
         gpu.step,

@@ -19,7 +19,7 @@
 --     period_ns     BIGINT   -- From one to the other.
 --     busy_ns       BIGINT   -- Time of the period with any activity.
 --     idle_ns       BIGINT   -- Time without.
---     is_steady     BOOLEAN  -- Complete, and after the warm-up.
+--     is_steady     BOOLEAN  -- Complete, after the warm-up, and with about as many launches as most.
 --     is_complete   BOOLEAN  -- Not cut off by the end of the capture, or of the loop.
 SELECT
     mark.series_id,

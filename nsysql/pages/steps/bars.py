@@ -56,7 +56,7 @@ def bars(found: Steps) -> StepBars:
     place = f"on GPU {gpu_number(found.gpu_id)}" if found.on_gpu else "on the marking thread"
     return StepBars(
         f"{found.path}: {described(found.series, steps.height)} {place}",
-        tuple(_column(steps.slice(at, each), parts) for at in range(0, steps.height, each)),
+        tuple(_column(found, steps.slice(at, each), parts) for at in range(0, steps.height, each)),
         styles,
         None if steady.is_empty() else float(steady.median()),  # type: ignore[arg-type]
         None if steady.is_empty() else float(steady.max()),  # type: ignore[arg-type]
@@ -88,14 +88,14 @@ def _parts(found: Steps) -> tuple[dict[str, str], dict[int, dict[str, float]]]:
     return shown, parts
 
 
-def _column(some: pl.DataFrame, parts: dict[int, dict[str, float]]) -> StepColumn:
+def _column(found: Steps, some: pl.DataFrame, parts: dict[int, dict[str, float]]) -> StepColumn:
     first, last = int(some["step"][0]), int(some["step"][-1])
     sums: dict[str, float] = {}
     for step in some["step"]:
         for own, total in parts.get(step, {}).items():
             sums[own] = sums.get(own, 0) + total / some.height
     number = f"step {first}" if first == last else f"steps {first} to {last}"
-    return StepColumn(number, first, float(some["period_ns"].mean() or 0), sums, mark(some))  # type: ignore[arg-type]
+    return StepColumn(number, first, float(some["period_ns"].mean() or 0), sums, mark(found, some))  # type: ignore[arg-type]
 
 
 def _slow(found: Steps) -> list[str]:

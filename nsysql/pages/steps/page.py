@@ -110,9 +110,10 @@ def _series(found: Steps, series: dict[str, Any]) -> Section:
         lines.append(f"{safe(series['note'][0].upper() + series['note'][1:])}.")
     warm, cut = series["warm_up_count"], not bool(found.times["is_complete"][-1])
     rest = "; the last is cut off and not counted" if cut else ""
-    lines.append(
-        f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {series['steady_count']} steady{rest}."
-    )
+    steady = series["steady_count"]
+    if steady and (odd := series["step_count"] - warm - steady - cut) > 0:
+        rest += f"; {odd} with far more or fewer launches {'is' if odd == 1 else 'are'} not counted"
+    lines.append(f"{warm or 'No'} {'step is' if warm <= 1 else 'steps are'} warm-up; {steady} steady{rest}.")
     others = found.every_series.filter(~pl.col("is_chosen")).sort("work_ns", "series_id", descending=[True, False])
     if others.height:
         rest = f"; {others.height - OTHERS} more: nsysql step-series" if others.height > OTHERS else ""
@@ -201,7 +202,7 @@ def _bars(found: Steps) -> Section:
                 "bar": Bar(share(mean, longest), 20),
                 "busy_ns": int(some["busy_ns"].sum()) if found.on_gpu else None,
                 "period_ns": int(some["period_ns"].sum()),
-                "mark": mark(some),
+                "mark": mark(found, some),
             }
         )
     meaning = "period of each" if each == 1 else f"mean period of {each} steps each"
@@ -209,8 +210,11 @@ def _bars(found: Steps) -> Section:
     return table("Step by step", columns, rows, meaning)
 
 
-def mark(some: pl.DataFrame) -> str:
-    """What keeps steps from being steady."""
+def mark(found: Steps, some: pl.DataFrame) -> str:
+    """What keeps steps from being steady; not counted: they have far more or fewer launches than most."""
     if some["is_steady"].all():
         return ""
-    return "cut off" if not some["is_complete"].all() else "warm-up"
+    if not some["is_complete"].all():
+        return "cut off"
+    warm = 0 if found.series is None else found.series["warm_up_count"]
+    return "warm-up" if int(some["step"][0]) < warm else "not counted"

@@ -83,8 +83,8 @@ def _captions(found: StepBars, top: float) -> Iterator[str]:
         said.append(f"Dashed: the median of steady steps, {time(found.median_ns)}.")
     if found.each > 1:
         said.append(f"A column is the mean of {found.each} steps.")
-    if any(one.mark for one in found.columns):
-        said.append("Faint: warm-up, or cut off.")
+    if marked := dict.fromkeys(one.mark for one in found.columns if one.mark):
+        said.append(f"Faint: {', '.join(marked)}.")
     beyond = [one for one in found.columns if one.period_ns > top]
     if beyond:
         named = ", ".join(f"{one.steps} {time(one.period_ns)}" for one in beyond[:3])

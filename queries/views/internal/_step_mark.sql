@@ -8,4 +8,4 @@
 --     cpu_start_ns  BIGINT   -- Start on the marking thread.
 --     cpu_end_ns    BIGINT   -- Start of the next step; for the last its own end.
 --     is_complete   BOOLEAN  -- Not cut off: all but the last step are, and that one if it is like the others.
---     is_steady     BOOLEAN  -- Complete, and after the warm-up.
+--     is_steady     BOOLEAN  -- Complete, after the warm-up, and with about as many launches as most.

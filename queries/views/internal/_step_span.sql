@@ -7,7 +7,7 @@
 --     step       BIGINT   -- Number of the step, from 0.
 --     start_ns   BIGINT   -- Start on the first GPU.
 --     end_ns     BIGINT   -- End on the last GPU.
---     is_steady  BOOLEAN  -- Complete, and after the warm-up.
+--     is_steady  BOOLEAN  -- Complete, after the warm-up, and with about as many launches as most.
 --     name       VARCHAR  -- Name of the series.
 SELECT
     mark.step,
