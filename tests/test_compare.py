@@ -370,6 +370,7 @@ def test_the_notes_name_the_main_change_and_the_largest_opposite_one() -> None:
     text = " ".join(sentences.notes(compare(a, b)))
     assert "Mostly idle time: os_wait_io -20.00 ms of -15.00 ms, against kernels: gemm +5.000 ms." in text
     assert "One capture a side shows nothing below" in text
+    assert [sentences.two_digits(share) for share in (0.0512, 3.14, 18.4, 102.4)] == ["0.051", "3.1", "18", "102"]
 
 
 def test_two_kernels_of_a_sentence_have_two_names() -> None:

@@ -128,12 +128,18 @@ def test_a_finding_of_another_part_names_it_unless_its_sentence_does() -> None:
     first = finding("largest-kernel", "series", part_ns=1, step_count=9)
     other = finding("largest-kernel", "series", part_name="work", part_ns=2_896_000_000, step_count=1_000)
     after = finding("gpu-idle-after-work", "after", part_ns=3_867_000_000)
-    rows = first_screen.findings_section([first, other, after], 3).rows
+    startup = [finding("startup", kind, part_ns=1) for kind in ("startup", "rest")]
+    reads = finding("host-reads-managed", "after", part_ns=1)
+    rows = first_screen.findings_section([first, other, after, *startup, reads], 6).rows
     assert [str(row[1]) for row in rows] == [
         "Says. Do. [largest-kernel]",
         "In work, 1,000 times: Says. Do. [largest-kernel]",
         "Says. Do. [gpu-idle-after-work]",
+        "Says. Do. [startup]",
+        "In other GPU work: Says. Do. [startup]",
+        "After last GPU work: Says. Do. [host-reads-managed]",
     ]
+    assert first_screen.findings_section([reads], 1).meaning == "after last GPU work, 1 ns"
 
 
 def finding(
@@ -215,6 +221,26 @@ def test_two_series_of_one_name_on_a_gpu_are_two_rows() -> None:
     rows[2] |= {"busy_ns": 700}
     without_copies: Any = SimpleNamespace(has=lambda _: False)
     assert headline(numbered(pl.DataFrame(rows)), causes, without_copies) == "GPU-bound in its steps (85% busy)"
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "said", "not_said"),
+    [
+        ("um-intro-2024.5", "findings", "1 The host reads managed", "gpu-idle-after-work"),
+        ("um-intro-2024.5", "summary", "GPU work 1.87 ms", "Not sure"),  # of what the host does at its end
+        ("um-intro-2024.5", "idle-gaps", "10.9 ms of it while the host reads unified memory at the end", "after: the"),
+        ("llm27b-cudagraph-2024.6", "idle-gaps", "Longest gaps gap at", "Why idle"),
+        ("keras-cudnn-2023.4", "findings", "In GPU work: Start-up leaves the GPU idle for 98.69 ms", "all GPU work"),
+        ("gol-osrt-2022.1", "findings", "kernel. Warm up before", "kernel, host code"),
+        ("empty-2023.4", "findings", "nsysql doctor", "What to do"),
+        ("empty-2023.4", "steps", "neither GPU work nor NVTX ranges", "CUPTI"),
+    ],
+)
+def test_first_screens_say_nothing_that_is_not_there(
+    name: str, command: str, said: str, not_said: str, run: Callable[..., Ran], corpus: Path
+) -> None:
+    text = " ".join(run(command, corpus / f"{name}.sqlite").text.split())
+    assert said in text and not_said not in text.replace("why idle", "")
 
 
 def test_a_gpu_that_hardly_worked_has_times_instead_of_shares() -> None:

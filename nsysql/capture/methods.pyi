@@ -953,7 +953,7 @@ class Methods:
     ) -> polars.DataFrame:
         r"""Time after the last GPU work.
 
-        Over 10 % of the captured time from the first to the last call.
+        Over 10 % of the captured time from the first to the last call; after the host's last page of unified memory.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1821,7 +1821,7 @@ class Methods:
             certainty  VARCHAR   certain, likely or possible.
             once       BOOLEAN   It happens once per process.
             claims     VARCHAR   Which time or kernels it explains; NULL if none.
-            what       VARCHAR   Causes with most time.
+            what       VARCHAR   Causes with most time, at least a tenth each.
         """
 
     def sync_each_launch(

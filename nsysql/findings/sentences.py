@@ -122,7 +122,9 @@ def _percent(share: float) -> str:
 def unsure(parts: pl.DataFrame, causes: pl.DataFrame, run: Export) -> list[str]:
     """What the export does not say of idle time that matters, each with the option that would tell."""
     worked = int(parts.filter(pl.col("kind").is_in([*WORKED, "pause"]))["length_ns"].sum())
-    total = int(causes["idle_ns"].sum()) if causes.height else 0
+    at_end = parts.filter(kind="after")["part_id"]  # what the host does after the last work holds up no GPU
+    causes = causes.filter(~pl.col("part_id").is_in(at_end.implode()))
+    total = int(causes["idle_ns"].sum())
     sums = causes.group_by("cause").agg(pl.col("idle_ns").sum()).sort("idle_ns", "cause", descending=[True, False])
     texts = []
     for cause, ns in sums.rows():

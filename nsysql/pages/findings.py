@@ -21,15 +21,20 @@ class FindingsPage:
 
     def page(self) -> Page:
         """The headline, findings with what they save, and what is not known."""
+        title = f"{self.name}: what limits the run, and what to do"
+        headline = Section("", before=(first_screen.sentence(self.found.headline),))
         shown = [one for one in self.found.findings if one.shown or self.is_whole]
+        if not shown and not self.found.parts["busy_ns"].sum():
+            more = first_screen.closing(self.found.unsure, "nsysql doctor | summary | explain CODE run.sqlite")
+            return Page(title, (headline, more), first_screen.COLUMNS)
         most = len(shown) if self.is_whole else SHOWN
         left = "" if len(shown) <= most else f"{len(shown) - most} more: --all | "
         sections = (
-            Section("", before=(first_screen.sentence(self.found.headline),)),
+            headline,
             first_screen.findings_section(shown, most),
             first_screen.closing(self.found.unsure, f"{left}nsysql explain CODE run.sqlite | idle-gaps | what-if"),
         )
-        return Page(f"{self.name}: what limits the run, and what to do", sections, first_screen.COLUMNS)
+        return Page(title, sections, first_screen.COLUMNS)
 
     def document(self) -> dict[str, Any]:
         """Parts, findings and what is not known, for programs; at most 4 kB unless whole."""

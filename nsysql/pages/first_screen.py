@@ -34,7 +34,7 @@ KINDS = {
     "work": "GPU work",
 }
 WITHOUT_GPU = {"work": "the capture", "rest": "outside of steps"}
-SAYS_WHERE = ("startup", "gpu-idle-after-work", "outlier-pause")  # findings whose sentence names their part
+SAYS_WHERE = (("startup", "startup"), ("gpu-idle-after-work", "after"), ("outlier-pause", "pause"))  # named by findings
 STANDS_ON = ("idle_gaps", "launch_pace", "cuda_gpu_kern_sum", "nvtx_sum", "osrt_sum")  # they read what the page reads
 BY_LAUNCHES = re.compile(r"[\d,]+ launches")  # the name of steps that no range marks
 
@@ -165,11 +165,11 @@ def findings_section(
     """The most important findings in two lines each, with what they save."""
     shown = found[:most]
     if not shown:
-        return Section(title, before=(none or "Nothing found that takes a hundredth of its part.",))
+        return Section(title, before=(none or "Nothing that nsysql can name takes a hundredth of the time.",))
     first = shown[0]
     rows = tuple(_finding(i, one, first) for i, one in enumerate(shown, 1))
     columns = (Column(), PROSE, Column(), Column())
-    return Section(title, f"in {_of_part(first)}", (), columns, rows)
+    return Section(title, f"{_in(first)}, {time_of(first.part_ns)}" if first.part_ns else _in(first), (), columns, rows)
 
 
 def _title(one: "Finding") -> str:
@@ -177,13 +177,14 @@ def _title(one: "Finding") -> str:
     return part_title(of)
 
 
-def _of_part(one: "Finding") -> str:
-    return f"{_title(one)}, {time_of(one.part_ns)}" if one.part_ns else _title(one)
+def _in(one: "Finding") -> str:
+    """Where it is: 'in start-up', 'after last GPU work'."""
+    return _title(one) if one.part_kind in ("outside", "before", "after") else f"in {_title(one)}"
 
 
 def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:
     same = (one.part_kind, one.part_name, one.nth) == (first.part_kind, first.part_name, first.nth)
-    place = "" if same or one.code in SAYS_WHERE else f"In {_title(one)}: "
+    place = "" if same or (one.code, one.part_kind) in SAYS_WHERE else f"{_in(one)[0].upper()}{_in(one)[1:]}: "
     gpu = "" if one.gpu_id is None or one.gpu_id == first.gpu_id else f"GPU {gpu_number(one.gpu_id)}: "
     certainty = "Perhaps: " if one.certainty == "possible" else ""
     return str(number), f"{place}{gpu}{certainty}{one.says} {one.do} [{one.code}]", *saving(one)

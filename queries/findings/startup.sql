@@ -7,7 +7,7 @@
 --     says  Start-up leaves the GPU idle for {total_ns}, most of it {what}.
 --     do  Warm up before you measure; CUDA_MODULE_LOADING=EAGER, code for this GPU instead of PTX, library handles created once.
 -- Columns
---     what  VARCHAR  -- Causes with most time.
+--     what  VARCHAR  -- Causes with most time, at least a tenth each.
 WITH cause AS (
     SELECT
         part.part_id,
@@ -25,6 +25,13 @@ WITH cause AS (
     INNER JOIN idle_cause ON idle.cause = idle_cause.cause
     WHERE part.kind = 'startup' OR (part.kind IN ('work', 'rest') AND idle.claim IN ('once', 'allocation'))
     GROUP BY ALL
+),
+
+compared AS (
+    SELECT
+        *,
+        10 * idle_ns >= sum(idle_ns) OVER (PARTITION BY part_id) AS is_large
+    FROM cause
 )
 
 SELECT
@@ -38,9 +45,12 @@ SELECT
     true AS once,
     'once' AS claims,
     array_to_string(
-        list_slice(list(in_sentence(cause.title) ORDER BY cause.idle_ns DESC) FILTER (WHERE cause.idle_ns > 0), 1, 3),
+        list_slice(
+            list(in_sentence(cause.title) ORDER BY cause.idle_ns DESC, cause.title ASC) FILTER (WHERE cause.is_large),
+            1, 3
+        ),
         ', '
     ) AS what
-FROM cause
+FROM compared AS cause
 GROUP BY cause.part_id, cause.gpu_id
 ORDER BY cause.part_id

@@ -9,7 +9,7 @@ from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange
 from nsysql.analysis.compare.fairness import is_other_work
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
-from nsysql.analysis.compare.sentences import WORDS, other_work, sentence
+from nsysql.analysis.compare.sentences import WORDS, other_work, sentence, two_digits
 from nsysql.analysis.digest import WORK, Unit
 from nsysql.errors import UsageError, suggestion
 from nsysql.words.kernel_names import short
@@ -53,7 +53,7 @@ class Judgment:
             return ""
         if limit is None and self.outcome != "holds":
             return ""
-        return f"; this gate cannot fire below {self.smallest_pct:.2g} %: give {REPEATS} captures a side"
+        return f"; this gate cannot fire below {two_digits(self.smallest_pct)} %: give {REPEATS} captures a side"
 
 
 def read_condition(text: str, causes: Sequence[str] = ()) -> Condition:

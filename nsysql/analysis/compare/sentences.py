@@ -100,6 +100,11 @@ def other_work(found: Comparison) -> str:
     return f"B launches {of:.3g} of A's threads: another amount of work" if of else "only one side has kernels"
 
 
+def two_digits(share: float) -> str:
+    """A percentage in two digits, from 100 on whole."""
+    return f"{share:.0f}" if share >= 10 else f"{share:.2g}"
+
+
 def notes(found: Comparison) -> Iterator[str]:
     """How the unit was chosen, how small a change can be shown, and what changed otherwise."""
     yield from found.reasons
@@ -116,7 +121,7 @@ def notes(found: Comparison) -> Iterator[str]:
         captures = min(len(found.a.units), len(found.b.units))
         each = "One capture" if captures == 1 else f"{captures} captures"
         hint = "" if captures >= REPEATS else f"; give {REPEATS} a side to measure it"
-        yield f"{each} a side shows nothing below {share:.2g} %{hint}."
+        yield f"{each} a side shows nothing below {two_digits(share)} %{hint}."
     if found.step is not None:
         yield f"A step: {_times(found.step.a_ns, found.step.b_ns)}, {ratio(found.step)}."
     if (work := found.work) is not None:

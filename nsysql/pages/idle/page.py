@@ -79,8 +79,8 @@ class Idle:
         unsure = first_screen.problems(self.asked.run)
         for parts, causes, findings, shown in OPTIONS:
             sections = [first_screen.parts_section(rows, headline, parts, gpus, worst)]
-            if worst is not None:
-                sections.append(_ledger(worst, causes))
+            if worst is not None and (why := _ledger(worst, causes)).rows:
+                sections.append(why)
             sections.append(replace(gaps, rows=gaps.rows[:shown]))
             if self.findings:
                 sections.append(first_screen.findings_section(self.findings, findings))
@@ -127,6 +127,9 @@ def _headline(found: Idle) -> str:
     text = f"Idle for {whole_percent(share(idle, window))} of the time from first to last GPU work"
     if own >= first_screen.WORTH * idle and own:
         text += f", {first_screen.time_of(own)} of it profiler overhead"
+    for one in found.findings:
+        if one.code == "host-reads-managed":
+            text += f", {first_screen.time_of(one.total_ns)} of it while the host reads unified memory at the end"
     return f"{text}."
 
 
@@ -149,7 +152,8 @@ def _gaps(asked: Asked) -> Section:
         "gpu=GPU gap=gap at=at length=length cause=main_cause:text after=after:text before=before:text path=in?:text"
     )
     rows = [_gap(row, several) for row in gaps.to_dicts()]
-    return table("Longest gaps", columns, rows, "after: the blocking call after which the GPU ran dry")
+    meaning = "after: the blocking call after which the GPU ran dry" if any(row["after"] for row in rows) else ""
+    return table("Longest gaps", columns, rows, meaning)
 
 
 def _gap(gap: dict[str, Any], several: bool) -> dict[str, Cell]:

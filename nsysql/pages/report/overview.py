@@ -80,6 +80,8 @@ def overview(
     mean = f", mean of {len(by_gpu)} GPUs" if len(by_gpu) > 1 else ""
     part = whole_percent((window - computing) / max(1, window))
     savable = f"At most {left} of {whole} ({part}) can be saved without faster kernels{mean}."
+    if window == computing:
+        savable = f"Kernels run in all of {whole}{mean}: only faster kernels can save time there."
     if left_ns:
         savable += f" What comes before or after, with {first_screen.time_of(left_ns)} of GPU work, is not in it."
     told = first_screen.worth_telling([one for one in known.findings if one.shown], known.parts)[:FINDINGS]

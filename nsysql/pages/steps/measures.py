@@ -18,6 +18,7 @@ MANY = 2_000_000  # NVTX ranges; with more, splitting steps by them takes longer
 NO_CPU = pl.DataFrame(
     schema={"step": pl.Int64, "kind": pl.String, "name": pl.String, "total_ns": pl.Int64, "count": pl.Int64}
 )
+NOTHING = "No step can be found: the export has neither GPU work nor NVTX ranges; capture with --trace=cuda,nvtx."
 LEFT_OUT = (
     f"the CPU side of slow steps is left out, as the export has more than {MANY:,} NVTX ranges; nsysql cpu-accounts has"
     " it."
@@ -164,7 +165,7 @@ def collect(run: Export, step_range: str | None = None, gpu: int | None = None, 
     except MissingData as error:
         if step_range is not None:
             raise
-        return Steps(name, str(error))
+        return Steps(name, str(error) if run.has("_gpu_work_ids") or run.has(RANGES) else NOTHING)
     if not every.height or not every["is_chosen"].any():
         return Steps(name, NONE[0].upper() + NONE[1:], every)
     times = run.query("step_times", **by)
