@@ -353,6 +353,21 @@ def test_a_rule_is_applied_below_the_threshold_of_the_page() -> None:
         assert applied.saves_ns == pytest.approx(44_583, abs=10)
 
 
+def test_a_rule_is_applied_below_its_own_threshold(tmp_path: Path) -> None:
+    # thirty kernels of 98 us that fill the GPU, each before one of 2 us in one block: too short to be a finding
+    with nsysql.open(read_story("few_blocks_not").write(tmp_path / "few_blocks_not.sqlite")) as run:
+        assert run.query("few_blocks").is_empty()
+        applied = collect(run, [Change("apply", "few-blocks")]).predictions[0]
+    assert applied.saves_ns == 30 * (2_000 - 19)  # on 108 SMs: 2 us / 108
+
+
+def test_layout_conversions_are_applied_whatever_their_names_are(tmp_path: Path) -> None:
+    path = read_story("layout_conversion").write(tmp_path / "layout_conversion.sqlite")
+    with nsysql.open(path) as run:
+        (finding,) = (f for f in find(run).findings if f.code == "layout-conversion")
+        assert collect(run, [Change("apply", "layout-conversion")]).predictions[0].saves_ns == finding.saves_ns > 0
+
+
 def test_steps_of_which_the_graph_has_the_first_work_only_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with nsysql.open(Path(__file__).parent / "fixtures" / "training.sqlite") as run:
         whole = collect(run).scope

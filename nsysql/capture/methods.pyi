@@ -805,6 +805,7 @@ class Methods:
     def few_blocks(
         self,
         *,
+        least_ns: Time | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
         nvtx: str | None = None,
@@ -815,6 +816,9 @@ class Methods:
 
         While it runs alone, most SMs do nothing. Work that divides evenly would take blocks / SMs of its time: that is the bound.
         Only kernels with a mean over 3 us. If the export does not name the GPU, only kernels of one block: they have one SM of any GPU.
+
+        Parameters
+            least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
 
         Columns
             part_id      BIGINT    The part that it is about (view part).
@@ -835,6 +839,7 @@ class Methods:
     def fp32_matmul(
         self,
         *,
+        least_share: float | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
         nvtx: str | None = None,
@@ -844,6 +849,9 @@ class Methods:
         r"""Matrix products in float32 on a GPU with tensor cores.
 
         Compute capability 7.0 or later. The bound is the ratio of NVIDIA's peaks (view _gpu_peak).
+
+        Parameters
+            least_share  DOUBLE  Of the busy time; NULL takes that of `thresholds`.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1251,6 +1259,7 @@ class Methods:
     def layout_conversion(
         self,
         *,
+        least_share: float | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
         nvtx: str | None = None,
@@ -1260,6 +1269,9 @@ class Methods:
         r"""Kernels that change the layout of data.
 
         Over 5 % of the busy time.
+
+        Parameters
+            least_share  DOUBLE  Of the busy time; NULL takes that of `thresholds`.
 
         Columns
             part_id    BIGINT    The part that it is about (view part).
@@ -1773,6 +1785,7 @@ class Methods:
     def small_blocks(
         self,
         *,
+        least_ns: Time | None = None,
         start_ns: Time | None = None,
         end_ns: Time | None = None,
         nvtx: str | None = None,
@@ -1782,6 +1795,9 @@ class Methods:
         r"""Kernel in blocks of less than a warp, or with a last warp of at most a quarter.
 
         A warp has 32 threads whether or not they are used: a block of 36 threads takes two.
+
+        Parameters
+            least_ns  BIGINT  Mean duration of a kernel; NULL takes that of `thresholds`.
 
         Columns
             part_id       BIGINT    The part that it is about (view part).

@@ -89,7 +89,6 @@ APPLIED: dict[str, tuple[Change, ...]] = {
     "exposed-copies": (Change("overlap"),),
     "one-copy-engine": (Change("overlap"),),
     "memset": (Change("remove", "memset"),),
-    "layout-conversion": (Change("remove", "kernel:*nchwToNhwc*"),),
     **dict.fromkeys(("host-code", "input-wait", "waits-for-thread", "host-output"), (Change("remove", "host_code"),)),
 }
 
@@ -258,7 +257,7 @@ class _Asking:
         return [f for f in find(self.run).findings if f.shown]
 
     def _applied(self, waits: Waits, code: str) -> Waits:
-        """What a finding advises, by its code or its number: on all that its rule is about.
+        """What a finding advises, by its code or its number: on all that its rule is about, below its thresholds, too.
 
         Kernels take the share of their time that the rule counts on.
         """
@@ -275,7 +274,8 @@ class _Asking:
                         raise
             return waits
         rule = next((rule for rule in rules(self.run) if code_of(rule) == code), None)
-        rows = self.run.query(rule.name) if rule else polars.DataFrame()
+        # a rule's parameters are its thresholds
+        rows = self.run.query(rule.name, **{p.name: 0 for p in rule.parameters}) if rule else polars.DataFrame()
         if rule and rows.is_empty():
             raise UsageError(f"what-if: {code} finds nothing in this capture.")
         if rows.height:

@@ -9,6 +9,8 @@
 --     do if library  Call the library with a larger batch.
 --     do if sm_count  Launch enough blocks to cover the data: at least {sm_count}.
 --     do  Launch enough blocks to cover the data: at least one for each SM.
+-- Parameters
+--     least_ns  BIGINT = NULL  -- Mean duration of a kernel; NULL takes that of `thresholds`.
 -- Columns
 --     count        BIGINT   -- Launches.
 --     block_count  BIGINT   -- Blocks of most of its time.
@@ -33,6 +35,6 @@ CROSS JOIN thresholds AS least
 WHERE
     kernel.class <> 'communication'
     AND kernel.block_count < coalesce(kernel.sm_count, 2)
-    AND kernel.total_ns > least.tiny_kernel_ns * kernel.count
+    AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -6,6 +6,8 @@
 --     says  Float32 matrix products without tensor cores: {total_ns} in {count} kernels ({subject}).
 --     do if has_tf32  TF32 (torch.set_float32_matmul_precision("high")), or autocast to bf16.
 --     do  Autocast to fp16.
+-- Parameters
+--     least_share  DOUBLE = NULL  -- Of the busy time; NULL takes that of `thresholds`.
 -- Columns
 --     count     BIGINT   -- Launches.
 --     has_tf32  BOOLEAN  -- The GPU has TF32 faster than float32.
@@ -26,5 +28,5 @@ CROSS JOIN thresholds AS least
 INNER JOIN _gpu_peak AS peak ON kernel.gpu_id IS NOT DISTINCT FROM peak.gpu_id
 WHERE kernel.class = 'matrix' AND kernel.precision = 'fp32' AND peak.half_ratio > 1
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns, least.matrix_share
-HAVING sum(kernel.total_ns) > least.matrix_share * kernel.busy_ns
+HAVING sum(kernel.total_ns) > coalesce($least_share, least.matrix_share) * kernel.busy_ns
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -5,6 +5,8 @@
 -- Finding
 --     says  {count} layout conversions take {total_ns}.
 --     do  Keep one layout: channels_last for convolutions.
+-- Parameters
+--     least_share  DOUBLE = NULL  -- Of the busy time; NULL takes that of `thresholds`.
 -- Columns
 --     count  BIGINT   -- Launches.
 SELECT
@@ -22,5 +24,5 @@ FROM _judged_kernel AS kernel
 CROSS JOIN thresholds AS least
 WHERE kernel.class = 'layout'
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.busy_ns, least.layout_share
-HAVING sum(kernel.total_ns) > least.layout_share * kernel.busy_ns
+HAVING sum(kernel.total_ns) > coalesce($least_share, least.layout_share) * kernel.busy_ns
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC

@@ -5,6 +5,8 @@
 -- Finding
 --     says  {subject} runs with {thread_count} threads a block: {total_ns}, {count} times.
 --     do  Launch blocks of whole warps (32 threads), usually 128 to 256 threads.
+-- Parameters
+--     least_ns  BIGINT = NULL  -- Mean duration of a kernel; NULL takes that of `thresholds`.
 -- Columns
 --     count         BIGINT   -- Launches.
 --     thread_count  BIGINT   -- Threads of a block.
@@ -30,6 +32,6 @@ WHERE
         kernel.thread_count < least.warp_threads
         OR kernel.thread_count % least.warp_threads BETWEEN 1 AND least.warp_threads // 4
     )
-    AND kernel.total_ns > least.tiny_kernel_ns * kernel.count
+    AND kernel.total_ns > coalesce($least_ns, least.tiny_kernel_ns) * kernel.count
 GROUP BY kernel.part_id, kernel.gpu_id, kernel.name
 ORDER BY kernel.part_id ASC, saves_ns DESC, subject ASC
