@@ -28,7 +28,7 @@ CHECKS = (
     "overlap_on_stream", "repeated_correlation_id", "range_never_popped",
 )  # fmt: skip
 
-TURNS = 4
+TURNS = 12
 
 # Two kernels on one stream, each with its call; thread 1 of process 1. 500 ns were captured.
 SOUND = """
@@ -113,7 +113,7 @@ def verdicts(run: Export) -> tuple[Verdict, ...]:
 def untrue(run: Export, answers: tuple[Verdict, ...], turn: int | None = None) -> Iterator[str]:
     """The questions that the export answers otherwise than the doctor says.
 
-    With a turn it is asked a quarter of those that it answers; what it cannot answer, it always is.
+    With a turn it is asked a twelfth of those that it answers; what it cannot answer, it always is.
     """
     causes = {a.name: a.verdict for a in answers if a.kind == "cause"}
     for at, one in enumerate(answers):

@@ -18,18 +18,21 @@ from nsysql.errors import MissingData
 GOLDENS = sorted(p for p in FIXTURES.glob("*/*.*") if p.suffix in (".csv", ".txt"))
 
 
-def answer(export: Path, query: str) -> str:
+def answer(run: nsysql.Run, query: str) -> str:
     """A query's rows as CSV, or the sentence that refuses them without the export's path."""
-    with nsysql.open(export) as run:
-        try:
-            return run.query(query).write_csv()
-        except MissingData as error:
-            return str(error).replace(str(export), "EXPORT") + "\n"
+    try:
+        return run.query(query).write_csv()
+    except MissingData as error:
+        return str(error).replace(str(run.path), "EXPORT") + "\n"
 
 
-@pytest.mark.parametrize("golden", GOLDENS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_story_gives_its_answer(golden: Path, story: Callable[[str], Path], update_golden: bool) -> None:
-    found = answer(story(golden.parent.name), golden.stem)
+@pytest.mark.parametrize(
+    ("opened", "golden"),
+    [pytest.param(path.parent.name, path, id=f"{path.parent.name}-{path.stem}") for path in GOLDENS],
+    indirect=["opened"],
+)
+def test_a_story_gives_its_answer(opened: nsysql.Run, golden: Path, update_golden: bool) -> None:
+    found = answer(opened, golden.stem)
     if update_golden:
         golden.write_text(found, encoding="utf-8")
     assert found == golden.read_text(encoding="utf-8")
