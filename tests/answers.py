@@ -15,11 +15,11 @@ from nsysql.errors import MissingData
 PARTS = 10  # of the queries, one of which is asked in a turn
 
 
-def every_answer(export: Path, turn: int | None = None, parts: int = PARTS) -> dict[str, Any]:
+def every_answer(export: Path, turn: int | None = None) -> dict[str, Any]:
     """Of every query, or of those whose turn it is, its rows, or why it has none."""
     answers: dict[str, Any] = {}
     with nsysql.open(export) as run:
-        for name in sorted(run.paths) if turn is None else sorted(run.paths)[turn % parts :: parts]:
+        for name in sorted(run.paths) if turn is None else sorted(run.paths)[turn % PARTS :: PARTS]:
             try:
                 answers[name] = [_rounded(row) for row in run.query(name).rows()]
             except MissingData as error:

@@ -28,12 +28,6 @@ def story_names() -> list[str]:
     return sorted(path.parent.name for path in FIXTURES.glob("*/export.sql"))
 
 
-def stories_in_forms(forms: Sequence[str], in_all: Sequence[str] = (RICHEST,)) -> list[tuple[str, str]]:
-    """Every story in one of the forms, in turn, and the richest one in all: forms differ by types, not by stories."""
-    turns = [(name, forms[turn % len(forms)]) for turn, name in enumerate(story_names())]
-    return sorted({*turns, *((name, form) for name in in_all for form in forms)})
-
-
 def story_sql(name: str) -> str:
     """The text of a story."""
     return (FIXTURES / name / "export.sql").read_text(encoding="utf-8")

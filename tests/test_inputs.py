@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from answers import every_answer, every_table, story_answers, story_tables
 from command_line import Ran
-from exports import RICHEST, stories_in_forms
+from exports import RICHEST
 from folders import create_folder
 
 import nsysql
@@ -16,6 +16,7 @@ from nsysql.errors import MissingData, NotAnExport
 
 Story = Callable[[str], Path]
 FORMS = ("parquet", "arrow")
+META = "META_DATA_EXPORT"
 
 
 @pytest.fixture(params=FORMS)
@@ -24,17 +25,21 @@ def folder(request: pytest.FixtureRequest, story: Story, tmp_path: Path) -> Path
     return create_folder(story("two_streams"), tmp_path / "run", request.param)
 
 
-@pytest.mark.parametrize(("name", "form"), stories_in_forms(FORMS))
-def test_a_folder_answers_as_the_sqlite_does(name: str, form: str, story: Story, tmp_path: Path) -> None:
-    folder = create_folder(story(name), tmp_path / "run", form)
-    assert every_table(folder) == story_tables(story(name))
-    if name == RICHEST:
-        assert every_answer(folder) == story_answers(story(name))
+@pytest.mark.parametrize("form", FORMS)
+def test_a_folder_has_the_tables_of_the_sqlite(form: str, every_table_filled: Path, tmp_path: Path) -> None:
+    folder = create_folder(every_table_filled, tmp_path / "run", form)
+    assert every_table(folder) == story_tables(every_table_filled)
 
 
-@pytest.mark.parametrize(("threads", "turn"), [("1", 0), ("4", None)])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_folder_answers_as_the_sqlite_does(form: str, story: Story, tmp_path: Path) -> None:
+    folder = create_folder(story(RICHEST), tmp_path / "run", form)
+    assert every_answer(folder) == story_answers(story(RICHEST))
+
+
+@pytest.mark.parametrize(("threads", "turn"), [("1", 0), ("4", 1)])
 def test_mapped_tables_answer_as_copied_ones(
-    threads: str, turn: int | None, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    threads: str, turn: int, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arrow, "FEW_ROWS_COPIED", 1)
     monkeypatch.setenv("NSYSQL_THREADS", threads)
@@ -45,9 +50,12 @@ def test_mapped_tables_answer_as_copied_ones(
 
 def test_the_folders_that_nsys_wrote(corpus: Path) -> None:
     for export in (corpus / "dirs").glob("*.sqlite"):
-        answers = every_answer(export)
-        for form in ("pqtdir", "arwdir"):
-            assert every_answer(export.with_name(f"{export.stem}_{form}")) == answers
+        tables = every_table(export)
+        for turn, form in enumerate(("pqtdir", "arwdir")):
+            folder = export.with_name(f"{export.stem}_{form}")
+            found = every_table(folder)
+            assert found == {name: tables[name] for name in found} | {META: found[META]}  # which says how it was made
+            assert every_answer(folder, turn) == every_answer(export, turn)
 
 
 @pytest.mark.parametrize("form", FORMS)
