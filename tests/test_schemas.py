@@ -1,12 +1,14 @@
-"""Every JSON that nsysql writes satisfies its schema in docs/schemas.
+"""Every JSON that nsysql writes satisfies its schema in docs/schemas, and its page fits a narrow terminal.
 
 `pytest --update-golden -n 0 tests/test_schemas.py` extends the schemas by what the stories have; a schema that is to be
 narrower is deleted first.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,29 +23,43 @@ import nsysql
 from nsysql.errors import NsysqlError
 from nsysql.pages.idle import explain
 from nsysql.pages.scope import PageScope
+from nsysql.render.page import write_terminal
+from nsysql.render.page_names import named
+from nsysql.render.page_views import PageView
+from nsysql.words.quantities import columns_of
 
 SMALL = ("synth-idle-a", "more/cases/va-7498-1", "mordred-nometa", "um-intro-2024.5", "spin-nocuda-2022.4")
+NARROW = ("summary", "idle_gaps")  # pages that fit 80 columns
 THOROUGH = ("training", "lines_calls", "no_cuda", *SMALL)  # exports that are examined and attributed to lines, too
 
 
 def pages(run: nsysql.Run, name: str) -> Iterator[tuple[str, Any]]:
     """The documents of an export by the names of their schemas, without those that it cannot have."""
-    asked: dict[str, Callable[[], Any]] = {
-        "findings": run.pages.findings().document,
-        "summary": run.pages.summary(all=True).document,
-        "idle_gaps": lambda: run.pages.idle_gaps(all=True, by="nvtx").document(),
-        "idle_gap": lambda: explain.document(explain.collect(run, PageScope(), _longest_gap(run))),
-        "steps": lambda: run.pages.steps().document(),
-        "what_if": lambda: run.pages.what_if().document(),
+    asked: dict[str, Callable[[], PageView]] = {
+        "findings": run.pages.findings,
+        "summary": lambda: run.pages.summary(all=True),
+        "idle_gaps": lambda: run.pages.idle_gaps(all=True, by="nvtx"),
+        "steps": run.pages.steps,
+        "what_if": run.pages.what_if,
     }
     if name in THOROUGH:
-        asked |= {
-            "doctor": run.pages.doctor().document,
-            "lines": lambda: run.pages.lines().document(),
-        }
-    for page, document in asked.items():
+        asked |= {"doctor": run.pages.doctor, "lines": run.pages.lines}
+    for page, made in asked.items():
         with suppress(NsysqlError):
-            yield page, document()
+            view = made()
+            if page in NARROW:
+                assert_fits(view)
+            yield page, view.document()
+    with suppress(NsysqlError):
+        yield "idle_gap", explain.document(explain.collect(run, PageScope(), _longest_gap(run)))
+
+
+def assert_fits(view: PageView) -> None:
+    """The page fits 80 columns and has no control characters."""
+    text = StringIO()
+    write_terminal(named(view._page, view._naming, 80), text, 80)
+    assert max(map(columns_of, text.getvalue().splitlines()), default=0) <= 80
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text.getvalue())
 
 
 def _longest_gap(run: nsysql.Run) -> int:
@@ -64,7 +80,8 @@ def check(name: str, document: Any, update: bool) -> None:
 
 @each_opened(story_names())
 def test_pages_of_a_story_satisfy_their_schemas(opened: nsysql.Run, update_golden: bool) -> None:
-    found = dict(pages(opened, opened.path.stem))
+    with opened.remembering():
+        found = dict(pages(opened, opened.path.stem))
     assert {"findings", "summary"} <= found.keys()
     for name, document in found.items():
         check(name, document, update_golden)
@@ -72,8 +89,9 @@ def test_pages_of_a_story_satisfy_their_schemas(opened: nsysql.Run, update_golde
 
 @each_opened([name for name in capture_names() if name in SMALL])
 def test_pages_of_a_capture_satisfy_their_schemas(opened: nsysql.Run) -> None:
-    for name, document in pages(opened, opened.path.stem):
-        check(name, document, update=False)
+    with opened.remembering():
+        for name, document in pages(opened, opened.path.stem):
+            check(name, document, update=False)
 
 
 def test_pages_about_several_exports_satisfy_their_schemas(
@@ -84,7 +102,7 @@ def test_pages_about_several_exports_satisfy_their_schemas(
     update_golden: bool,
 ) -> None:
     job = mpi_job(build, tmp_path, [[step * 1_000_000 + rank * 5_000 for rank in range(3)] for step in range(1, 12)])
-    pairs = [(story("training"), story(name)) for name in ("training", "steps_nvtx", "two_streams")]
+    pairs = [(story("training"), story(name)) for name in ("steps_nvtx", "two_streams")]
     for a, b in pairs:
         check("compare", nsysql.compare(a, b).document(), update_golden)
     check("ranks", nsysql.ranks(job).document(), update_golden)
