@@ -38,10 +38,14 @@ def columns_read() -> dict[str, dict[str, set[str]]]:
     return {query.name: reader.columns(query, bind(query, {})) for query in queries}
 
 
-def readers(table: str, column: str | None = None) -> list[str]:
-    """The queries that read the table, or that column of it: the others cannot miss it."""
-    read = ((query, columns.get(table)) for query, columns in columns_read().items())
-    return sorted(query for query, columns in read if columns and (column is None or column in columns))
+def readers(table: str) -> list[str]:
+    """The queries that read the table: the others cannot miss it."""
+    return sorted(query for query, columns in columns_read().items() if columns.get(table))
+
+
+def in_turn(queries: Sequence[str], turn: int, parts: int) -> Sequence[str]:
+    """One of so many parts of the queries: the next table is missed by others."""
+    return queries[turn % parts :: parts]
 
 
 def asked(export: Path, queries: Sequence[str]) -> dict[str, str]:
@@ -82,27 +86,25 @@ ENUMS = [name for name in TABLES if name.startswith("ENUM_")]  # an export has a
 @pytest.mark.parametrize(
     "tables", [*([name] for name in TABLES if name not in ENUMS), ENUMS], ids=lambda names: names[0]
 )
-def test_without_a_table_every_query_that_reads_it_answers_or_says_what_is_missing(
-    tables: list[str], copy: Path
-) -> None:
+def test_without_a_table_a_query_that_reads_it_answers_or_says_what_is_missing(tables: list[str], copy: Path) -> None:
     for table in tables:
         alter(copy, f"DROP TABLE {table}")
-    queries = sorted({query for table in tables for query in readers(table)})
+    queries = in_turn(sorted({query for table in tables for query in readers(table)}), TABLES.index(tables[0]), 3)
     reasons = [answer for answer in asked(copy, queries).values() if "cannot be computed" in answer]
     assert all("the export has no" in reason for reason in reasons)
 
 
-TURNS = 12
-
-
 @pytest.mark.parametrize("table", TABLES)
-def test_without_any_one_column_the_queries_that_read_it_answer(table: str, copy: Path) -> None:
-    """One of twelve, in turn: the next column is missed by others."""
-    for turn, column in enumerate(columns_of(copy, table)):
-        if queries := readers(table, column)[turn % TURNS :: TURNS]:
-            alter(copy, f'ALTER TABLE {table} RENAME COLUMN "{column}" TO gone')
-            asked(copy, queries)
-            alter(copy, f'ALTER TABLE {table} RENAME COLUMN gone TO "{column}"')
+def test_without_half_of_the_columns_the_queries_that_read_the_table_answer(table: str, copy: Path) -> None:
+    """An eighth of these queries in turn; python -m tests.fuzz --columns takes each column alone."""
+    names = columns_of(copy, table)
+    for half in range(2):
+        gone = names[half::2]
+        for column in gone:
+            alter(copy, f'ALTER TABLE {table} RENAME COLUMN "{column}" TO "gone {column}"')
+        asked(copy, in_turn(readers(table), TABLES.index(table) + half, 8))
+        for column in gone:
+            alter(copy, f'ALTER TABLE {table} RENAME COLUMN "gone {column}" TO "{column}"')
 
 
 def test_without_kernels_the_reason_names_table_and_option(copy: Path) -> None:
