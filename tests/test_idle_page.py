@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command_line import Ran, process
-from exports import each_story
+from exports import each_opened, story_names, story_sql
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -224,7 +224,7 @@ def test_the_page_as_a_process(drawn: Path) -> None:
 # NVTX paths ---------------------------------------------------------------------------------------
 
 
-@each_story()
+@each_opened([name for name in story_names() if "INTO NVTX_EVENTS" in story_sql(name)])
 def test_paths_of_few_gaps_are_those_of_all(opened: nsysql.Run) -> None:
     try:
         few = opened.idle_gaps(top=100)
