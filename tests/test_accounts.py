@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from exports import capture_names, create_export, each_opened, each_story
+from exports import corpus_names, create_export, each_opened, each_story
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +73,7 @@ def test_the_accounts_of_a_story_sum_to_its_windows(opened: Export) -> None:
     assert_identities(opened, per_process=True)
 
 
-@each_opened(capture_names())
+@each_opened(corpus_names())
 def test_the_accounts_of_a_real_export_sum_to_its_windows(opened: Export) -> None:
     assert_identities(opened)
     if opened.has("_gpu_work_ids"):

@@ -162,7 +162,7 @@ def test_means_of_frames_not_totals(more: Path) -> None:
 # Every capture ------------------------------------------------------------------------------------
 
 
-@each_opened(NAMES)
+@each_opened(NAMES[::3])
 def test_a_capture_equals_itself(found_open: Run, tmp_path: Path, run: Callable[..., Ran]) -> None:
     digest = tmp_path / "run.digest.json"
     made = run("digest", found_open.path, "-o", digest)

@@ -22,7 +22,7 @@ from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines.source import shown_lines, texts
 
 CORPUS = corpus_folder()
-PATTERNS = ("*.sqlite", "more/cpu/*.sqlite", "more/pairs/heat*.sqlite", "more/pairs/um-repeat-06.sqlite")
+PATTERNS = ("m*.sqlite", "more/cpu/*.sqlite", "more/pairs/heat*.sqlite", "more/pairs/um-repeat-06.sqlite")
 SMALL = [name for name in capture_names(*PATTERNS) if capture_path(name).stat().st_size < 9_000_000]
 THREAD = "500 << 24 | 500"
 COUNTS = ["gpu_ns", "idle_ns", "cpu_samples", "page_faults"]

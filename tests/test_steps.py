@@ -123,7 +123,8 @@ def assert_accounts(run: Export, series_id: int, times: pl.DataFrame) -> None:
 def test_what_is_found_on_every_capture(opened: Run) -> None:
     name = opened.path.relative_to(corpus_folder()).with_suffix("").as_posix()
     assert series(opened) == FOUND.get(name, [])
-    assert_identities(opened)
+    if "/" not in name:
+        assert_identities(opened)
 
 
 @each_story()
