@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +112,9 @@ def collect(
     With `steps` what the work of these steps takes, from its first to its last. Raises MissingData where the graph
     does not explain the capture, UsageError for a change that is unknown or concerns nothing.
     """
+    numbers = any(change.how == "apply" and change.what.isdecimal() for change in asked)
+    # before the graph is in memory: idle time needs the most
+    findings = [f for f in find(run).findings if f.shown] if numbers or not asked else []
     graph = read_graph(run, MOST_WORK)
     whole = graph.works.height
     works = counted(whole, "kernel, copy or memset", "kernels, copies and memsets")
@@ -132,7 +134,7 @@ def collect(
     if chosen is not None and whole >= MOST_WORK:
         scope += f" (of the first {works})"
     _refuse_unexplained(graph)
-    asking = _Asking(run, graph, chosen)
+    asking = _Asking(run, graph, chosen, findings)
     found = [asking.predict(_label(asked), asked)] if asked else asking.table()
     path = path_within(graph, replay(graph), chosen)
     sums = path.group_by("kind", "name").agg(polars.col("dur_ns").sum(), polars.len().alias("count"))
@@ -164,10 +166,10 @@ def _label(asked: Iterable[Change]) -> str:
 
 
 class _Asking:
-    """One capture's graph and what is asked of it."""
+    """One capture's graph and what is asked of it; the findings that `nsysql findings` shows, in its order."""
 
-    def __init__(self, run: "Export", graph: Graph, chosen: Array | None) -> None:
-        self.run, self.graph, self.chosen = run, graph, chosen
+    def __init__(self, run: "Export", graph: Graph, chosen: Array | None, findings: list[Finding]) -> None:
+        self.run, self.graph, self.chosen, self.findings = run, graph, chosen, findings
         window = sum(windows(graph, graph.measured).values())
         self.slack = graph.slack_ns / window if window else 0.0
         self.before = self._spans(graph.measured)
@@ -250,11 +252,6 @@ class _Asking:
         if change.how == "floor":
             return changes.floor(graph, waits, chosen, round(quantity(value)), self._bandwidth())
         return changes.scale(graph, waits, kind, chosen, _factor(value))
-
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """The findings that `nsysql findings` shows, in its order."""
-        return [f for f in find(self.run).findings if f.shown]
 
     def _applied(self, waits: Waits, code: str) -> Waits:
         """What a finding advises, by its code or its number: on all that its rule is about, below its thresholds, too.
