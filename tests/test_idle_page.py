@@ -18,9 +18,9 @@ import nsysql
 from nsysql.analysis.idle.busy_intervals import alone, union
 from nsysql.errors import MissingData
 from nsysql.pages.idle import explain
-from nsysql.pages.idle.advice import activity
 from nsysql.pages.idle.explain import segments
 from nsysql.pages.idle.tables import longest_gaps
+from nsysql.pages.names import activity
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import Asked
 
@@ -96,7 +96,7 @@ def test_the_tables_of_the_page_are_the_queries(run: Callable[..., Ran], drawn: 
 def test_gaps_are_named_alike_be_ranges_few_or_many(drawn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for few in (1000, 0):
-        monkeypatch.setattr("nsysql.pages.idle.ranges.SMALL", few)
+        monkeypatch.setattr("nsysql.pages.idle.gather.SMALL", few)
         with nsysql.open(drawn) as opened:
             found.append(longest_gaps(Asked(opened, PageScope(top=None))))
     assert found[0]["nvtx_path"].drop_nulls().len()

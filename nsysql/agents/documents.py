@@ -112,9 +112,10 @@ def of_gap(one: Capture, gap: int) -> Answer:
         "drained_by": call if re.fullmatch(r"\w+", call or "") else None,
     }
     said = sentences(replace(found, thread_name=None, gap={**found.gap, **plain}))
-    names = found.causes.select("cause", "title", "advice").rows_by_key("cause", named=True, unique=True)
+    names = found.causes
+    texts = {name: {key: row[key] for key in ("title", "advice")} for name, row in names.items()}
     times = {name: found.gap.get(f"{name}_ns") or 0 for name in names}
-    causes = [{"cause": name, "idle_ns": ns, **names[name]} for name, ns in times.items() if ns]
+    causes = [{"cause": name, "idle_ns": ns, **texts[name]} for name, ns in times.items() if ns]
     gap_row = {key: of for key, of in found.gap.items() if of is not None and key.removesuffix("_ns") not in names}
     kept = set(found.pieces.columns) - set(gap_row) | {"start_ns", "dur_ns"}
     pieces = [{key: of for key, of in row.items() if of is not None and key in kept} for row in rows_of(found.pieces)]

@@ -3,9 +3,13 @@
 import re
 
 from nsysql.analysis.global_ids import tid_of
+from nsysql.pages.phrases import short_name
+from nsysql.words.naming import Names
 from nsysql.words.quantities import safe
 from nsysql.words.truncate import cut, marker
 
+COPIES = ("copy ", "UM ")
+LEAST_PARTS = 3  # of an NVTX path
 LONGEST = 60  # columns of a name in a sentence
 RUNTIME = re.compile(r"^libcudart_static_[0-9a-f]{40}\b")  # a function of it that has no other name
 
@@ -53,12 +57,25 @@ def path(nvtx: str) -> str:
     return " > ".join(cut(part, LONGEST) for part in shown)
 
 
-LEAST_PARTS = 3
-
-
 def thread(thread_id: int | None, name: str | None) -> str:
     """A thread by name and number."""
     if thread_id is None:
         return "a thread that is not recorded"
     tid = tid_of(thread_id)
     return f"thread {safe(name)} ({tid})" if name else f"thread {tid}"
+
+
+def activity(name: str | None) -> str:
+    """A piece of GPU work in few columns.
+
+    >>> activity("[CUDA memcpy Host-to-Device]"), activity("void f<int>(int *)")
+    ('copy HtoD', 'f<int>')
+    """
+    text = short_name(name)
+    return re.sub(r"\b([A-Z])[a-z]+-to-([A-Z])[a-z]+$", r"\1to\2", text) if text.startswith(COPIES) else text
+
+
+def activities(text: str, *names: str | None) -> Names:
+    """A text with pieces of GPU work in it: copies in few columns, kernels as the page shows them."""
+    kernels = (name if name and not name.startswith("[CUDA ") else activity(name) for name in names)
+    return Names(tuple(kernels), text)

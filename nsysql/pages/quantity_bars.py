@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.idle.advice import Causes
-from nsysql.pages.timeline.model import CAUSE
+from nsysql.pages.accounts import cause_titles, style
 from nsysql.words.quantities import time
 
 SHOWN = 16  # accounts of a GPU; the others are one bar
-STYLES = {"computing": "kernel", "copy": "memcpy"}  # other kinds are their own style
 
 
 @dataclass(frozen=True)
@@ -33,10 +31,10 @@ class BarGroup:
 def accounts(run: Export, **window: int | str | None) -> list[BarGroup]:
     """What each GPU's window was spent on, the largest first; the bars of a GPU sum to its window."""
     rows = run.query("gpu_accounts", **window)
-    causes = Causes(run.query("idle_causes"))
+    titles = cause_titles(run)
     groups = []
     for (gpu,), own in rows.group_by("gpu_id", maintain_order=True):
-        bars = [_account(row, causes, run.kernel_names) for row in own.head(SHOWN).to_dicts()]
+        bars = [_account(row, titles, run.kernel_names) for row in own.head(SHOWN).to_dicts()]
         if own.height > SHOWN:
             rest = int(own["total_ns"][SHOWN:].sum())
             bars.append(Bar(f"{own.height - SHOWN} others", rest, "other", time(rest)))
@@ -59,12 +57,12 @@ def gap_lengths(run: Export, **window: int | str | None) -> list[BarGroup]:
     return _some(groups, "the export has no gaps between GPU work.")
 
 
-def _account(row: dict[str, object], causes: Causes, kernels: dict[str, str]) -> Bar:
+def _account(row: dict[str, object], titles: dict[str, str], kernels: dict[str, str]) -> Bar:
     kind, name, total = str(row["kind"]), str(row["name"] or "(no name)"), int(str(row["total_ns"]))
     said = f"{time(total)}  {row['window_pct']:.1f} %"
     if kind == "idle":
-        return Bar(f"idle: {causes.title(name)}", total, CAUSE + name, said)
-    return Bar(kernels.get(name, name) if kind == "computing" else name, total, STYLES.get(kind, kind), said)
+        return Bar(f"idle: {titles[name]}", total, style(kind, name), said)
+    return Bar(kernels.get(name, name) if kind == "computing" else name, total, style(kind, name), said)
 
 
 def _some(groups: list[BarGroup], none: str) -> list[BarGroup]:

@@ -14,7 +14,7 @@ from nsysql.catalog.parameters import bind
 from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.errors import MissingData, NsysqlError
 from nsysql.pages.doctor.answers import Examiner, Verdict
-from nsysql.pages.lines.captured import NO_LINES, capture_notes
+from nsysql.pages.lines.gather import NO_LINES, capture_notes
 
 
 @dataclass(frozen=True)

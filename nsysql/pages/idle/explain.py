@@ -1,6 +1,6 @@
 """One gap in full: why, in a sentence; its time by cause, call and range; its pieces with the evidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,18 +10,17 @@ from nsysql.analysis.global_ids import tid_of
 from nsysql.capture.export import Export
 from nsysql.errors import UsageError
 from nsysql.pages.elements import LABEL, PROSE, Cell, Page, Section, notes_section
-from nsysql.pages.idle.advice import Causes, split
 from nsysql.pages.idle.blocking import copy_words, is_copy, without
-from nsysql.pages.idle.gather import gpu_time_or_raise
-from nsysql.pages.idle.ranges import are_few, labeled
+from nsysql.pages.idle.gather import are_few, gpu_time_or_raise, labeled
 from nsysql.pages.names import call, function, path, thread
-from nsysql.pages.phrases import Row, counted, gpu_number, seconds, work_names
+from nsysql.pages.phrases import Row, counted, gpu_number, percent, seconds, work_names
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import table
 from nsysql.words.quantities import time
 
 SCHEMA = "nsysql.idle_gap/1"
 ALL = "; --top 0 shows all"
+SPLIT = 3  # causes of a gap that are named
 HALF = 0.5  # of a gap: a call that blocked for less is not why most of it is there
 OWN_ADVICE = (
     "profiler",
@@ -43,12 +42,24 @@ class GapDetail:
     path: str
     gap: Row
     pieces: pl.DataFrame
-    causes: pl.DataFrame
+    causes: dict[str, Row]
     thread_name: str | None
     rows: int | None
     notes: tuple[str, ...]
     copy: Row | None = None
     call_ns: int | None = None
+
+
+def by_name(causes: pl.DataFrame) -> dict[str, Row]:
+    """The rows of idle_causes by cause."""
+    return {row["cause"]: row for row in causes.to_dicts()}
+
+
+def _split(gap: Row, causes: Mapping[str, Row]) -> str:
+    """A gap's causes by their share: 'Host code 97.2%, Launch latency 2.8%'."""
+    parts = sorted(((ns, cause) for cause in causes if (ns := gap[f"{cause}_ns"])), key=lambda part: -part[0])
+    shown = [f"{causes[cause]['title']} {percent(ns, gap['dur_ns'])}" for ns, cause in parts[:SPLIT]]
+    return ", ".join(shown) + (", ..." if len(parts) > SPLIT else "")
 
 
 def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) -> GapDetail:
@@ -66,7 +77,7 @@ def collect(run: Export, asked: PageScope, gap: int, rows: int | None = None) ->
     name = names[0] if names.len() else None
     notes = tuple(run.data_problems("idle_pieces"))
     behind = _copy(run, asked, row), _call_ns(run, asked, row)
-    return GapDetail(run.path.name, row, pieces, run.query("idle_causes"), name, rows, notes, *behind)
+    return GapDetail(run.path.name, row, pieces, by_name(run.query("idle_causes")), name, rows, notes, *behind)
 
 
 def _copy(run: Export, asked: PageScope, gap: Row) -> Row | None:
@@ -112,30 +123,27 @@ def page(found: GapDetail) -> Page:
 
 def sentences(found: GapDetail) -> tuple[str, ...]:
     """Why the GPU was idle, as sentences."""
-    gap, causes = found.gap, Causes(found.causes)
+    gap, advice = found.gap, str(found.causes[found.gap["main_cause"]]["advice"])
     where = f" in {path(gap['nvtx_path'])}" if gap["nvtx_path"] else ""
     said = [
-        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {split(gap, causes)}, on"
+        f"GPU {gpu_number(gap['gpu_id'])} was idle for {time(gap['dur_ns'])}: {_split(gap, found.causes)}, on"
         f" {thread(gap['thread_id'], found.thread_name)}{where}."
     ]
     if gap["drained_by"]:
         place = f" in {path(gap['drained_by_nvtx'])}" if gap["drained_by_nvtx"] else ""
         direction = found.copy["direction"] if found.copy else None
-        own = causes.advice(gap["main_cause"]) if gap["main_cause"] in OWN_ADVICE else None
+        own = advice if gap["main_cause"] in OWN_ADVICE else None
         said.append(
             f"It follows {call(gap['drained_by'])} (row {gap['drained_by_row']}){place}{_waited(found)}, which waited"
             " until the GPU ran dry."
             f" {own or without(gap['drained_by'], gap['drained_by_nvtx'], direction)}"
         )
         if not own and not gap["is_after_work"] and found.call_ns is not None and found.call_ns < HALF * gap["dur_ns"]:
-            said.append(
-                f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time."
-                f" {causes.advice(gap['main_cause'])}"
-            )
+            said.append(f"Removing that call ({time(found.call_ns)}) shortens this gap by at most its time. {advice}")
     if gap["is_after_work"]:
         said.append("Nothing was queued: this gap cannot be removed.")
     elif not gap["drained_by"]:
-        said.append(causes.advice(gap["main_cause"]))
+        said.append(advice)
     return tuple(said)
 
 
@@ -149,10 +157,8 @@ def _waited(found: GapDetail) -> str:
 
 def _subtotals(found: GapDetail) -> Iterator[Section]:
     """The gap's time by cause, by call and by NVTX range; where there is but one, that is no news."""
-    causes = Causes(found.causes)
-    titled = found.pieces.with_columns(
-        cause=pl.col("cause").replace_strict({name: causes.title(name) for name in causes.names})
-    )
+    titles = {name: cause["title"] for name, cause in found.causes.items()}
+    titled = found.pieces.with_columns(cause=pl.col("cause").replace_strict(titles))
     for column, title in (("cause", "By cause"), ("evidence_name", "By call"), ("nvtx_path", "By NVTX range")):
         sums = titled.group_by(column).agg(pl.col("dur_ns").sum(), pieces=pl.len())
         sums = sums.sort("dur_ns", column, descending=[True, False], nulls_last=True)
@@ -184,14 +190,14 @@ def _tid(gap: Row) -> str:
 
 def _pieces(found: GapDetail) -> Section:
     """The longest segments in order of time; neighbors of one cause are one row, with the evidence of the longest."""
-    causes, start = Causes(found.causes), found.gap["start_ns"]
+    causes, start = found.causes, found.gap["start_ns"]
     merged = segments(found.pieces)
     shown = merged if found.rows is None else merged.top_k(found.rows, by="dur_ns").sort("start_ns")
     rows = []
     for piece in shown.to_dicts():
         more = f"; {counted(piece['pieces'] - 1, 'more piece')}" if piece["pieces"] > 1 else ""
         own = {"at": f"+{time(piece['start_ns'] - start)}", "of_ns": found.gap["dur_ns"]}
-        rows.append({**piece, **own, "title": causes.title(piece["cause"]), "evidence": _evidence(piece) + more})
+        rows.append({**piece, **own, "title": causes[piece["cause"]]["title"], "evidence": _evidence(piece) + more})
     rest = merged.height - shown.height
     after = (f"{counted(rest, 'shorter segment')} left out{ALL}.",) if rest else ()
     columns = "at=at dur_ns=length dur_ns/of_ns=of_gap:pct title=cause:text evidence=evidence:wrap"

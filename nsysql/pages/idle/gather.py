@@ -1,11 +1,14 @@
-"""What the idle page is asked, and refusals if the export has nothing for it."""
+"""What the idle page is asked: refusals if the export has nothing for it, labels of gaps, and notes."""
+
+from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.analysis.nvtx.paths import BETWEEN, NO_TEXT
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, UsageError
-from nsysql.pages.lines.captured import CAPTURE, has_lines
-from nsysql.pages.phrases import seconds
+from nsysql.pages.lines.gather import CAPTURE, has_lines
+from nsysql.pages.phrases import gpu_number, seconds
 from nsysql.pages.scope import PageScope
 
 NO_ACTIVITY = (
@@ -17,6 +20,24 @@ CALLS_ALONE = (
     " did the program launch any while it was captured?"
 )
 GROUPS = ("nvtx", "api", "thread", "function", "line")  # what idle_groups groups by
+RANGES, STACK = "_nvtx_own_range", "nvtx_stack"
+SMALL = 300_000  # ranges up to which all are read
+FEW_GAPS = 1000  # gaps around which ranges are read, where there are more
+LACKING = (  # tables, what they would have, the option that records it, and what the ledger cannot tell without
+    ("OSRT_API", "OS runtime calls", "--trace=osrt", "Host code includes waits for locks, I/O and sleeps"),
+    ("SCHED_EVENTS", "thread scheduling", "--cpuctxsw=process-tree", "Host code includes time off the CPU"),
+    ("NVTX_EVENTS", "NVTX ranges", "--trace=nvtx, and a program that has some", "no part of the program can be named"),
+    (
+        "CUPTI_ACTIVITY_KIND_RUNTIME",
+        "CUDA API calls",
+        "--trace=cuda",
+        "no launch is known, so no thread or call can be blamed",
+    ),
+)
+EVENTS = (
+    "no CUDA events recorded (--cuda-event-trace=true): that a stream waited for another one is taken from the"
+    " wait alone, not from what it waited for."
+)
 
 
 def groups(run: Export, asked: PageScope, top: int | None = None) -> pl.DataFrame:
@@ -64,3 +85,86 @@ def _no_activity(run: Export) -> str:
     ranks = [str(rank) for rank in run.query("mpi_ranks")["rank"].drop_nulls()]
     whose = f" of rank{'s' if len(ranks) > 1 else ''} {', '.join(ranks)}" if ranks else ""
     return f"{why} It has MPI calls{whose}: see nsysql summary and nsysql mpi-ranks."
+
+
+def are_few(run: Export) -> bool:
+    """Whether all NVTX ranges can be read in little time: the label is then that of most of a gap's host time."""
+    return run.has(RANGES) and run.count(RANGES, {}, SMALL + 1) <= SMALL
+
+
+def moments(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
+    """Rows of idle_gap_middles for these gaps, where ranges are many and gaps are few; else none."""
+    if gaps.is_empty() or gaps.height > FEW_GAPS or not run.has(RANGES) or are_few(run):
+        return pl.DataFrame()
+    return run.query("idle_gap_middles", gaps=",".join(map(str, gaps["gap_id"])))
+
+
+def with_paths(gaps: pl.DataFrame, found: pl.DataFrame, stacks: pl.DataFrame) -> pl.DataFrame:
+    """The gaps with their nvtx_path, from the ranges that their thread is in at their moments."""
+    paths = stacks.group_by("moment_ns", "thread_id", maintain_order=True).agg(
+        nvtx_path=pl.col("name").fill_null(NO_TEXT).str.join(BETWEEN)
+    )
+    labels = found.join(paths, on=["moment_ns", "thread_id"], how="left").select("gap_id", "nvtx_path")
+    return gaps.drop("nvtx_path").join(labels, on="gap_id", how="left", maintain_order="left").select(gaps.columns)
+
+
+def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
+    """The gaps with the NVTX ranges that they are in, if these are still to be read."""
+    found = moments(run, gaps)
+    if found.is_empty():
+        return gaps
+    return with_paths(gaps, found, run.query(STACK, moments=",".join(map(str, found["moment_ns"]))))
+
+
+def notes(run: Export, asked: PageScope, ledger: pl.DataFrame) -> list[str]:
+    """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
+    causes = set(ledger["cause"])
+    stretch = narrowed_to(run, asked)
+    told = [] if stretch is None else [f"narrowed to {stretch}."]
+    told += [f"{text}." for text in run.data_problems("idle_pieces")]
+    for table, what, option, effect in LACKING:
+        matters = "host_code" in causes if effect.startswith("Host") else True
+        if matters and not run.has(table):
+            told.append(f"no {what} recorded ({option}): {effect}.")
+    if "stream_wait" in causes and not run.has("CUPTI_ACTIVITY_KIND_CUDA_EVENT"):
+        told.append(EVENTS)
+    processes = run.query("gpu_processes")
+    told += _ranks(run, processes)
+    if not asked.per_process:
+        told += _shared(processes)
+    return told
+
+
+def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:
+    """Which MPI rank worked on which GPU."""
+    if not run.has("mpi_event"):
+        return
+    ranks = run.query("mpi_ranks").drop_nulls("rank").join(processes.select("pid", "gpu_id"), on="pid")
+    if not ranks.is_empty():
+        rows = ranks.unique(["rank", "gpu_id"]).sort("rank", "gpu_id").to_dicts()
+        named = [f"rank {row['rank']} on GPU {gpu_number(row['gpu_id'])} (process {row['pid']})" for row in rows]
+        yield f"MPI {', '.join(named)}."
+
+
+def narrowed_to(run: Export, asked: PageScope) -> str | None:
+    """Which stretch a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
+    if asked.nvtx is not None:
+        return str(run.find_ranges(asked.nvtx))
+    if asked.steps is not None:
+        return str(run.find_steps(asked.steps, asked.step_range))
+    if not asked.filters:
+        return None
+    borders = (("from", asked.start_ns), ("to", asked.end_ns))
+    return f"the time {' '.join(f'{word} {seconds(ns)}' for word, ns in borders if ns is not None)}"
+
+
+def _shared(processes: pl.DataFrame) -> Iterator[str]:
+    """A sentence for each GPU that several processes worked on."""
+    for _, rows in processes.group_by("gpu_id", maintain_order=True):
+        if rows.height > 1:
+            names = ", ".join(f"{row['pid']} ({row['name'] or 'name unknown'})" for row in rows.to_dicts())
+            how = "" if rows["is_known"].all() else ", taken for one GPU because their device numbers are equal"
+            yield (
+                f"processes {names} share GPU {gpu_number(rows['gpu_id'][0])}{how}: it is busy when any of them is;"
+                " --per-process keeps them apart."
+            )

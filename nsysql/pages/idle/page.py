@@ -9,11 +9,9 @@ from nsysql.capture.export import Export
 from nsysql.findings.engine import Finding, Findings, find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import LABEL, Bar, Cell, Column, Page, Section
-from nsysql.pages.idle.advice import activities
-from nsysql.pages.idle.gather import gpu_time_or_raise
-from nsysql.pages.idle.notes import notes
+from nsysql.pages.idle.gather import gpu_time_or_raise, notes
 from nsysql.pages.idle.tables import SECTIONS, group_table, longest_gaps
-from nsysql.pages.names import call, markers
+from nsysql.pages.names import activities, call, markers
 from nsysql.pages.phrases import gpu_number, share, whole_percent
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import Asked, drawn, rows_of, table

@@ -6,9 +6,7 @@ import polars as pl
 
 from nsysql.pages.elements import Section, notes_section
 from nsysql.pages.idle.blocking import folded
-from nsysql.pages.idle.gather import groups
-from nsysql.pages.idle.notes import notes
-from nsysql.pages.idle.ranges import are_few, labeled
+from nsysql.pages.idle.gather import are_few, groups, labeled, notes
 from nsysql.pages.sections import Asked, Drawn, Table
 from nsysql.words.quantities import time
 

@@ -1,5 +1,6 @@
-"""The data of the page about lines, from the query `lines`."""
+"""The data of the page about lines, and what an export lacks for it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,8 +8,20 @@ import polars as pl
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData
-from nsysql.pages.lines.captured import BLOBS, NO_LINES, capture_notes, stacks_lost
 
+CAPTURE = (
+    "capture Python with --python-sampling=true, OpenACC with --trace=openacc, other programs with NVTX ranges named"
+    " file.cpp:12 name (nsysql record --for lines prints the command)"
+)
+NO_LINES = f"the export has no lines of source, functions at best: {CAPTURE}."
+NO_FUNCTIONS = (
+    "functions of calls and of what runs between them are not recorded: capture with --cudabacktrace=all and"
+    " --sample=process-tree."
+)
+BLOBS = (
+    "export the report again with nsys export --type=sqlite --include-blobs=true, which needs an nsys whose exports"
+    " have schema 3.16.1 or later, or ask the report itself where any nsys is installed: nsysql lines RUN.nsys-rep"
+)
 UNATTRIBUTED = "unattributed"
 COUNTS = (
     "gpu_ns", "launches", "wait_ns", "idle_ns", "cpu_samples", "python_samples", "native_samples", "system_samples",
@@ -61,3 +74,34 @@ def _why_none(run: Export, asked: LinesAsked) -> str:
     if lost == every > 0:
         return f"its {every:,} Python samples are there without their stacks; {BLOBS}"
     return f"no GPU work and no sample {'is in the selected time' if asked.filters else 'was recorded'}"
+
+
+def has_lines(run: Export) -> bool:
+    """Whether any place in the export has a line number."""
+    return bool(run.query("lines", idle=False)["line"].is_not_null().any())
+
+
+def capture_notes(run: Export) -> Iterator[str]:
+    """What the export lacks for source lines, and how to get it."""
+    lost, every = stacks_lost(run)
+    if lost:
+        if lost == every and not _has_payloads(run):
+            yield f"{every:,} Python samples are in the export without their stacks: {BLOBS}."
+        else:
+            yield f"the stacks of {lost:,} of {every:,} Python samples cannot be read."
+    if not run.has("call_site"):
+        yield NO_FUNCTIONS
+
+
+def _has_payloads(run: Export) -> bool:
+    """Whether there are payloads, even unreadable ones as in a redacted export."""
+    return not run.sql("SELECT 1 FROM python_sample LIMIT 1").is_empty()
+
+
+def stacks_lost(run: Export) -> tuple[int, int]:
+    """The number of Python samples without a readable stack, and of all Python samples."""
+    if not run.has("NVTX_EVENTS"):
+        return 0, 0
+    found: list[dict[str, Any]] = run.query("python_samples").to_dicts()
+    every = sum(row["samples"] for row in found)
+    return every - sum(row["stacks"] for row in found), every

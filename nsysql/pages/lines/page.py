@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from nsysql.pages.elements import Bar, Cell, Column, Page, Section, notes_section
+from nsysql.pages.elements import Bar, Page, Section, notes_section
 from nsysql.pages.lines.gather import UNATTRIBUTED, Lines
 from nsysql.pages.phrases import Row, counted, percent, share, without_signature
-from nsysql.words.quantities import safe, time
+from nsysql.pages.sections import table
+from nsysql.words.quantities import safe
 
 SCHEMA = "nsysql.lines/1"  # adding a key does not change the number; removing or changing one does
 
@@ -25,7 +26,13 @@ def document(found: Lines) -> dict[str, Any]:
     }
 
 
-TITLES = {"line": "line", "function": "function", "file": "file"}
+KINDS = ("python_samples", "native_samples", "system_samples")
+NUMBERS = (
+    "gpu_ns/all_gpu_ns=of_GPU_time:share gpu_ns=GPU_time launches=launches wait_ns=waits"
+    " idle_ns/all_idle_ns=of_idle:pct idle_ns=idle cpu_samples=CPU_samples bar= python_samples/cpu_samples=Python:pct"
+    " native_samples/cpu_samples=native:pct system_samples/cpu_samples=system:pct"
+    " stack_samples/all_stack_samples=of_samples:pct stack_samples=Python_stacks page_faults=page_faults"
+)
 ORDER = {
     "gpu": "GPU time", "launches": "launches", "wait": "waits", "idle": "idle time", "samples": "samples",
     "name": "name",
@@ -43,24 +50,32 @@ def page(found: Lines) -> Page:
 
 
 def _table(found: Lines) -> Section:
-    rows = found.rows.to_dicts()
-    shown = rows if found.asked.top is None else rows[: found.asked.top]
-    of_none = [row for row in rows if row["how"] == UNATTRIBUTED]
-    shown += [
-        row for row in of_none if row not in shown
-    ]  # always shown, so that the reader sees how much is not attributed
-    headings, cells = [*map(Column, _headings(found))], []
-    names = short_files(row["file"] for row in rows if row["file"] is not None)
+    by, totals = found.asked.by, found.totals
+    every = found.rows.to_dicts()
+    names = short_files(row["file"] for row in every if row["file"] is not None)
+    top = found.asked.top or len(every)
+    shown = every[:top] + [row for row in every[top:] if row["how"] == UNATTRIBUTED]  # how much is not attributed
+    rows = []
     for row in shown:
-        cells.append((*_numbers(found, row), _short(row, names), function(row), _how(row)))
-    columns = (
-        *headings, Column(TITLES[found.asked.by] if found.has_lines else "module", right=False, whole=True),
-        Column("function", right=False), Column("found by", right=False),
-    )  # fmt: skip
-    return Section(
-        f"By {TITLES[found.asked.by]}", f"sorted by {_order(found)}", (), columns, tuple(cells),
-        tuple(_after(found, rows, len(shown) - len([row for row in shown if row["how"] == UNATTRIBUTED]))),
-    )  # fmt: skip
+        count = row["cpu_samples"]
+        rows.append(
+            {
+                **row,
+                **{
+                    name: row[name] if count else None
+                    for name in ("python_samples", "native_samples", "system_samples")
+                },
+                "bar": Bar(share(count, totals["cpu_samples"] or 0), 8) if totals["gpu_ns"] is None else "",
+                **{f"all_{name}": totals[name] for name in ("gpu_ns", "idle_ns", "stack_samples")},
+                "place": place({**row, "file": names.get(row["file"], row["file"])}),
+                "name": function(row),
+                "how": "" if row["how"] == UNATTRIBUTED else row["how"],
+            }
+        )
+    place_name = by if found.has_lines else "module"
+    columns = f"{NUMBERS} place={place_name}:whole name=function:text how=found_by:text"
+    after = tuple(_after(found, every, sum(row["how"] != UNATTRIBUTED for row in every[top:])))
+    return table(f"By {by}", columns, rows, f"sorted by {_order(found)}", after=after)
 
 
 def _order(found: Lines) -> str:
@@ -68,40 +83,6 @@ def _order(found: Lines) -> str:
     if found.asked.sort == "gpu" and found.totals["gpu_ns"] is None:
         return "samples"
     return ORDER[found.asked.sort]
-
-
-def _headings(found: Lines) -> Iterator[str]:
-    totals = found.totals
-    if totals["gpu_ns"] is not None:
-        yield from ("of GPU time", "", "GPU time", "launches", "waits")
-    if totals["idle_ns"] is not None:
-        yield from ("of idle", "idle")
-    if totals["cpu_samples"] is not None:
-        yield from ("CPU samples", *([""] if totals["gpu_ns"] is None else []), "Python", "native", "system")
-    if totals["stack_samples"] is not None:
-        yield from ("of samples", "Python stacks")
-    if totals["page_faults"] is not None:
-        yield "page faults"
-
-
-def _numbers(found: Lines, row: Row) -> Iterator[Cell]:
-    totals = found.totals
-    if (gpu := totals["gpu_ns"]) is not None:
-        yield from (percent(row["gpu_ns"], gpu), Bar(share(row["gpu_ns"], gpu), 5), time(row["gpu_ns"]))
-        yield from (f"{row['launches']:,}", time(row["wait_ns"]))
-    if (idle := totals["idle_ns"]) is not None:
-        yield from (percent(row["idle_ns"], idle), time(row["idle_ns"]))
-    if totals["cpu_samples"] is not None:
-        count = row["cpu_samples"]
-        yield f"{count:,}"
-        if totals["gpu_ns"] is None:
-            yield Bar(share(count, totals["cpu_samples"]), 8)
-        for name in ("python_samples", "native_samples", "system_samples"):
-            yield percent(row[name], count) if count else ""
-    if (stacks := totals["stack_samples"]) is not None:
-        yield from (percent(row["stack_samples"], stacks), f"{row['stack_samples']:,}")
-    if totals["page_faults"] is not None:
-        yield f"{row['page_faults']:,}"
 
 
 def short_files(files: Iterable[str]) -> dict[str, str]:
@@ -118,11 +99,6 @@ def short_files(files: Iterable[str]) -> dict[str, str]:
     }
 
 
-def _short(row: Row, names: Mapping[str, str]) -> str:
-    """The place, with the file's short name."""
-    return place({**row, "file": names.get(row["file"])}) if row["file"] is not None else place(row)
-
-
 def place(row: Row) -> str:
     """The place as text: file:line, the file, or the module; (unattributed) if unknown."""
     if row["how"] == UNATTRIBUTED:
@@ -137,20 +113,14 @@ def function(row: Row) -> str:
     return safe(without_signature(row["function"])) if row["function"] else ""
 
 
-def _how(row: Row) -> str:
-    return "" if row["how"] == UNATTRIBUTED else str(row["how"])
-
-
-def _after(found: Lines, rows: Sequence[Row], shown: int) -> Iterator[str]:
-    placed = sum(row["how"] != UNATTRIBUTED for row in rows)
-    if placed > shown:
-        yield f"{counted(placed - shown, 'more row')}; --top 0 shows all."
-    none = next((row for row in rows if row["how"] == UNATTRIBUTED), None)
-    if none is not None:
-        parts = [
+def _after(found: Lines, rows: Sequence[Row], left: int) -> Iterator[str]:
+    if left:
+        yield f"{counted(left, 'more row')}; --top 0 shows all."
+    for none in rows:
+        of = [
             f"{percent(none[name], total)} of the {what}"
             for name, what in TIMES.items()
             if (total := found.totals[name]) and none[name]
         ]
-        if parts:
-            yield f"Without a known place: {', '.join(parts)}."
+        if none["how"] == UNATTRIBUTED and of:
+            yield f"Without a known place: {', '.join(of)}."

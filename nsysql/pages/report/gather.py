@@ -96,11 +96,8 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         drawn = with_curves(timeline.collect(run, asked, exact=exact), run, asked.gpu, exact=exact)
     except MissingData:
         drawn = None
-    gaps = (
-        ()
-        if drawn is None
-        else tuple(_pictured(gap, found.asked.rows("idle_causes"), drawn, run.path.name) for gap in longest)
-    )
+    causes = explain.by_name(found.asked.rows("idle_causes"))
+    gaps = () if drawn is None else tuple(_pictured(gap, causes, drawn, run.path.name) for gap in longest)
     accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
     is_merged = drawn is not None and drawn.merged_ns > 0
     return Report(
@@ -174,6 +171,6 @@ def _flame(run: Export, scope: PageScope) -> Flame | None:
         return None
 
 
-def _pictured(gap: Row, causes: pl.DataFrame, drawn: Timeline, path: str) -> PicturedGap:
+def _pictured(gap: Row, causes: dict[str, Row], drawn: Timeline, path: str) -> PicturedGap:
     detail = GapDetail(path, gap, pl.DataFrame(), causes, None, None, ())
     return PicturedGap(gap, explain.sentences(detail), around(drawn, gap))

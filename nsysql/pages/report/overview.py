@@ -7,19 +7,14 @@ import polars as pl
 
 from nsysql.findings.engine import Finding, Findings
 from nsysql.pages import first_screen
+from nsysql.pages.accounts import TITLES
+from nsysql.pages.accounts import style as style_of
 from nsysql.pages.phrases import gpu_number, whole_percent
 from nsysql.pages.timeline.model import CAUSE
 
 FINDINGS, GPUS = 4, 8  # that are shown
 NAMED = 0.01  # of the time of all GPUs: what has more is named below the bars
-STYLES = {  # of accounts: their style, and the styles that they have in the timeline
-    "computing": ("kernel", "kernel"),
-    "communication": ("communication", "communication"),
-    "graph": ("graph", "graph"),
-    "copy": ("memcpy", "h2d,d2h,d2d,p2p,memcpy"),
-    "memset": ("memset", "memset"),
-}
-TITLES = {"computing": "kernels", "graph": "CUDA graphs", "copy": "copies", "memset": "memory sets"}
+SHOWS = {"memcpy": "h2d,d2h,d2d,p2p,memcpy"}  # styles in the timeline, if not that of the account
 
 
 @dataclass(frozen=True)
@@ -99,15 +94,15 @@ def overview(
 def _segments(accounts: pl.DataFrame, titles: dict[str, str]) -> Iterator[Segment]:
     """Work first, then idle time by cause; the longest of both first."""
     whole = int(accounts["total_ns"].sum())
-    sums: dict[tuple[bool, str, str, str], int] = {}
+    sums: dict[tuple[bool, str, str], int] = {}
     for kind, name, ns in accounts.select("kind", "name", "total_ns").rows():
         is_idle = kind == "idle"
-        style, shows = (CAUSE + name, CAUSE + name) if is_idle else STYLES.get(kind, (kind, kind))
+        style = style_of(kind, name)
         title = titles.get(name, name) if is_idle else TITLES.get(kind, kind)
-        key = is_idle, style, title, shows
+        key = is_idle, style, title
         sums[key] = sums.get(key, 0) + ns
-    for (_, style, title, shows), ns in sorted(sums.items(), key=lambda one: (one[0][0], -one[1], one[0])):
-        yield Segment(style, title, ns, ns / max(1, whole), shows)
+    for (_, style, title), ns in sorted(sums.items(), key=lambda one: (one[0][0], -one[1], one[0])):
+        yield Segment(style, title, ns, ns / max(1, whole), SHOWS.get(style, style))
 
 
 def _line(one: Finding, parts: pl.DataFrame, names: pl.Series) -> Line:

@@ -10,7 +10,7 @@ from nsysql.capture.export import Export
 from nsysql.capture.step_filter import NONE
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.accounts import cause_titles
-from nsysql.pages.idle.ranges import RANGES
+from nsysql.pages.idle.gather import RANGES
 
 EMPTY = pl.DataFrame()
 ACCOUNT = ["kind", "name"]

@@ -8,7 +8,7 @@ import polars as pl
 from nsysql.catalog.raw_schema import read_raw
 from nsysql.pages.elements import LABEL, PROSE, Cell, Section, notes_section
 from nsysql.pages.first_screen import STANDS_ON
-from nsysql.pages.idle.notes import narrowed_to
+from nsysql.pages.idle.gather import narrowed_to
 from nsysql.pages.phrases import Row, beginning, counted, gpus, seconds
 from nsysql.pages.sections import Asked, Drawn
 from nsysql.words.quantities import program, size, time

@@ -5,7 +5,7 @@ import polars as pl
 from nsysql.errors import MissingData
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Section
-from nsysql.pages.idle.notes import narrowed_to
+from nsysql.pages.idle.gather import narrowed_to
 from nsysql.pages.sections import Asked
 
 

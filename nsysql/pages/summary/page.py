@@ -7,7 +7,7 @@ from nsysql.capture.export import Export
 from nsysql.findings.engine import Findings, find
 from nsysql.pages import first_screen
 from nsysql.pages.elements import Page, Section
-from nsysql.pages.idle.notes import narrowed_to
+from nsysql.pages.idle.gather import narrowed_to
 from nsysql.pages.phrases import counted
 from nsysql.pages.scope import PageScope
 from nsysql.pages.sections import Asked, drawn, rows_of

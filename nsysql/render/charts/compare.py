@@ -3,8 +3,8 @@
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import AccountChange, Comparison
 from nsysql.analysis.compare.side import KERNELS
+from nsysql.pages.accounts import TITLES, style
 from nsysql.pages.phrases import counted
-from nsysql.pages.timeline.model import CAUSE
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
 from nsysql.render.timeline.palette import BLUE, VERMILION
 from nsysql.words.quantities import time
@@ -14,11 +14,6 @@ NAMES, NUMBERS = 330, 150  # widths of the columns beside the steps
 SIDE = 90  # width beside the bars of A and B
 LEAST = 0.0005  # share of A from which a percentage is shown
 AROUND = 0.08  # margin on each side, as a share of the span of the differences
-STYLES = {"computing": "kernel", "copy": "memcpy", "cpu": "cuda"}
-TITLES = {
-    "computing": "kernels", "communication": "communication", "graph": "CUDA graphs", "copy": "copies",
-    "memset": "memory sets", "lead_in": "before the first GPU work", "tail": "after the last GPU work", "cpu": "CPU",
-}  # fmt: skip
 Difference = tuple[str, float, float, bool]  # name, ns in A and in B, whether it exceeds the scatter of the samples
 
 
@@ -27,10 +22,10 @@ def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
     titles: dict[str, str] = {}
     spent: tuple[dict[str, float], dict[str, float]] = {}, {}
     for account in found.accounts:
-        style = _style(account)
-        titles[style] = account.title if account.kind == "idle" else TITLES.get(account.kind, account.kind)
+        own_style = style(account.kind, account.name)
+        titles[own_style] = account.title if account.kind == "idle" else TITLES.get(account.kind, account.kind)
         for own, ns in zip(spent, (account.a_ns, account.b_ns), strict=True):
-            own[style] = own.get(style, 0.0) + float(ns)
+            own[own_style] = own.get(own_style, 0.0) + float(ns)
     titles = dict(sorted(titles.items(), key=lambda one: (-(spent[0][one[0]] + spent[1][one[0]]), one[0])))
     colors, title, sentence = fills(titles), f"A and B compared: {sentences.unit(found)}", sentences.sentence(found)
     parts = [text(0, 14, title, "g")]
@@ -45,12 +40,12 @@ def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
     for name, total, own in zip("AB", times, spent, strict=True):
         parts.append(text(0, y + 15, f"{name}  {time(total)}"))
         x = float(SIDE)
-        for style, what in titles.items():
-            if (wide := own[style] * scale) > 0.05:
-                parts.append(box(x, y, wide, BAR - 4, colors[style], f"{name}: {what} {time(own[style])}"))
+        for of, what in titles.items():
+            if (wide := own[of] * scale) > 0.05:
+                parts.append(box(x, y, wide, BAR - 4, colors[of], f"{name}: {what} {time(own[of])}"))
             x += wide
         y += BAR
-    drawn, y = legend([(colors[style], what) for style, what in titles.items()], y, width)
+    drawn, y = legend([(colors[of], what) for of, what in titles.items()], y, width)
     parts += drawn
     y += 10
     differences = _differences(found, top)
@@ -60,10 +55,6 @@ def svg(found: Comparison, top: int | None, width: int = 1000) -> str:
         y += LINE
         parts.append(text(0, y, "* beyond the scatter of the samples", "m"))
     return picture(f"{title}. {sentence}", width, y + 8, parts)
-
-
-def _style(account: AccountChange) -> str:
-    return CAUSE + account.name if account.kind == "idle" else STYLES.get(account.kind, account.kind)
 
 
 def _differences(found: Comparison, top: int | None) -> list[Difference]:
