@@ -114,12 +114,7 @@ edge AS (
         ON stretch.gpu_id IS NOT DISTINCT FROM covered.gpu_id AND stretch.kind = covered.kind
 )
 
-SELECT
-    gpu_id,
-    kind,
-    name,
-    total_ns,
-    count
+SELECT *
 FROM edge
 WHERE total_ns > 0
 ORDER BY gpu_id ASC, kind ASC, total_ns DESC, name ASC

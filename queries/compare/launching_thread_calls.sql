@@ -25,23 +25,10 @@ WITH thread_stretch AS (
 ),
 
 recorded AS (
-    SELECT
-        'cuda' AS kind,
-        thread_id,
-        row_id,
-        name_id,
-        start_ns,
-        end_ns
-    FROM _api_call_ids
-    UNION ALL
-    SELECT
-        'os' AS kind,
-        thread_id,
-        row_id,
-        name_id,
-        start_ns,
-        end_ns
-    FROM _os_call_ids
+    -- noqa: disable=LT09
+    SELECT 'cuda' AS kind, * FROM _api_call_ids
+    UNION ALL BY NAME
+    SELECT 'os' AS kind, * FROM _os_call_ids
 ),
 
 call AS (
@@ -100,11 +87,7 @@ named AS (
     FROM thread_stretch
 )
 
-SELECT
-    kind,
-    name,
-    total_ns,
-    count
+SELECT *
 FROM named
 WHERE total_ns IS NOT NULL
 ORDER BY total_ns DESC, kind ASC, name ASC

@@ -30,14 +30,7 @@ WITH named_kernel AS (
 
 launch_shape AS (
     SELECT
-        text_id,
-        name,
-        grid_x,
-        grid_y,
-        grid_z,
-        block_x,
-        block_y,
-        block_z,
+        * EXCLUDE (dur_ns),
         sum(dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
         spread_ns(dur_ns) AS spread

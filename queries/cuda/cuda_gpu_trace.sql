@@ -32,65 +32,13 @@
 --     name                      VARCHAR  -- [Name] Kernel, or such as [CUDA memset].
 -- Same as  nsys stats --report cuda_gpu_trace
 WITH operation AS (
-    SELECT
-        1 AS kind,
-        row_id,
-        start_ns,
-        dur_ns,
-        correlation_id,
-        grid_x,
-        grid_y,
-        grid_z,
-        block_x,
-        block_y,
-        block_z,
-        registers_per_thread,
-        static_shared_memory_bytes,
-        dynamic_shared_memory_bytes,
-        NULL::BIGINT AS bytes,
-        NULL::VARCHAR AS src_kind,
-        NULL::VARCHAR AS dst_kind,
-        pid,
-        device_id,
-        context_id,
-        green_context_id,
-        stream_id,
-        name_id_of($name, name_id, short_name_id, mangled_name_id) AS name_id,
-        NULL::VARCHAR AS label
+    -- noqa: disable=LT09
+    SELECT 1 AS kind, * REPLACE (name_id_of($name, name_id, short_name_id, mangled_name_id) AS name_id)
     FROM _kernel_ids
     UNION ALL BY NAME
-    SELECT
-        2 AS kind,
-        row_id,
-        start_ns,
-        dur_ns,
-        correlation_id,
-        bytes,
-        src_kind,
-        dst_kind,
-        pid,
-        device_id,
-        context_id,
-        green_context_id,
-        stream_id,
-        '[CUDA memcpy ' || direction || ']' AS label
-    FROM memcpy
+    SELECT 2 AS kind, '[CUDA memcpy ' || direction || ']' AS label, * FROM memcpy
     UNION ALL BY NAME
-    SELECT
-        3 AS kind,
-        row_id,
-        start_ns,
-        dur_ns,
-        correlation_id,
-        bytes,
-        memory_kind AS src_kind,
-        pid,
-        device_id,
-        context_id,
-        green_context_id,
-        stream_id,
-        '[CUDA memset]' AS label
-    FROM memset
+    SELECT 3 AS kind, '[CUDA memset]' AS label, memory_kind AS src_kind, * FROM memset
 )
 
 SELECT

@@ -38,110 +38,58 @@
 -- Same as  nsys stats --report cuda_kern_exec_sum
 WITH pair AS (
     SELECT
-        call.start_ns AS api_start_ns,
-        call.end_ns AS api_end_ns,
-        call.dur_ns AS api_dur_ns,
-        call.row_id AS api_row_id,
         call.pid,
         call.tid,
+        kernel.device_id,
         call.name_id AS api_name_id,
-        _kernel_ids.row_id,
-        _kernel_ids.start_ns,
-        _kernel_ids.end_ns,
-        _kernel_ids.dur_ns,
-        _kernel_ids.device_id,
-        name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) AS name_id
-    FROM _kernel_ids
+        name_id_of($name, kernel.name_id, kernel.short_name_id, kernel.mangled_name_id) AS name_id,
+        kernel.row_id,
+        greatest(call.end_ns, kernel.end_ns) - call.start_ns AS total_ns,
+        call.dur_ns AS api_ns,
+        CASE WHEN kernel.start_ns >= call.end_ns THEN kernel.start_ns - call.end_ns END AS queue_ns,
+        kernel.dur_ns AS kernel_ns
+    FROM _kernel_ids AS kernel
     INNER JOIN _api_call_ids AS call
-        ON
-            _kernel_ids.process_id = call.process_id
-            AND _kernel_ids.correlation_id = call.correlation_id
-),
-
-timed_pair AS (
-    SELECT
-        row_id,
-        pid,
-        tid,
-        device_id,
-        api_name_id,
-        name_id,
-        dur_ns,
-        api_dur_ns,
-        CASE WHEN start_ns >= api_end_ns THEN start_ns - api_end_ns END AS queue_dur_ns,
-        greatest(api_end_ns, end_ns) - api_start_ns AS total_dur_ns
-    FROM pair
-),
-
-launch_group AS (
-    SELECT
-        timed_pair.pid,
-        timed_pair.tid,
-        timed_pair.device_id,
-        _api_name.name AS api_name,
-        CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name,
-        count(*) AS count,
-        count(timed_pair.queue_dur_ns) AS q_count,
-        avg(timed_pair.total_dur_ns) AS t_avg_ns,
-        median(timed_pair.total_dur_ns) AS t_med_ns,
-        min(timed_pair.total_dur_ns) AS t_min_ns,
-        max(timed_pair.total_dur_ns) AS t_max_ns,
-        coalesce(stddev_samp(timed_pair.total_dur_ns), 0) AS t_stddev_ns,
-        avg(timed_pair.api_dur_ns) AS a_avg_ns,
-        median(timed_pair.api_dur_ns) AS a_med_ns,
-        min(timed_pair.api_dur_ns) AS a_min_ns,
-        max(timed_pair.api_dur_ns) AS a_max_ns,
-        coalesce(stddev_samp(timed_pair.api_dur_ns), 0) AS a_stddev_ns,
-        avg(timed_pair.queue_dur_ns) AS q_avg_ns,
-        median(timed_pair.queue_dur_ns) AS q_med_ns,
-        min(timed_pair.queue_dur_ns) AS q_min_ns,
-        max(timed_pair.queue_dur_ns) AS q_max_ns,
-        coalesce(stddev_samp(timed_pair.queue_dur_ns), 0) AS q_stddev_ns,
-        avg(timed_pair.dur_ns) AS k_avg_ns,
-        median(timed_pair.dur_ns) AS k_med_ns,
-        min(timed_pair.dur_ns) AS k_min_ns,
-        max(timed_pair.dur_ns) AS k_max_ns,
-        coalesce(stddev_samp(timed_pair.dur_ns), 0) AS k_stddev_ns
-    FROM timed_pair
-    LEFT JOIN _api_name ON timed_pair.api_name_id = _api_name.id
-    LEFT JOIN string ON timed_pair.name_id = string.id
-    LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND timed_pair.row_id = around.row_id
-    GROUP BY timed_pair.pid, timed_pair.tid, timed_pair.device_id, _api_name.name, kernel_name
+        ON kernel.process_id = call.process_id AND kernel.correlation_id = call.correlation_id
 )
 
 SELECT
-    pid,
-    tid,
-    device_id AS dev_id,
-    count,
-    q_count,
-    t_avg_ns,
-    t_med_ns,
-    t_min_ns,
-    t_max_ns,
-    t_stddev_ns,
-    a_avg_ns,
-    a_med_ns,
-    a_min_ns,
-    a_max_ns,
-    a_stddev_ns,
-    q_avg_ns,
-    q_med_ns,
-    q_min_ns,
-    q_max_ns,
-    q_stddev_ns,
-    k_avg_ns,
-    k_med_ns,
-    k_min_ns,
-    k_max_ns,
-    k_stddev_ns,
-    api_name,
-    kernel_name
-FROM launch_group
+    pair.pid,
+    pair.tid,
+    pair.device_id AS dev_id,
+    count(*) AS count,
+    count(pair.queue_ns) AS q_count,
+    avg(pair.total_ns) AS t_avg_ns,
+    median(pair.total_ns) AS t_med_ns,
+    min(pair.total_ns) AS t_min_ns,
+    max(pair.total_ns) AS t_max_ns,
+    coalesce(stddev_samp(pair.total_ns), 0) AS t_stddev_ns,
+    avg(pair.api_ns) AS a_avg_ns,
+    median(pair.api_ns) AS a_med_ns,
+    min(pair.api_ns) AS a_min_ns,
+    max(pair.api_ns) AS a_max_ns,
+    coalesce(stddev_samp(pair.api_ns), 0) AS a_stddev_ns,
+    avg(pair.queue_ns) AS q_avg_ns,
+    median(pair.queue_ns) AS q_med_ns,
+    min(pair.queue_ns) AS q_min_ns,
+    max(pair.queue_ns) AS q_max_ns,
+    coalesce(stddev_samp(pair.queue_ns), 0) AS q_stddev_ns,
+    avg(pair.kernel_ns) AS k_avg_ns,
+    median(pair.kernel_ns) AS k_med_ns,
+    min(pair.kernel_ns) AS k_min_ns,
+    max(pair.kernel_ns) AS k_max_ns,
+    coalesce(stddev_samp(pair.kernel_ns), 0) AS k_stddev_ns,
+    _api_name.name AS api_name,
+    CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name
+FROM pair
+LEFT JOIN _api_name ON pair.api_name_id = _api_name.id
+LEFT JOIN string ON pair.name_id = string.id
+LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND pair.row_id = around.row_id
+GROUP BY pair.pid, pair.tid, pair.device_id, _api_name.name, kernel_name
 ORDER BY
     round(t_avg_ns * 10) DESC,
-    pid ASC,
-    tid ASC,
-    device_id ASC,
+    pair.pid ASC,
+    pair.tid ASC,
+    pair.device_id ASC,
     api_name ASC NULLS FIRST,
     kernel_name ASC NULLS FIRST

@@ -23,51 +23,25 @@
 --     block_xyz        VARCHAR  -- [BlockXYZ] Threads of a block in x, y and z, each four wide.
 --     kernel_name      VARCHAR  -- [Kernel Name] Kernel.
 -- Same as  nsys stats --report cuda_kern_exec_trace
-WITH pair AS (
-    SELECT
-        call.start_ns AS api_start_ns,
-        call.end_ns AS api_end_ns,
-        call.dur_ns AS api_dur_ns,
-        call.row_id AS api_row_id,
-        call.pid,
-        call.tid,
-        call.name_id AS api_name_id,
-        _kernel_ids.row_id,
-        _kernel_ids.start_ns,
-        _kernel_ids.end_ns,
-        _kernel_ids.dur_ns,
-        _kernel_ids.device_id,
-        _kernel_ids.grid_x,
-        _kernel_ids.grid_y,
-        _kernel_ids.grid_z,
-        _kernel_ids.block_x,
-        _kernel_ids.block_y,
-        _kernel_ids.block_z,
-        name_id_of($name, _kernel_ids.name_id, _kernel_ids.short_name_id, _kernel_ids.mangled_name_id) AS name_id
-    FROM _kernel_ids
-    INNER JOIN _api_call_ids AS call
-        ON
-            _kernel_ids.process_id = call.process_id
-            AND _kernel_ids.correlation_id = call.correlation_id
-)
-
 SELECT
-    pair.api_start_ns,
-    pair.api_dur_ns,
-    CASE WHEN pair.start_ns >= pair.api_end_ns THEN pair.api_end_ns END AS queue_start_ns,
-    CASE WHEN pair.start_ns >= pair.api_end_ns THEN pair.start_ns - pair.api_end_ns END AS queue_dur_ns,
-    pair.start_ns AS kernel_start_ns,
-    pair.dur_ns AS kernel_dur_ns,
-    greatest(pair.api_end_ns, pair.end_ns) - pair.api_start_ns AS total_dur_ns,
-    pair.pid,
-    pair.tid,
-    pair.device_id AS dev_id,
+    call.start_ns AS api_start_ns,
+    call.dur_ns AS api_dur_ns,
+    CASE WHEN kernel.start_ns >= call.end_ns THEN call.end_ns END AS queue_start_ns,
+    CASE WHEN kernel.start_ns >= call.end_ns THEN kernel.start_ns - call.end_ns END AS queue_dur_ns,
+    kernel.start_ns AS kernel_start_ns,
+    kernel.dur_ns AS kernel_dur_ns,
+    greatest(call.end_ns, kernel.end_ns) - call.start_ns AS total_dur_ns,
+    call.pid,
+    call.tid,
+    kernel.device_id AS dev_id,
     _api_name.name AS api_function,
-    printf('%4d %4d %4d', pair.grid_x, pair.grid_y, pair.grid_z) AS grid_xyz,
-    printf('%4d %4d %4d', pair.block_x, pair.block_y, pair.block_z) AS block_xyz,
+    printf('%4d %4d %4d', kernel.grid_x, kernel.grid_y, kernel.grid_z) AS grid_xyz,
+    printf('%4d %4d %4d', kernel.block_x, kernel.block_y, kernel.block_z) AS block_xyz,
     CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name
-FROM pair
-LEFT JOIN _api_name ON pair.api_name_id = _api_name.id
-LEFT JOIN string ON pair.name_id = string.id
-LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND pair.row_id = around.row_id
-ORDER BY pair.api_start_ns ASC, pair.row_id ASC, pair.api_row_id ASC
+FROM _kernel_ids AS kernel
+INNER JOIN _api_call_ids AS call
+    ON kernel.process_id = call.process_id AND kernel.correlation_id = call.correlation_id
+LEFT JOIN _api_name ON call.name_id = _api_name.id
+LEFT JOIN string ON name_id_of($name, kernel.name_id, kernel.short_name_id, kernel.mangled_name_id) = string.id
+LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel.row_id = around.row_id
+ORDER BY call.start_ns ASC, kernel.row_id ASC, call.row_id ASC

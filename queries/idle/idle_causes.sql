@@ -5,12 +5,6 @@
 --     idle_cause: cause, title, meaning, advice
 --     needs    VARCHAR  -- Views and tables without which it is never found; NULL if none.
 --     sharper  VARCHAR  -- Tables without which it is found too often or too seldom; NULL if none.
-SELECT
-    cause,
-    title,
-    meaning,
-    advice,
-    needs,
-    sharper
+SELECT * EXCLUDE (position)
 FROM idle_cause
 ORDER BY position ASC

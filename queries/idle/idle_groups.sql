@@ -174,36 +174,32 @@ keyed AS (
         gap_id,
         cause,
         CASE $by WHEN 'api' THEN evidence_name_id ELSE thread_id END AS key,
-        NULL::VARCHAR AS place,
         dur_ns
     FROM piece
     WHERE $by IN ('api', 'thread')
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         gpu_id,
         gap_id,
         cause,
         path_number AS key,
-        NULL AS place,
         dur_ns
     FROM path_piece
     WHERE dur_ns > 0
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         gpu_id,
         gap_id,
         cause,
-        NULL AS key,
         name AS place,
         dur_ns
     FROM function_piece
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         gpu_id,
         gap_id,
         cause,
         place_number AS key,
-        NULL AS place,
         dur_ns
     FROM line_piece
 ),

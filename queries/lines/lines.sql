@@ -139,11 +139,7 @@ numbered AS (
         CASE WHEN is_own THEN 'call stack' ELSE told_how END AS how,
         sum(gpu_ns) AS gpu_ns,
         sum(launches) AS launches,
-        sum(wait_ns) AS wait_ns,
-        0 AS idle_ns,
-        0 AS python_samples,
-        0 AS native_samples,
-        0 AS system_samples
+        sum(wait_ns) AS wait_ns
     FROM (
         SELECT
             *,
@@ -152,14 +148,10 @@ numbered AS (
         FROM placed_call
     ) AS placed_call
     GROUP BY ALL
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         CASE WHEN is_own THEN own_number ELSE told_number END AS place_number,
         CASE WHEN is_own THEN 'CPU sample' ELSE told_how END AS how,
-        0 AS gpu_ns,
-        0 AS launches,
-        0 AS wait_ns,
-        0 AS idle_ns,
         sum((ran = 'python')::BIGINT) AS python_samples,
         sum((ran = 'native')::BIGINT) AS native_samples,
         sum((ran = 'system')::BIGINT) AS system_samples
@@ -171,35 +163,21 @@ numbered AS (
         FROM placed_sample
     ) AS placed_sample
     GROUP BY ALL
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         place_number,
         how,
-        0 AS gpu_ns,
-        0 AS launches,
-        0 AS wait_ns,
-        idle_ns,
-        0 AS python_samples,
-        0 AS native_samples,
-        0 AS system_samples
+        idle_ns
     FROM idle
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
-        NULL AS place_number,
-        NULL AS how,
-        0 AS gpu_ns,
-        0 AS launches,
-        0 AS wait_ns,
         CASE
             WHEN $idle
                 THEN
                     (SELECT coalesce(sum(end_ns - start_ns), 0) FROM _idle_piece)
                     - (SELECT coalesce(sum(idle_ns), 0) FROM idle)
             ELSE 0
-        END AS idle_ns,
-        0 AS python_samples,
-        0 AS native_samples,
-        0 AS system_samples
+        END AS idle_ns
 ),
 
 every AS (
@@ -208,45 +186,26 @@ every AS (
         _place.line,
         _place.function,
         _place.module,
-        numbered.* EXCLUDE (place_number),
-        0 AS stack_samples,
-        0 AS page_faults
+        numbered.* EXCLUDE (place_number)
     FROM numbered
     LEFT JOIN _place ON numbered.place_number = _place.place_number
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         _python_line.file,
         _python_line.line,
         _python_line.function,
-        NULL AS module,
         CASE WHEN _python_line.row_id IS NOT NULL THEN 'Python sample' END AS how,
-        0 AS gpu_ns,
-        0 AS launches,
-        0 AS wait_ns,
-        0 AS idle_ns,
-        0 AS python_samples,
-        0 AS native_samples,
-        0 AS system_samples,
-        count(*) AS stack_samples,
-        0 AS page_faults
+        count(*) AS stack_samples
     FROM python_sample
     LEFT JOIN _python_line ON python_sample.row_id = _python_line.row_id
     GROUP BY ALL
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         file,
         line,
         function,
         module,
         CASE WHEN coalesce(file, function, module) IS NOT NULL THEN 'page fault' END AS how,
-        0 AS gpu_ns,
-        0 AS launches,
-        0 AS wait_ns,
-        0 AS idle_ns,
-        0 AS python_samples,
-        0 AS native_samples,
-        0 AS system_samples,
-        0 AS stack_samples,
         count(*) AS page_faults
     FROM fault
     GROUP BY file, line, function, module
@@ -259,16 +218,16 @@ grouped AS (
         CASE WHEN $by <> 'file' THEN function END AS function,
         module,
         coalesce(string_agg(DISTINCT how, ', ' ORDER BY how), 'unattributed') AS how,
-        sum(gpu_ns)::BIGINT AS gpu_ns,
-        sum(launches)::BIGINT AS launches,
-        sum(wait_ns)::BIGINT AS wait_ns,
-        sum(idle_ns)::BIGINT AS idle_ns,
-        sum(python_samples + native_samples + system_samples)::BIGINT AS cpu_samples,
-        sum(python_samples)::BIGINT AS python_samples,
-        sum(native_samples)::BIGINT AS native_samples,
-        sum(system_samples)::BIGINT AS system_samples,
-        sum(stack_samples)::BIGINT AS stack_samples,
-        sum(page_faults)::BIGINT AS page_faults
+        coalesce(sum(gpu_ns), 0)::BIGINT AS gpu_ns,
+        coalesce(sum(launches), 0)::BIGINT AS launches,
+        coalesce(sum(wait_ns), 0)::BIGINT AS wait_ns,
+        coalesce(sum(idle_ns), 0)::BIGINT AS idle_ns,
+        coalesce(sum(python_samples + native_samples + system_samples), 0)::BIGINT AS cpu_samples,
+        coalesce(sum(python_samples), 0)::BIGINT AS python_samples,
+        coalesce(sum(native_samples), 0)::BIGINT AS native_samples,
+        coalesce(sum(system_samples), 0)::BIGINT AS system_samples,
+        coalesce(sum(stack_samples), 0)::BIGINT AS stack_samples,
+        coalesce(sum(page_faults), 0)::BIGINT AS page_faults
     FROM every
     GROUP BY
         file,

@@ -54,16 +54,9 @@ event AS (
         operation,
         is_imported,
         pool_size_bytes,
-        release_threshold_bytes,
-        NULL::BIGINT AS place,
-        NULL::BIGINT AS use_bytes,
-        NULL::BIGINT AS live_count,
-        NULL::BIGINT AS bytes,
-        NULL::BOOLEAN AS is_allocation,
-        NULL::BIGINT AS other_row_id,
-        NULL::BIGINT AS life_ns
+        release_threshold_bytes
     FROM pool_event
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         gpu_id,
         process_id,
@@ -71,10 +64,7 @@ event AS (
         pool_address,
         created_ns,
         start_ns,
-        NULL AS operation,
-        NULL AS is_imported,
         pool_size_bytes,
-        NULL AS release_threshold_bytes,
         place,
         use_bytes,
         live_count,

@@ -17,63 +17,37 @@
 --     gpu_page_faults                   BIGINT  -- [ GPU Page Faults] Page faults of GPUs.
 --     migration_throughput_bytes_per_s  DOUBLE  -- [Migration Throughput (MB/s)] Bytes migrated by the time that took; NULL for no time.
 -- Same as  nsys stats --report um_sum
-WITH migration AS (
+WITH migrated_page AS (
     SELECT
         virtual_address,
-        copy_kind,
-        sum(bytes)::BIGINT AS bytes,
+        sum(bytes) FILTER (copy_kind = 11)::BIGINT AS htod_bytes,
+        sum(bytes) FILTER (copy_kind = 12)::BIGINT AS dtoh_bytes,
+        dtoh_bytes IS NULL AS is_htod_only,
         sum(dur_ns)::BIGINT AS dur_ns
     FROM memcpy
     WHERE copy_kind IN (11, 12)
-    GROUP BY virtual_address, copy_kind
+    GROUP BY virtual_address, CASE WHEN virtual_address IS NULL THEN copy_kind END
 ),
 
-htod AS (
-    SELECT *
-    FROM migration
-    WHERE copy_kind = 11
-),
-
-dtoh AS (
-    SELECT *
-    FROM migration
-    WHERE copy_kind = 12
-),
-
-migrated_page AS (
-    SELECT
-        coalesce(dtoh.virtual_address, htod.virtual_address) AS virtual_address,
-        dtoh.bytes IS NULL AS is_htod_only,
-        htod.bytes AS htod_bytes,
-        dtoh.bytes AS dtoh_bytes,
-        coalesce(htod.dur_ns, 0) + coalesce(dtoh.dur_ns, 0) AS dur_ns
-    FROM dtoh
-    FULL JOIN htod ON dtoh.virtual_address = htod.virtual_address
-),
-
-cpu_faulted_page AS (
+fault AS (
     SELECT
         address,
-        count(*) AS fault_count
+        1 AS cpu_faults
     FROM cpu_page_fault
-    GROUP BY address
-),
-
-gpu_faulted_page AS (
+    UNION ALL BY NAME
     SELECT
         address,
-        sum(fault_count)::BIGINT AS fault_count
+        fault_count AS gpu_faults
     FROM gpu_page_fault
-    GROUP BY address
 ),
 
 faulted_page AS (
     SELECT
-        coalesce(cpu.address, gpu.address) AS address,
-        cpu.fault_count AS cpu_fault_count,
-        gpu.fault_count AS gpu_fault_count
-    FROM cpu_faulted_page AS cpu
-    FULL JOIN gpu_faulted_page AS gpu ON cpu.address = gpu.address
+        address,
+        sum(cpu_faults)::BIGINT AS cpu_fault_count,
+        sum(gpu_faults)::BIGINT AS gpu_fault_count
+    FROM fault
+    GROUP BY address, address IS NULL AND cpu_faults IS NULL
 ),
 
 page AS (

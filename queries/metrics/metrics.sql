@@ -229,7 +229,7 @@ answer AS (
     FROM sample
     WHERE $by = 'gpu' AND ($metric IS NULL OR metric = $metric)
     GROUP BY gpu_id, metric, unit
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         span_sum.gpu_id,
         span_sum.name_id,
@@ -237,9 +237,6 @@ answer AS (
         every_metric.metric,
         every_metric.unit,
         span_mean.mean,
-        NULL AS sample_mean,
-        NULL AS min,
-        NULL AS max,
         coalesce(span_mean.sample_count, 0) AS sample_count,
         coalesce(span_mean.sampled_ns, 0) AS sampled_ns,
         span_sum.count,
@@ -256,20 +253,7 @@ answer AS (
             AND every_metric.unit IS NOT DISTINCT FROM span_mean.unit
 )
 
-SELECT
-    answer.gpu_id,
-    coalesce(answer.name, string.text) AS name,
-    answer.metric,
-    answer.unit,
-    answer.mean,
-    answer.sample_mean,
-    answer.min,
-    answer.max,
-    answer.sample_count,
-    answer.sampled_ns,
-    answer.count,
-    answer.sampled_count,
-    answer.total_ns
+SELECT answer.* EXCLUDE (name_id) REPLACE (coalesce(answer.name, string.text) AS name)
 FROM answer
 LEFT JOIN string ON answer.name_id = string.id
 ORDER BY

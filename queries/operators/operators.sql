@@ -67,20 +67,7 @@ found AS (
     WHERE whole.is_known AND _operator.grouping = $by
 )
 
-SELECT
-    name,
-    count,
-    cpu_total_ns,
-    cpu_self_ns,
-    gpu_total_ns,
-    gpu_self_ns,
-    gpu_busy_ns,
-    kernels,
-    launches,
-    idle_ns,
-    idle_self_ns,
-    backward_cpu_ns,
-    backward_gpu_ns
+SELECT * EXCLUDE (depth)
 FROM found
 ORDER BY
     CASE $sort

@@ -151,17 +151,7 @@ copy_sum AS (
 )
 
 SELECT
-    copy_sum.gpu_id,
-    copy_sum.direction,
-    copy_sum.src_kind,
-    copy_sum.dst_kind,
-    copy_sum.copy_count,
-    copy_sum.bytes,
-    copy_sum.median_bytes,
-    copy_sum.least_bytes,
-    copy_sum.largest_bytes,
-    copy_sum.fault_count,
-    copy_sum.total_ns,
+    copy_sum.* EXCLUDE (any_ns),
     copy_sum.any_ns - coalesce(hidden_sum.hidden_ns, 0) AS exposed_ns,
     coalesce(hidden_sum.hidden_ns, 0) AS hidden_ns
 FROM copy_sum

@@ -14,61 +14,18 @@
 --     correlation_id  BIGINT   -- Shared with the GPU work that the call launched; CUDA calls only.
 --     color           BIGINT   -- Color that the program gave an NVTX range (RGB); NULL where it gave none.
 WITH event AS (
-    SELECT
-        CASE style WHEN 'PushPop' THEN 'nvtx' ELSE 'nvtx_start_end' END AS category,
-        thread_id,
-        start_ns,
-        end_ns,
-        row_id,
-        name,
-        NULL::BIGINT AS correlation_id,
-        color
-    FROM nvtx_range
-    UNION ALL
-    SELECT
-        'cuda' AS category,
-        thread_id,
-        start_ns,
-        end_ns,
-        row_id,
-        name,
-        correlation_id,
-        NULL AS color
-    FROM api_call
-    UNION ALL
-    SELECT
-        'os' AS category,
-        thread_id,
-        start_ns,
-        end_ns,
-        row_id,
-        name,
-        NULL AS correlation_id,
-        NULL AS color
-    FROM os_call
-    UNION ALL
-    SELECT
-        'mpi' AS category,
-        call.thread_id,
-        call.start_ns,
-        call.end_ns,
-        call.row_id,
-        string.text AS name,
-        NULL AS correlation_id,
-        NULL AS color
+    -- noqa: disable=LT09
+    SELECT if(style = 'PushPop', 'nvtx', 'nvtx_start_end') AS category, * FROM nvtx_range
+    UNION ALL BY NAME
+    SELECT 'cuda' AS category, * FROM api_call
+    UNION ALL BY NAME
+    SELECT 'os' AS category, * FROM os_call
+    UNION ALL BY NAME
+    SELECT 'mpi' AS category, string.text AS name, call.*
     FROM mpi_event AS call
     LEFT JOIN string ON call.name_id = string.id
-    UNION ALL
-    SELECT
-        'off_cpu' AS category,
-        thread_id,
-        start_ns,
-        end_ns,
-        row_id,
-        'off the CPU' AS name,
-        NULL AS correlation_id,
-        NULL AS color
-    FROM off_cpu
+    UNION ALL BY NAME
+    SELECT 'off_cpu' AS category, 'off the CPU' AS name, * FROM off_cpu
 )
 
 SELECT

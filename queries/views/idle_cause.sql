@@ -9,14 +9,7 @@
 --     advice    VARCHAR  -- What to do about it.
 --     needs     VARCHAR  -- Views and tables without which it is never found, as in a query's header.
 --     sharper   VARCHAR  -- Tables without which it is found too often or too seldom.
-SELECT
-    position::BIGINT AS position,
-    cause,
-    title,
-    meaning,
-    advice,
-    needs,
-    sharper
+SELECT * REPLACE (position::BIGINT AS position)
 FROM (
     VALUES
     -- noqa: disable=LT05

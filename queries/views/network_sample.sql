@@ -22,32 +22,12 @@ WITH adapter AS (
 ),
 
 sample AS (
-    SELECT
-        'adapter' AS device_kind,
-        measured.rowid,
-        measured.start,
-        measured."end",
-        measured.metricsListId,
-        measured.metricsIdx,
-        measured.value,
-        adapter.device_id,
-        adapter.guid,
-        adapter.device_name
+    -- noqa: disable=LT09
+    SELECT 'adapter' AS device_kind, measured.*, adapter.* EXCLUDE (globalId)
     FROM raw.NET_NIC_METRIC AS measured
     LEFT JOIN adapter ON measured.globalId = adapter.globalId
-    UNION ALL
-    SELECT
-        'switch' AS device_kind,
-        rowid,
-        start,
-        "end",
-        metricsListId,
-        metricsIdx,
-        value,
-        NULL AS device_id,
-        globalId AS guid,
-        NULL AS device_name
-    FROM raw.NET_IB_SWITCH_METRIC
+    UNION ALL BY NAME
+    SELECT 'switch' AS device_kind, globalId AS guid, * FROM raw.NET_IB_SWITCH_METRIC
 )
 
 SELECT

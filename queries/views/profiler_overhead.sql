@@ -4,13 +4,6 @@
 -- Columns
 --     overhead: source, row_id, start_ns, end_ns, dur_ns, thread_id
 --     name       VARCHAR  -- What the profiler did.
-SELECT
-    source,
-    row_id,
-    start_ns,
-    end_ns,
-    dur_ns,
-    thread_id,
-    name
+SELECT * EXCLUDE (name_id, cause)
 FROM overhead
 WHERE cause = 'profiler'

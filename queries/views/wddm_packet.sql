@@ -15,45 +15,16 @@
 --     context      BIGINT   -- The queue.
 --     engine_type  BIGINT   -- Engine, by number; 1 is 3D.
 WITH packet_start AS (
-    SELECT
-        'queue' AS queue_kind,
-        rowid,
-        start,
-        globalTid,
-        gpu,
-        context,
-        submitSequence AS packet,
-        engineType
-    FROM raw.WDDM_QUEUE_PACKET_START_EVENTS
-    UNION ALL
-    SELECT
-        'dma' AS queue_kind,
-        rowid,
-        start,
-        globalTid,
-        gpu,
-        context,
-        uliSubmissionId AS packet,
-        engineType
-    FROM raw.WDDM_DMA_PACKET_START_EVENTS
+    -- noqa: disable=LT09
+    SELECT 'queue' AS queue_kind, submitSequence AS packet, * FROM raw.WDDM_QUEUE_PACKET_START_EVENTS
+    UNION ALL BY NAME
+    SELECT 'dma' AS queue_kind, uliSubmissionId AS packet, * FROM raw.WDDM_DMA_PACKET_START_EVENTS
 ),
 
 packet_stop AS (
-    SELECT
-        'queue' AS queue_kind,
-        rowid,
-        start,
-        context,
-        submitSequence AS packet
-    FROM raw.WDDM_QUEUE_PACKET_STOP_EVENTS
-    UNION ALL
-    SELECT
-        'dma' AS queue_kind,
-        rowid,
-        start,
-        context,
-        uliCompletionId AS packet
-    FROM raw.WDDM_DMA_PACKET_STOP_EVENTS
+    SELECT 'queue' AS queue_kind, submitSequence AS packet, * FROM raw.WDDM_QUEUE_PACKET_STOP_EVENTS
+    UNION ALL BY NAME
+    SELECT 'dma' AS queue_kind, uliCompletionId AS packet, * FROM raw.WDDM_DMA_PACKET_STOP_EVENTS
 )
 
 SELECT

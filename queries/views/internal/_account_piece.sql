@@ -25,38 +25,16 @@ piece AS (
         busy.end_ns,
         busy.kind::VARCHAR AS kind,
         CASE WHEN busy.kind IN ('computing', 'communication') THEN busy.detail_id END AS name_id,
-        CASE WHEN busy.kind = 'graph' THEN '[CUDA graph ' || coalesce(busy.detail_id::VARCHAR, 'Unknown') || ']' END
-            AS label,
+        CASE busy.kind
+            WHEN 'graph' THEN '[CUDA graph ' || coalesce(busy.detail_id::VARCHAR, 'Unknown') || ']'
+            WHEN 'copy' THEN copy.label
+            WHEN 'memset' THEN coalesce(memset.memory_kind, 'Unknown')
+        END AS label,
         busy.row_id AS item_id,
         busy.is_first
     FROM _busy_piece AS busy
-    WHERE busy.kind IN ('computing', 'communication', 'graph')
-    UNION ALL
-    SELECT
-        busy.gpu_id,
-        busy.start_ns,
-        busy.end_ns,
-        'copy' AS kind,
-        NULL AS name_id,
-        copy.label,
-        busy.row_id AS item_id,
-        busy.is_first
-    FROM _busy_piece AS busy
-    INNER JOIN copy ON busy.row_id = copy.row_id
-    WHERE busy.kind = 'copy'
-    UNION ALL
-    SELECT
-        busy.gpu_id,
-        busy.start_ns,
-        busy.end_ns,
-        'memset' AS kind,
-        NULL AS name_id,
-        coalesce(memset.memory_kind, 'Unknown') AS label,
-        busy.row_id AS item_id,
-        busy.is_first
-    FROM _busy_piece AS busy
-    INNER JOIN memset ON busy.row_id = memset.row_id
-    WHERE busy.kind = 'memset'
+    LEFT JOIN copy ON CASE WHEN busy.kind = 'copy' THEN busy.row_id END = copy.row_id
+    LEFT JOIN memset ON CASE WHEN busy.kind = 'memset' THEN busy.row_id END = memset.row_id
     UNION ALL
     SELECT
         gpu_id,

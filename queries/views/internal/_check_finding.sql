@@ -28,12 +28,7 @@ WITH work_request_call AS (
 
     known AS (
         SELECT
-            call.row_id,
-            call.start_ns,
-            call.end_ns,
-            call.process_id,
-            call.correlation_id,
-            call.return_value,
+            call.*,
             kind.opens
         FROM _api_call_ids AS call
         INNER JOIN kind ON call.name_id = kind.id
@@ -49,12 +44,7 @@ WITH work_request_call AS (
         WHERE opens <> 0
     )
 
-    SELECT
-        known.row_id,
-        known.start_ns,
-        known.end_ns,
-        known.process_id,
-        known.correlation_id
+    SELECT known.*
     FROM known
     ASOF LEFT JOIN captured
         ON
@@ -71,15 +61,7 @@ work AS (
             WHEN 'memset' THEN 'CUPTI_ACTIVITY_KIND_MEMSET'
             ELSE 'CUPTI_ACTIVITY_KIND_GRAPH_TRACE'
         END AS source,
-        row_id,
-        start_ns,
-        end_ns,
-        process_id,
-        device_id,
-        context_id,
-        stream_id,
-        correlation_id,
-        graph_node_id
+        *
     FROM _gpu_work_ids
     WHERE correlation_id IS NOT NULL AND (kind <> 'memcpy' OR coalesce(detail_id, 0) NOT IN (11, 12, 13))
 ),
@@ -96,11 +78,7 @@ repeated AS (
 
 running AS (
     SELECT
-        source,
-        row_id,
-        start_ns,
-        end_ns,
-        process_id,
+        *,
         max(end_ns) OVER (
             PARTITION BY process_id, device_id, context_id, stream_id
             ORDER BY start_ns ASC, end_ns ASC
@@ -108,99 +86,52 @@ running AS (
         ) AS busy_until_ns
     FROM work
     WHERE graph_node_id IS NULL AND stream_id IS NOT NULL AND end_ns > start_ns
+),
+
+found AS (
+    -- noqa: disable=LT09
+    SELECT 'end_before_start' AS check_id, * FROM _timed_event
+    WHERE end_ns < start_ns
+    UNION ALL BY NAME
+    SELECT 'outside_capture' AS check_id, * FROM _timed_event
+    WHERE
+        start_ns < 0
+        OR greatest(start_ns, end_ns) > (SELECT max(details.duration) FROM raw.ANALYSIS_DETAILS AS details)
+    UNION ALL BY NAME
+    SELECT 'name_without_text' AS check_id, event.* FROM _timed_event AS event
+    LEFT JOIN string AS name ON event.name_id = name.id
+    LEFT JOIN string AS short_name ON event.short_name_id = short_name.id
+    WHERE
+        event.name_id IS NOT NULL AND name.id IS NULL
+        OR event.short_name_id IS NOT NULL AND short_name.id IS NULL
+    UNION ALL BY NAME
+    SELECT 'work_without_launch' AS check_id, work.* FROM work
+    ANTI JOIN _unfiltered_api_call AS call
+        ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
+    WHERE EXISTS (SELECT 1 FROM _unfiltered_api_call)
+    UNION ALL BY NAME
+    SELECT 'launch_without_work' AS check_id, 'CUPTI_ACTIVITY_KIND_RUNTIME' AS source, call.*
+    FROM work_request_call AS call
+    ANTI JOIN _unfiltered_gpu_work AS work
+        ON call.process_id = work.process_id AND call.correlation_id = work.correlation_id
+    UNION ALL BY NAME
+    SELECT 'overlap_on_stream' AS check_id, * FROM running
+    WHERE start_ns < busy_until_ns
+    UNION ALL BY NAME
+    SELECT 'repeated_correlation_id' AS check_id, 'CUPTI_ACTIVITY_KIND_RUNTIME' AS source, call.*
+    FROM _api_call_ids AS call
+    SEMI JOIN repeated ON call.process_id = repeated.process_id AND call.correlation_id = repeated.correlation_id
+    UNION ALL BY NAME
+    SELECT 'range_never_popped' AS check_id, 'NVTX_EVENTS' AS source, * FROM _nvtx_range_ids
+    WHERE is_open AND style = 'PushPop'
+    QUALIFY count(*) OVER (PARTITION BY thread_id) > 64
 )
 
 SELECT
-    'end_before_start' AS check_id,
+    check_id,
     source,
     row_id,
     start_ns,
     end_ns,
     process_id
-FROM _timed_event
-WHERE end_ns < start_ns
-UNION ALL
-SELECT
-    'outside_capture' AS check_id,
-    source,
-    row_id,
-    start_ns,
-    end_ns,
-    process_id
-FROM _timed_event
-WHERE start_ns < 0 OR greatest(start_ns, end_ns) > (SELECT max(details.duration) FROM raw.ANALYSIS_DETAILS AS details)
-UNION ALL
-SELECT
-    'name_without_text' AS check_id,
-    _timed_event.source,
-    _timed_event.row_id,
-    _timed_event.start_ns,
-    _timed_event.end_ns,
-    _timed_event.process_id
-FROM _timed_event
-LEFT JOIN string AS name ON _timed_event.name_id = name.id
-LEFT JOIN string AS short_name ON _timed_event.short_name_id = short_name.id
-WHERE
-    _timed_event.name_id IS NOT NULL AND name.id IS NULL
-    OR _timed_event.short_name_id IS NOT NULL AND short_name.id IS NULL
-UNION ALL
-SELECT
-    'work_without_launch' AS check_id,
-    work.source,
-    work.row_id,
-    work.start_ns,
-    work.end_ns,
-    work.process_id
-FROM work
-ANTI JOIN _unfiltered_api_call AS call
-    ON
-        work.process_id = call.process_id
-        AND work.correlation_id = call.correlation_id
-WHERE EXISTS (SELECT 1 FROM _unfiltered_api_call)
-UNION ALL
-SELECT
-    'launch_without_work' AS check_id,
-    'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
-    call.row_id,
-    call.start_ns,
-    call.end_ns,
-    call.process_id
-FROM work_request_call AS call
-ANTI JOIN _unfiltered_gpu_work AS work
-    ON
-        call.process_id = work.process_id
-        AND call.correlation_id = work.correlation_id
-UNION ALL
-SELECT
-    'overlap_on_stream' AS check_id,
-    source,
-    row_id,
-    start_ns,
-    end_ns,
-    process_id
-FROM running
-WHERE start_ns < busy_until_ns
-UNION ALL
-SELECT
-    'repeated_correlation_id' AS check_id,
-    'CUPTI_ACTIVITY_KIND_RUNTIME' AS source,
-    call.row_id,
-    call.start_ns,
-    call.end_ns,
-    call.process_id
-FROM _api_call_ids AS call
-SEMI JOIN repeated
-    ON
-        call.process_id = repeated.process_id
-        AND call.correlation_id = repeated.correlation_id
-UNION ALL
-SELECT
-    'range_never_popped' AS check_id,
-    'NVTX_EVENTS' AS source,
-    row_id,
-    start_ns,
-    end_ns,
-    process_id
-FROM _nvtx_range_ids
-WHERE is_open AND style = 'PushPop'
-QUALIFY count(*) OVER (PARTITION BY thread_id) > 64
+FROM found
