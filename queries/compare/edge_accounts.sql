@@ -110,8 +110,7 @@ edge AS (
         stretch.dur_ns - coalesce(covered.dur_ns, 0) AS total_ns,
         1 AS count
     FROM stretch
-    LEFT JOIN covered
-        ON stretch.gpu_id IS NOT DISTINCT FROM covered.gpu_id AND stretch.kind = covered.kind
+    LEFT JOIN covered ON stretch.gpu_id IS NOT DISTINCT FROM covered.gpu_id AND stretch.kind = covered.kind
 )
 
 SELECT *

@@ -4,9 +4,7 @@
 -- coarse clock, are in order of their correlation ids.
 -- Needs  _kernel_ids
 -- Parameters
---     process_id  BIGINT = NULL  -- Only this process (globalPid).
---     start_ns    BIGINT = NULL  -- Only what is launched at or after this time.
---     end_ns      BIGINT = NULL  -- Only what is launched before this time.
+--     launched_work: process_id, start_ns, end_ns
 --     top         BIGINT = NULL  -- Keep the first ones; NULL keeps all.
 -- Columns
 --     api_start_ns  BIGINT   -- Start of the call.

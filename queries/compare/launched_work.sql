@@ -19,9 +19,7 @@ SELECT
     coalesce(sum(work.bytes), 0)::BIGINT AS bytes
 FROM _gpu_work_ids AS work
 LEFT JOIN _unfiltered_correlated_call AS call
-    ON
-        work.process_id = call.process_id
-        AND work.correlation_id = call.correlation_id
+    ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
 LEFT JOIN string ON work.name_id = string.id
 WHERE
     work.end_ns > work.start_ns

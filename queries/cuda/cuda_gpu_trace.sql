@@ -71,11 +71,7 @@ SELECT
     ) AS name
 FROM operation
 LEFT JOIN string ON operation.name_id = string.id
-LEFT JOIN gpu_device
-    ON
-        NOT $as_nsys
-        AND operation.pid = gpu_device.pid
-        AND operation.device_id = gpu_device.device_id
+LEFT JOIN gpu_device ON NOT $as_nsys AND operation.pid = gpu_device.pid AND operation.device_id = gpu_device.device_id
 LEFT JOIN gpu ON coalesce(gpu_device.gpu_id, operation.device_id) = gpu.gpu_id
 LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND operation.kind = 1 AND operation.row_id = around.row_id
 ORDER BY operation.start_ns ASC, operation.kind ASC, operation.row_id ASC

@@ -39,8 +39,7 @@ SELECT
     printf('%4d %4d %4d', kernel.block_x, kernel.block_y, kernel.block_z) AS block_xyz,
     CASE WHEN $nvtx_name THEN coalesce(around.text || '/', '') || string.text ELSE string.text END AS kernel_name
 FROM _kernel_ids AS kernel
-INNER JOIN _api_call_ids AS call
-    ON kernel.process_id = call.process_id AND kernel.correlation_id = call.correlation_id
+INNER JOIN _api_call_ids AS call ON kernel.process_id = call.process_id AND kernel.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 LEFT JOIN string ON name_id_of($name, kernel.name_id, kernel.short_name_id, kernel.mangled_name_id) = string.id
 LEFT JOIN kernel_nvtx_range AS around ON $nvtx_name AND kernel.row_id = around.row_id

@@ -56,9 +56,7 @@ SELECT
     work.correlation_id
 FROM gpu_work AS work
 LEFT JOIN _unfiltered_correlated_call AS call
-    ON
-        work.process_id = call.process_id
-        AND work.correlation_id = call.correlation_id
+    ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 LEFT JOIN thread_name ON call.thread_id = thread_name.thread_id
 LEFT JOIN process ON work.process_id = process.process_id

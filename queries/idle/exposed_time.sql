@@ -34,9 +34,7 @@ WITH class AS (
     SELECT
         gpu_id,
         class,
-        sum(
-            within_ns(start_ns, end_ns, $start_ns, $end_ns)
-        )::BIGINT AS dur_ns
+        sum(within_ns(start_ns, end_ns, $start_ns, $end_ns))::BIGINT AS dur_ns
     FROM _gpu_busy_interval
     WHERE
         ($start_ns IS NOT NULL OR $end_ns IS NOT NULL)

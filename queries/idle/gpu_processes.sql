@@ -15,10 +15,7 @@ SELECT
     sum(used.activities)::BIGINT AS activities,
     bool_and(gpu_device.gpu_id IS NOT NULL) AS is_known
 FROM _gpu_process AS used
-LEFT JOIN gpu_device
-    ON
-        pid_of(used.process_id) = gpu_device.pid
-        AND used.device_id = gpu_device.device_id
+LEFT JOIN gpu_device ON pid_of(used.process_id) = gpu_device.pid AND used.device_id = gpu_device.device_id
 LEFT JOIN process ON used.process_id = process.process_id
 GROUP BY used.gpu_id, used.process_id, process.name
 ORDER BY used.gpu_id ASC, pid ASC, process.name ASC NULLS FIRST

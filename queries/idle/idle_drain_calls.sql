@@ -35,9 +35,7 @@ by_call AS (
         gpu_id,
         drained_by_row,
         count(*) AS gap_count,
-        sum(
-            within_ns(start_ns, end_ns, $start_ns, $end_ns)
-        )::BIGINT AS idle_ns,
+        sum(within_ns(start_ns, end_ns, $start_ns, $end_ns))::BIGINT AS idle_ns,
         sum(coalesce(profiler.dur_ns, 0))::BIGINT AS profiler_ns
     FROM _idle_gap AS gap
     LEFT JOIN profiler ON gap.gap_id = profiler.gap_id
@@ -65,8 +63,6 @@ SELECT
     by_call.profiler_ns
 FROM by_call
 INNER JOIN _drain_call AS call
-    ON
-        by_call.gpu_id IS NOT DISTINCT FROM call.gpu_id
-        AND by_call.drained_by_row = call.row_id
+    ON by_call.gpu_id IS NOT DISTINCT FROM call.gpu_id AND by_call.drained_by_row = call.row_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 ORDER BY by_call.gpu_id ASC, by_call.idle_ns DESC, by_call.drained_by_row ASC

@@ -25,10 +25,7 @@ WITH emptied AS (
         ) AS is_after_copy,
         within_ns(gap.start_ns, gap.end_ns, $start_ns, $end_ns) < gap.end_ns - gap.start_ns AS is_clipped
     FROM _idle_gap AS gap
-    INNER JOIN _drain_call AS call
-        ON
-            gap.gpu_id IS NOT DISTINCT FROM call.gpu_id
-            AND gap.drained_by_row = call.row_id
+    INNER JOIN _drain_call AS call ON gap.gpu_id IS NOT DISTINCT FROM call.gpu_id AND gap.drained_by_row = call.row_id
     WHERE
         gap.drained_by_row IS NOT NULL
         AND is_within(gap.start_ns, gap.end_ns, $start_ns, $end_ns)
@@ -43,8 +40,7 @@ piece AS NOT MATERIALIZED (
         within_ns(record.start_ns, record.end_ns, $start_ns, $end_ns) AS dur_ns
     FROM emptied
     INNER JOIN _idle_piece AS record ON emptied.gap_id = record.gap_id
-    WHERE
-        is_within(record.start_ns, record.end_ns, $start_ns, $end_ns)
+    WHERE is_within(record.start_ns, record.end_ns, $start_ns, $end_ns)
 ),
 
 booked AS (

@@ -35,9 +35,7 @@ drain AS (
         call.name_id
     FROM emptied
     INNER JOIN _drain_call AS call
-        ON
-            emptied.gpu_id IS NOT DISTINCT FROM call.gpu_id
-            AND emptied.drained_by_row = call.row_id
+        ON emptied.gpu_id IS NOT DISTINCT FROM call.gpu_id AND emptied.drained_by_row = call.row_id
 ),
 
 asked AS (
@@ -76,10 +74,7 @@ copied AS (
         asked.api_start_ns,
         asked.row_id AS copy_row_id
     FROM near_in_time AS drain
-    INNER JOIN asked
-        ON
-            drain.thread_id = asked.thread_id
-            AND drain.bucket = asked.api_end_ns // 2000
+    INNER JOIN asked ON drain.thread_id = asked.thread_id AND drain.bucket = asked.api_end_ns // 2000
     WHERE drain.start_ns BETWEEN asked.api_end_ns AND asked.api_end_ns + 2000
 ),
 

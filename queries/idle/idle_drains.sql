@@ -87,9 +87,7 @@ grouped AS (
         median(drain.launch_count) AS launches_per_call
     FROM by_call
     INNER JOIN _drain_call AS drain
-        ON
-            by_call.drained_by_row = drain.row_id
-            AND by_call.gpu_id IS NOT DISTINCT FROM drain.gpu_id
+        ON by_call.drained_by_row = drain.row_id AND by_call.gpu_id IS NOT DISTINCT FROM drain.gpu_id
     LEFT JOIN _api_cause ON drain.name_id = _api_cause.id
     LEFT JOIN path ON by_call.drained_by_row = path.drain_row
     GROUP BY by_call.gpu_id, _api_cause.name, path.nvtx_path

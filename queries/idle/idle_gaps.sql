@@ -69,10 +69,7 @@ longest AS (
     UNION ALL
     SELECT gap.*
     FROM gap
-    INNER JOIN enough
-        ON
-            gap.gpu_id IS NOT DISTINCT FROM enough.gpu_id
-            AND gap.dur_ns >= enough.least_ns
+    INNER JOIN enough ON gap.gpu_id IS NOT DISTINCT FROM enough.gpu_id AND gap.dur_ns >= enough.least_ns
     WHERE $top IS NOT NULL AND gap.dur_ns >= $min_gap_ns
     QUALIFY
         row_number() OVER (
@@ -86,9 +83,7 @@ booked AS (
         piece.gap_id,
         idle_cause.cause,
         idle_cause.position,
-        sum(
-            within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
-        )::BIGINT AS dur_ns
+        sum(within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns))::BIGINT AS dur_ns
     FROM _idle_piece AS piece
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
     WHERE
@@ -134,10 +129,7 @@ stretch AS (
     FROM _idle_piece AS piece
     INNER JOIN longest ON piece.gap_id = longest.gap_id
     INNER JOIN _idle_gap AS gap ON piece.gap_id = gap.gap_id
-    LEFT JOIN _idle_piece_path AS record
-        ON
-            piece.gap_id = record.gap_id
-            AND piece.start_ns = record.piece_ns
+    LEFT JOIN _idle_piece_path AS record ON piece.gap_id = record.gap_id AND piece.start_ns = record.piece_ns
     WHERE $paths
 ),
 
@@ -209,13 +201,8 @@ INNER JOIN split ON longest.gap_id = split.gap_id
 INNER JOIN idle_cause ON split.position = idle_cause.position
 LEFT JOIN path ON longest.gap_id = path.gap_id
 LEFT JOIN _activity_name AS previous
-    ON
-        gap.previous_kind = previous.kind
-        AND gap.previous_detail_id = previous.detail_id
-LEFT JOIN _activity_name AS next
-    ON
-        gap.next_kind = next.kind
-        AND gap.next_detail_id = next.detail_id
+    ON gap.previous_kind = previous.kind AND gap.previous_detail_id = previous.detail_id
+LEFT JOIN _activity_name AS next ON gap.next_kind = next.kind AND gap.next_detail_id = next.detail_id
 LEFT JOIN _api_name ON gap.api_name_id = _api_name.id
 LEFT JOIN drain ON gap.drained_by_row = drain.row_id
 LEFT JOIN _api_cause AS drain_name ON drain.name_id = drain_name.id

@@ -55,10 +55,7 @@ path_piece AS (
             )
         ) AS dur_ns
     FROM piece
-    LEFT JOIN _idle_piece_path AS path
-        ON
-            piece.gap_id = path.gap_id
-            AND piece.whole_start_ns = path.piece_ns
+    LEFT JOIN _idle_piece_path AS path ON piece.gap_id = path.gap_id AND piece.whole_start_ns = path.piece_ns
     WHERE $by = 'nvtx'
     GROUP BY piece.gpu_id, piece.cause, piece.gap_id, piece.whole_start_ns, path.path_number
 ),
@@ -69,10 +66,7 @@ call_function AS (
         called.row_id,
         call_site.place
     FROM _stack_call AS called
-    INNER JOIN call_site
-        ON
-            called.source = call_site.source
-            AND called.callchain_id = call_site.chain_id
+    INNER JOIN call_site ON called.source = call_site.source AND called.callchain_id = call_site.chain_id
     WHERE $by = 'function'
 ),
 
@@ -103,14 +97,9 @@ function_piece AS (
         END AS dur_ns
     FROM piece
     LEFT JOIN call_function
-        ON
-            piece.evidence_table = call_function.source
-            AND piece.evidence_row_id = call_function.row_id
+        ON piece.evidence_table = call_function.source AND piece.evidence_row_id = call_function.row_id
     LEFT JOIN sampled
-        ON
-            call_function.row_id IS NULL
-            AND piece.gap_id = sampled.gap_id
-            AND piece.whole_start_ns = sampled.piece_ns
+        ON call_function.row_id IS NULL AND piece.gap_id = sampled.gap_id AND piece.whole_start_ns = sampled.piece_ns
     WHERE $by = 'function'
 ),
 
@@ -121,14 +110,9 @@ line_part AS (
         piece.gap_id,
         piece.whole_start_ns,
         part.place_number,
-        sum(
-            within_ns(part.start_ns, part.end_ns, $start_ns, $end_ns)
-        ) AS dur_ns
+        sum(within_ns(part.start_ns, part.end_ns, $start_ns, $end_ns)) AS dur_ns
     FROM piece
-    INNER JOIN _idle_piece_place AS part
-        ON
-            piece.gap_id = part.gap_id
-            AND piece.whole_start_ns = part.piece_ns
+    INNER JOIN _idle_piece_place AS part ON piece.gap_id = part.gap_id AND piece.whole_start_ns = part.piece_ns
     WHERE
         $by = 'line'
         AND is_within(part.start_ns, part.end_ns, $start_ns, $end_ns)
@@ -160,10 +144,7 @@ line_piece AS (
         NULL AS place_number,
         piece.dur_ns - coalesce(line_known.dur_ns, 0) AS dur_ns
     FROM piece
-    LEFT JOIN line_known
-        ON
-            piece.gap_id = line_known.gap_id
-            AND piece.whole_start_ns = line_known.whole_start_ns
+    LEFT JOIN line_known ON piece.gap_id = line_known.gap_id AND piece.whole_start_ns = line_known.whole_start_ns
     WHERE $by = 'line' AND piece.dur_ns > coalesce(line_known.dur_ns, 0)
 ),
 
@@ -307,9 +288,7 @@ SELECT
     100 * grouped.idle_ns / sum(grouped.idle_ns) OVER (PARTITION BY grouped.gpu_id) AS idle_pct,
     100
     * grouped.idle_ns
-    / (
-        within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)
-    ) AS window_pct,
+    / (within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)) AS window_pct,
     grouped.piece_count,
     grouped.longest_ns::BIGINT AS longest_ns
 FROM grouped

@@ -43,9 +43,7 @@ SELECT
     100 * booked.idle_ns / sum(booked.idle_ns) OVER (PARTITION BY booked.gpu_id) AS idle_pct,
     100
     * booked.idle_ns
-    / (
-        within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)
-    ) AS window_pct,
+    / (within_ns(gpu_window.start_ns, gpu_window.end_ns, $start_ns, $end_ns)) AS window_pct,
     booked.gap_count,
     booked.longest_ns,
     idle_cause.advice

@@ -60,10 +60,7 @@ longest AS (
         -first.gap.earlier AS start_ns,
         first.gap.dur_ns
     FROM _idle_piece AS piece
-    INNER JOIN first
-        ON
-            piece.gap_id = first.gap.gap_id
-            AND piece.cause = first.gap.cause
+    INNER JOIN first ON piece.gap_id = first.gap.gap_id AND piece.cause = first.gap.cause
     WHERE is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
     QUALIFY
         row_number() OVER (
@@ -104,21 +101,10 @@ INNER JOIN _idle_gap AS gap ON longest.gap_id = gap.gap_id
 LEFT JOIN _api_name ON longest.evidence_name_id = _api_name.id
 LEFT JOIN thread_name ON longest.thread_id = thread_name.thread_id
 LEFT JOIN _idle_wait
-    ON
-        longest.evidence_table = _idle_wait.source
-        AND longest.evidence_row_id = _idle_wait.row_id
-        AND $places
+    ON longest.evidence_table = _idle_wait.source AND longest.evidence_row_id = _idle_wait.row_id AND $places
 LEFT JOIN _idle_piece_function
-    ON
-        longest.gap_id = _idle_piece_function.gap_id
-        AND longest.piece_ns = _idle_piece_function.piece_ns
-        AND $places
+    ON longest.gap_id = _idle_piece_function.gap_id AND longest.piece_ns = _idle_piece_function.piece_ns AND $places
 LEFT JOIN _activity_name AS previous
-    ON
-        gap.previous_kind = previous.kind
-        AND gap.previous_detail_id = previous.detail_id
-LEFT JOIN _activity_name AS next
-    ON
-        gap.next_kind = next.kind
-        AND gap.next_detail_id = next.detail_id
+    ON gap.previous_kind = previous.kind AND gap.previous_detail_id = previous.detail_id
+LEFT JOIN _activity_name AS next ON gap.next_kind = next.kind AND gap.next_detail_id = next.detail_id
 ORDER BY longest.gpu_id ASC, longest.dur_ns DESC, longest.start_ns ASC

@@ -32,14 +32,11 @@ remaining AS (
         piece.gap_id,
         idle_cause.cause,
         idle_cause.position,
-        sum(
-            within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
-        )::BIGINT AS dur_ns
+        sum(within_ns(piece.start_ns, piece.end_ns, $start_ns, $end_ns))::BIGINT AS dur_ns
     FROM _idle_piece AS piece
     INNER JOIN cut ON piece.gap_id = cut.gap_id
     INNER JOIN idle_cause ON piece.cause = idle_cause.cause
-    WHERE
-        is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
+    WHERE is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
     GROUP BY piece.gap_id, idle_cause.cause, idle_cause.position
 ),
 
@@ -111,13 +108,8 @@ SELECT
     largest.longest_ns
 FROM largest
 LEFT JOIN _activity_name AS previous
-    ON
-        largest.previous_kind = previous.kind
-        AND largest.previous_detail_id = previous.detail_id
-LEFT JOIN _activity_name AS next
-    ON
-        largest.next_kind = next.kind
-        AND largest.next_detail_id = next.detail_id
+    ON largest.previous_kind = previous.kind AND largest.previous_detail_id = previous.detail_id
+LEFT JOIN _activity_name AS next ON largest.next_kind = next.kind AND largest.next_detail_id = next.detail_id
 ORDER BY
     largest.idle_ns DESC,
     largest.gpu_id ASC,

@@ -25,11 +25,7 @@ WITH cut AS (
         ) AS dur_ns,
         path.path_number
     FROM _idle_piece AS piece
-    LEFT JOIN _idle_piece_path AS path
-        ON
-            piece.gap_id = path.gap_id
-            AND piece.start_ns = path.piece_ns
-            AND $paths
+    LEFT JOIN _idle_piece_path AS path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns AND $paths
     WHERE
         is_within(piece.start_ns, piece.end_ns, $start_ns, $end_ns)
         AND ($gpu IS NULL OR piece.gpu_id = $gpu)
@@ -58,13 +54,8 @@ FROM cut
 INNER JOIN idle_cause ON cut.cause = idle_cause.cause
 LEFT JOIN _api_name ON cut.evidence_name_id = _api_name.id
 LEFT JOIN _nvtx_path ON cut.path_number = _nvtx_path.path_number
-LEFT JOIN _idle_wait
-    ON
-        cut.evidence_table = _idle_wait.source
-        AND cut.evidence_row_id = _idle_wait.row_id
+LEFT JOIN _idle_wait ON cut.evidence_table = _idle_wait.source AND cut.evidence_row_id = _idle_wait.row_id
 LEFT JOIN _idle_piece_function
-    ON
-        cut.gap_id = _idle_piece_function.gap_id
-        AND cut.piece_ns = _idle_piece_function.piece_ns
+    ON cut.gap_id = _idle_piece_function.gap_id AND cut.piece_ns = _idle_piece_function.piece_ns
 WHERE cut.dur_ns > 0
 ORDER BY cut.start_ns ASC, cut.gpu_id ASC, cut.gap_id ASC

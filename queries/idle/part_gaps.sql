@@ -8,8 +8,7 @@
 --     cause  VARCHAR = NULL   -- Only this cause (query idle_causes).
 --     top    BIGINT = NULL    -- Gaps to keep; NULL keeps all.
 -- Columns
---     part_id          BIGINT   -- The part.
---     gpu_id           BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     gap_id           BIGINT   -- Number of the gap in the export.
 --     start_ns         BIGINT   -- When the GPU fell idle, also if that is before the part.
 --     dur_ns           BIGINT   -- How long it stayed idle.
@@ -31,10 +30,7 @@ WITH piece AS (
         claim_of(piece.cause, gap.drained_by_row IS NOT NULL, gap.gap_ns >= least.short_gap_ns) AS claim
     FROM _idle_piece AS piece
     INNER JOIN _part_gap AS gap
-        ON
-            piece.gap_id = gap.gap_id
-            AND piece.start_ns < gap.end_ns
-            AND piece.end_ns > gap.start_ns
+        ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
     CROSS JOIN thresholds AS least
 )
 

@@ -87,14 +87,8 @@ placed_call AS (
         CASE WHEN call.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.place_number END AS told_number,
         CASE WHEN call.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.how END AS told_how
     FROM call
-    ASOF LEFT JOIN _thread_place AS told
-        ON
-            call.thread_id = told.thread_id
-            AND call.start_ns >= told.start_ns
-    LEFT JOIN _call_place AS own
-        ON
-            call.call_id = own.row_id
-            AND own.source = 'CUPTI_ACTIVITY_KIND_RUNTIME'
+    ASOF LEFT JOIN _thread_place AS told ON call.thread_id = told.thread_id AND call.start_ns >= told.start_ns
+    LEFT JOIN _call_place AS own ON call.call_id = own.row_id AND own.source = 'CUPTI_ACTIVITY_KIND_RUNTIME'
 ),
 
 placed_sample AS (
@@ -105,10 +99,7 @@ placed_sample AS (
         CASE WHEN sample.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.place_number END AS told_number,
         CASE WHEN sample.start_ns < told.end_ns AND told.how <> 'CPU sample' THEN told.how END AS told_how
     FROM _sample_place AS sample
-    ASOF LEFT JOIN _thread_place AS told
-        ON
-            sample.thread_id = told.thread_id
-            AND sample.start_ns >= told.start_ns
+    ASOF LEFT JOIN _thread_place AS told ON sample.thread_id = told.thread_id AND sample.start_ns >= told.start_ns
 ),
 
 idle AS (

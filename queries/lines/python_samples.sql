@@ -31,8 +31,5 @@ SELECT
     mark.last_ns,
     (mark.last_ns - mark.first_ns) // nullif(mark.samples - 1, 0) AS interval_ns
 FROM _python_mark_count AS mark
-LEFT JOIN stack
-    ON
-        mark.process_id = stack.process_id
-        AND mark.number IS NOT DISTINCT FROM stack.number
+LEFT JOIN stack ON mark.process_id = stack.process_id AND mark.number IS NOT DISTINCT FROM stack.number
 ORDER BY pid ASC, mark.number ASC NULLS LAST

@@ -102,10 +102,7 @@ live AS (
             AND peak.pool_address IS NOT DISTINCT FROM allocation.pool_address
             AND peak.created_ns IS NOT DISTINCT FROM allocation.created_ns
             AND allocation.place <= peak.place
-    LEFT JOIN event AS freed
-        ON
-            allocation.gpu_id = freed.gpu_id
-            AND allocation.other_row_id = freed.row_id
+    LEFT JOIN event AS freed ON allocation.gpu_id = freed.gpu_id AND allocation.other_row_id = freed.row_id
     WHERE allocation.is_allocation AND (freed.place IS NULL OR freed.place > peak.place)
 )
 
@@ -123,10 +120,7 @@ SELECT
     count(*) AS allocation_count,
     count(*) FILTER (WHERE live.other_row_id IS NULL) AS never_freed_count
 FROM live
-LEFT JOIN _correlated_call AS call
-    ON
-        live.process_id = call.process_id
-        AND live.correlation_id = call.correlation_id
+LEFT JOIN _correlated_call AS call ON live.process_id = call.process_id AND live.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 ASOF LEFT JOIN innermost ON call.thread_id = innermost.thread_id AND call.start_ns >= innermost.at_ns
 LEFT JOIN nvtx_range ON innermost.range_row_id = nvtx_range.row_id

@@ -43,10 +43,7 @@ event AS (
         used.*,
         used.is_allocation AND used.other_ns < step.cpu_end_ns AS is_churn
     FROM _memory_use AS used
-    ASOF INNER JOIN step
-        ON
-            used.process_id = step.process_id
-            AND used.start_ns >= step.cpu_start_ns
+    ASOF INNER JOIN step ON used.process_id = step.process_id AND used.start_ns >= step.cpu_start_ns
     WHERE used.start_ns < step.cpu_end_ns AND ($gpu IS NULL OR used.gpu_id = $gpu)
 )
 

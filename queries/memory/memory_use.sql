@@ -43,10 +43,7 @@ SELECT
     _api_name.name AS api_name,
     event.variable
 FROM event
-LEFT JOIN _correlated_call AS call
-    ON
-        event.process_id = call.process_id
-        AND event.correlation_id = call.correlation_id
+LEFT JOIN _correlated_call AS call ON event.process_id = call.process_id AND event.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id
 WHERE $gpu IS NULL OR event.gpu_id = $gpu
 ORDER BY event.gpu_id ASC, event.kind ASC, event.place ASC

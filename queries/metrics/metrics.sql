@@ -203,10 +203,7 @@ span_mean AS (
         sum(border.sign * so_far.count_so_far)::BIGINT AS sample_count,
         sum(border.sign * coalesce(so_far.ns_so_far, 0))::BIGINT AS sampled_ns
     FROM summed_border AS border
-    INNER JOIN sum_so_far AS so_far
-        ON
-            border.type_id = so_far.type_id
-            AND border.place = so_far.place
+    INNER JOIN sum_so_far AS so_far ON border.type_id = so_far.type_id AND border.place = so_far.place
     GROUP BY ALL
 ),
 

@@ -30,10 +30,7 @@ found AS (
         around.start_ns,
         nullif(around.end_ns, 9223372036854775807) AS end_ns
     FROM _nvtx_range_at_moments AS around
-    INNER JOIN moment
-        ON
-            around.start_ns <= moment.moment_ns
-            AND around.end_ns > moment.moment_ns
+    INNER JOIN moment ON around.start_ns <= moment.moment_ns AND around.end_ns > moment.moment_ns
     LEFT JOIN string ON around.text_id = string.id
 )
 

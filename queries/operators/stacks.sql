@@ -29,9 +29,7 @@ WITH counted AS (
         _operator_stack.value
     FROM _operator_stack
     LEFT JOIN _activity_name
-        ON
-            _operator_stack.kind = _activity_name.kind
-            AND _operator_stack.detail_id = _activity_name.detail_id
+        ON _operator_stack.kind = _activity_name.kind AND _operator_stack.detail_id = _activity_name.detail_id
     WHERE _operator_stack.weight = $weight
     UNION ALL
     SELECT

@@ -58,9 +58,7 @@ reached AS (
         interval.before_ns + least(border.at_ns, interval.end_ns) - interval.start_ns AS busy_before_ns
     FROM border
     ASOF JOIN interval
-        ON
-            coalesce(border.gpu_id, -1) = coalesce(interval.gpu_id, -1)
-            AND border.at_ns >= interval.start_ns
+        ON coalesce(border.gpu_id, -1) = coalesce(interval.gpu_id, -1) AND border.at_ns >= interval.start_ns
 ),
 
 slice AS (

@@ -35,10 +35,7 @@ SELECT
     mark.is_steady
 FROM account
 INNER JOIN _step_series AS series ON account.series_id = series.series_id
-INNER JOIN _step_mark AS mark
-    ON
-        account.series_id = mark.series_id
-        AND account.step = mark.step
+INNER JOIN _step_mark AS mark ON account.series_id = mark.series_id AND account.step = mark.step
 WHERE
     CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
     AND is_at(mark.cpu_start_ns, $start_ns, $end_ns)

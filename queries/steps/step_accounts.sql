@@ -54,10 +54,7 @@ located AS (
         step.place,
         step.gpu_end_ns
     FROM piece
-    ASOF JOIN step
-        ON
-            piece.gpu_key = step.gpu_key
-            AND piece.start_ns >= step.gpu_start_ns
+    ASOF JOIN step ON piece.gpu_key = step.gpu_key AND piece.start_ns >= step.gpu_start_ns
 ),
 
 -- A piece that goes on into later steps, once for each of them.
@@ -69,10 +66,7 @@ last_place AS (
         FROM located
         WHERE end_ns > gpu_end_ns
     ) AS located
-    ASOF JOIN step
-        ON
-            located.gpu_key = step.gpu_key
-            AND located.end_ns > step.gpu_start_ns
+    ASOF JOIN step ON located.gpu_key = step.gpu_key AND located.end_ns > step.gpu_start_ns
 ),
 
 spread AS (
@@ -104,10 +98,7 @@ cut AS (
         spread.is_first AND spread.place = spread.first_place AS is_first,
         least(spread.end_ns, step.gpu_end_ns) - greatest(spread.start_ns, step.gpu_start_ns) AS dur_ns
     FROM spread
-    INNER JOIN step
-        ON
-            spread.gpu_key = step.gpu_key
-            AND spread.place = step.place
+    INNER JOIN step ON spread.gpu_key = step.gpu_key AND spread.place = step.place
 ),
 
 by_id AS (
@@ -132,10 +123,7 @@ SELECT
     sum(by_id.items)::BIGINT AS count,
     bool_or(mark.is_steady) AS is_steady
 FROM by_id
-INNER JOIN step
-    ON
-        by_id.gpu_key = step.gpu_key
-        AND by_id.place = step.place
+INNER JOIN step ON by_id.gpu_key = step.gpu_key AND by_id.place = step.place
 INNER JOIN _step_mark AS mark ON step.step = mark.step
 INNER JOIN _step_series AS series
     ON

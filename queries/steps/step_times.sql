@@ -37,10 +37,7 @@ SELECT
     mark.is_complete
 FROM _step_mark AS mark
 INNER JOIN _step_series AS series ON mark.series_id = series.series_id
-LEFT JOIN _step_gpu AS gpu
-    ON
-        mark.series_id = gpu.series_id
-        AND mark.step = gpu.step
+LEFT JOIN _step_gpu AS gpu ON mark.series_id = gpu.series_id AND mark.step = gpu.step
 WHERE
     CASE WHEN $series IS NULL THEN series.is_chosen ELSE series.series_id = $series END
     AND is_at(coalesce(gpu.gpu_start_ns, mark.cpu_start_ns), $start_ns, $end_ns)

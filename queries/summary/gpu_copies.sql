@@ -116,8 +116,7 @@ hidden AS (
             border.sign * (run.before_ns + least(border.moment_ns, run.end_ns) - run.start_ns)
         )::BIGINT AS hidden_ns
     FROM border
-    ASOF INNER JOIN run
-        ON border.gpu_id = run.gpu_id AND border.moment_ns >= run.start_ns
+    ASOF INNER JOIN run ON border.gpu_id = run.gpu_id AND border.moment_ns >= run.start_ns
     GROUP BY border.gpu_id, border.direction, border.src_kind, border.dst_kind
 ),
 

@@ -15,9 +15,7 @@ SELECT
     gpu_id,
     detail_id::BIGINT AS graph_id,
     count(*) AS run_count,
-    sum(
-        within_ns(start_ns, end_ns, $start_ns, $end_ns)
-    )::BIGINT AS total_ns,
+    sum(within_ns(start_ns, end_ns, $start_ns, $end_ns))::BIGINT AS total_ns,
     max(end_ns) AS last_end_ns
 FROM _activity_launch
 WHERE

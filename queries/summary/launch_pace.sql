@@ -74,8 +74,7 @@ timed_launch AS (
         api_end_ns - api_start_ns AS call_ns,
         CASE WHEN api_end_ns IS NOT NULL THEN greatest(start_ns - api_end_ns, 0) END AS wait_ns
     FROM work
-    WHERE
-        is_within(start_ns, end_ns, $start_ns, $end_ns)
+    WHERE is_within(start_ns, end_ns, $start_ns, $end_ns)
 )
 
 SELECT

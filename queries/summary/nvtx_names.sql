@@ -45,10 +45,7 @@ named AS (
     FROM recorded
     CROSS JOIN latest
     LEFT JOIN string ON recorded.text_id = string.id
-    LEFT JOIN domain
-        ON
-            recorded.process_id = domain.process_id
-            AND recorded.domain_id = domain.domain_id
+    LEFT JOIN domain ON recorded.process_id = domain.process_id AND recorded.domain_id = domain.domain_id
     WHERE recorded.event_type IN (59, 60, 70, 71)
 ),
 

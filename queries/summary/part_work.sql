@@ -9,10 +9,7 @@
 --     kernel_class  VARCHAR = NULL                                      -- Only kernels of this class, as in view part_kernel.
 --     top           BIGINT = NULL                                       -- Activities to keep; NULL keeps all.
 -- Columns
---     part_id          BIGINT   -- The part.
---     gpu_id           BIGINT   -- Physical GPU.
---     stream_id        BIGINT   -- CUDA stream.
---     kind             VARCHAR  -- kernel, memcpy, memset or graph.
+--     _part_activity: part_id, gpu_id, stream_id, kind
 --     name             VARCHAR  -- Name; of kernels demangled.
 --     start_ns         BIGINT   -- Start on the GPU.
 --     dur_ns           BIGINT   -- Duration.

@@ -5,9 +5,7 @@
 -- Columns
 --     usual: gpu_id, process_id
 --     pid                          BIGINT   -- Process.
---     _kernel_ids: device_id, context_id, stream_id, start_ns, end_ns
---     kind                         VARCHAR  -- kernel, memcpy, memset or graph.
---     row_id                       BIGINT   -- Position in the export's table of that kind.
+--     gpu_work: device_id, context_id, stream_id, start_ns, end_ns, kind, row_id
 --     name                         VARCHAR  -- Kernel, or such as [CUDA memset].
 --     is_communication             BOOLEAN  -- A kernel of a communication library.
 --     correlation_id               BIGINT   -- Shared with the launching call of the process.

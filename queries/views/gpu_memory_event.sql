@@ -75,8 +75,5 @@ SELECT
     paired.name AS variable,
     paired.correlationId AS correlation_id
 FROM paired
-LEFT JOIN gpu_device
-    ON
-        pid_of(paired.globalPid) = gpu_device.pid
-        AND paired.deviceId = gpu_device.device_id
+LEFT JOIN gpu_device ON pid_of(paired.globalPid) = gpu_device.pid AND paired.deviceId = gpu_device.device_id
 LEFT JOIN _memory_kind AS kind ON paired.memKind = kind.id

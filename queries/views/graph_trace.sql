@@ -23,7 +23,4 @@ SELECT
     run.graphId AS graph_id,
     run.graphExecId AS graph_exec_id
 FROM raw.CUPTI_ACTIVITY_KIND_GRAPH_TRACE AS run
-LEFT JOIN gpu_device
-    ON
-        pid_of(run.globalPid) = gpu_device.pid
-        AND run.deviceId = gpu_device.device_id
+LEFT JOIN gpu_device ON pid_of(run.globalPid) = gpu_device.pid AND run.deviceId = gpu_device.device_id

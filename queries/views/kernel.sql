@@ -15,9 +15,6 @@ SELECT
     demangled.text AS name,
     short.text AS short_name
 FROM _kernel_ids
-LEFT JOIN gpu_device
-    ON
-        _kernel_ids.pid = gpu_device.pid
-        AND _kernel_ids.device_id = gpu_device.device_id
+LEFT JOIN gpu_device ON _kernel_ids.pid = gpu_device.pid AND _kernel_ids.device_id = gpu_device.device_id
 LEFT JOIN string AS demangled ON _kernel_ids.name_id = demangled.id
 LEFT JOIN string AS short ON _kernel_ids.short_name_id = short.id

@@ -30,9 +30,7 @@ SELECT
     coalesce(string.text, event.text) AS text
 FROM unfiltered.CUPTI_ACTIVITY_KIND_KERNEL AS kernel
 INNER JOIN ranged_call
-    ON
-        kernel.globalPid = ranged_call.process_id
-        AND kernel.correlationId = ranged_call.correlation_id
+    ON kernel.globalPid = ranged_call.process_id AND kernel.correlationId = ranged_call.correlation_id
 INNER JOIN unfiltered.NVTX_EVENTS AS event ON ranged_call.range_row_id = event.rowid
 LEFT JOIN string ON event.textId = string.id
 WHERE coalesce(string.text, event.text) IS NOT NULL

@@ -28,7 +28,5 @@ SELECT
     CASE WHEN gpu_work.start_ns >= call.end_ns THEN gpu_work.start_ns - call.end_ns END AS queue_dur_ns
 FROM gpu_work
 INNER JOIN _correlated_call AS call
-    ON
-        gpu_work.process_id = call.process_id
-        AND gpu_work.correlation_id = call.correlation_id
+    ON gpu_work.process_id = call.process_id AND gpu_work.correlation_id = call.correlation_id
 LEFT JOIN _api_name ON call.name_id = _api_name.id

@@ -45,10 +45,7 @@ SELECT
     copy.virtualAddress AS virtual_address,
     copy.migrationCause AS migration_cause
 FROM raw.CUPTI_ACTIVITY_KIND_MEMCPY AS copy
-LEFT JOIN gpu_device
-    ON
-        pid_of(copy.globalPid) = gpu_device.pid
-        AND copy.deviceId = gpu_device.device_id
+LEFT JOIN gpu_device ON pid_of(copy.globalPid) = gpu_device.pid AND copy.deviceId = gpu_device.device_id
 LEFT JOIN _copy_direction AS direction ON copy.copyKind = direction.id
 LEFT JOIN _memory_kind AS src ON copy.srcKind = src.id
 LEFT JOIN _memory_kind AS dst ON copy.dstKind = dst.id

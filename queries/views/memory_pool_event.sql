@@ -31,7 +31,4 @@ SELECT
     event.localMemoryPoolSize AS pool_size_bytes,
     event.correlationId AS correlation_id
 FROM raw.CUDA_GPU_MEMORY_POOL_EVENTS AS event
-LEFT JOIN gpu_device
-    ON
-        pid_of(event.globalPid) = gpu_device.pid
-        AND event.deviceId = gpu_device.device_id
+LEFT JOIN gpu_device ON pid_of(event.globalPid) = gpu_device.pid AND event.deviceId = gpu_device.device_id

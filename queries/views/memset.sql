@@ -25,8 +25,5 @@ SELECT
     memset.bytes,
     _memory_kind.label AS memory_kind
 FROM raw.CUPTI_ACTIVITY_KIND_MEMSET AS memset
-LEFT JOIN gpu_device
-    ON
-        pid_of(memset.globalPid) = gpu_device.pid
-        AND memset.deviceId = gpu_device.device_id
+LEFT JOIN gpu_device ON pid_of(memset.globalPid) = gpu_device.pid AND memset.deviceId = gpu_device.device_id
 LEFT JOIN _memory_kind ON memset.memKind = _memory_kind.id

@@ -43,6 +43,4 @@ SELECT
     sample.value
 FROM sample
 INNER JOIN raw.TARGET_INFO_NETWORK_METRICS AS metric
-    ON
-        sample.metricsListId = metric.metricsListId
-        AND sample.metricsIdx = metric.metricsIdx
+    ON sample.metricsListId = metric.metricsListId AND sample.metricsIdx = metric.metricsIdx

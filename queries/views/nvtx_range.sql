@@ -18,7 +18,4 @@ SELECT
 FROM _nvtx_range_ids AS record
 LEFT JOIN string ON record.text_id = string.id
 LEFT JOIN nvtx_domain AS domain
-    ON
-        record.process_id = domain.process_id
-        AND record.domain_id = domain.domain_id
-        AND domain.is_first
+    ON record.process_id = domain.process_id AND record.domain_id = domain.domain_id AND domain.is_first

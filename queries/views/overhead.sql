@@ -27,10 +27,7 @@ loading AS (
     FROM record
     INNER JOIN string ON record.nameId = string.id
     INNER JOIN _api_call_ids AS call
-        ON
-            record.globalTid = call.thread_id
-            AND record.start >= call.start_ns
-            AND record."end" <= call.end_ns
+        ON record.globalTid = call.thread_id AND record.start >= call.start_ns AND record."end" <= call.end_ns
     WHERE string.text = 'Unknown' AND record."end" - record.start >= 10000
 )
 

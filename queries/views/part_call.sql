@@ -4,10 +4,7 @@
 -- Needs  _api_call_ids
 -- Engine  table
 -- Columns
---     part_id         BIGINT   -- The part.
---     gpu_id          BIGINT   -- Physical GPU.
---     process_id      BIGINT   -- Process (globalPid).
---     thread_id       BIGINT   -- Thread (globalTid).
+--     usual: part_id, gpu_id, process_id, thread_id
 --     name            VARCHAR  -- Name without version suffix.
 --     cause           VARCHAR  -- sync for blocking calls, launch, or the cause of idle time.
 --     total_ns        BIGINT   -- Time.
@@ -60,10 +57,7 @@ for_value AS (
     SELECT waiting.row_id
     FROM waiting
     CROSS JOIN thresholds AS least
-    ASOF INNER JOIN copied
-        ON
-            waiting.thread_id = copied.thread_id
-            AND waiting.start_ns >= copied.api_start_ns
+    ASOF INNER JOIN copied ON waiting.thread_id = copied.thread_id AND waiting.start_ns >= copied.api_start_ns
     WHERE copied.bytes <= least.value_bytes
 ),
 
@@ -93,10 +87,7 @@ change AS (
             point.gpu_id IS NOT DISTINCT FROM span.gpu_id
             AND point.start_ns >= span.start_ns
             AND point.start_ns < span.end_ns
-    ASOF LEFT JOIN _part_step AS step
-        ON
-            span.part_id = step.part_id
-            AND point.start_ns >= step.start_ns
+    ASOF LEFT JOIN _part_step AS step ON span.part_id = step.part_id AND point.start_ns >= step.start_ns
 ),
 
 placed AS (
@@ -111,10 +102,7 @@ placed AS (
         call.end_ns - call.start_ns AS dur_ns
     FROM _api_call_ids AS call
     INNER JOIN used ON call.process_id = used.process_id
-    ASOF INNER JOIN change
-        ON
-            used.gpu_id IS NOT DISTINCT FROM change.gpu_id
-            AND call.start_ns >= change.start_ns
+    ASOF INNER JOIN change ON used.gpu_id IS NOT DISTINCT FROM change.gpu_id AND call.start_ns >= change.start_ns
     WHERE call.start_ns < change.end_ns
 ),
 
@@ -137,10 +125,7 @@ stepped AS (
     FROM placed
     INNER JOIN name ON placed.name_id = name.id
     LEFT JOIN for_value ON placed.row_id = for_value.row_id
-    LEFT JOIN _drain_call AS drain
-        ON
-            placed.row_id = drain.row_id
-            AND placed.gpu_id IS NOT DISTINCT FROM drain.gpu_id
+    LEFT JOIN _drain_call AS drain ON placed.row_id = drain.row_id AND placed.gpu_id IS NOT DISTINCT FROM drain.gpu_id
     GROUP BY ALL
 )
 

@@ -3,8 +3,7 @@
 -- Needs  memcpy or memset
 -- Engine  table
 -- Columns
---     part_id     BIGINT   -- The part.
---     gpu_id      BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     direction   VARCHAR  -- Host-to-Device and the like; Memset.
 --     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
 --     dst_kind    VARCHAR  -- Memory copied to.

@@ -2,21 +2,11 @@
 --
 -- Needs  _idle_gap
 -- Columns
---     part_id      BIGINT   -- The part.
---     gpu_id       BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     cause        VARCHAR  -- The cause (query idle-causes).
 --     claim        VARCHAR  -- Which advice it is about: profiler, once, allocation, managed, staging, sync, queued, short (gaps below 200 us) or long.
---     is_long      BOOLEAN  -- In a gap of 200 us or more.
---     thread_id    BIGINT   -- Thread that launched the next activity.
---     nvtx_path    VARCHAR  -- NVTX ranges that the thread was in.
---     function     VARCHAR  -- Function that the thread was in, by call stacks.
---     waits_for    VARCHAR  -- Thread or rank that it waited for.
---     call_name    VARCHAR  -- Call or function of the operating system that is the evidence.
---     drained_by   VARCHAR  -- Blocking call after which the queue was empty.
---     next_kind    VARCHAR  -- Kind of the activity that ended the gap.
---     idle_ns      BIGINT   -- Idle time.
---     gap_count    BIGINT   -- Gaps.
---     longest_ns   BIGINT   -- Most of one gap that is under this.
+--     _part_idle: is_long, thread_id, nvtx_path
+--     _part_idle: function, waits_for, call_name, drained_by, next_kind, idle_ns, gap_count, longest_ns
 --     step_count   BIGINT   -- Steady steps in which it occurs.
 SELECT
     * EXCLUDE (steps),

@@ -3,8 +3,7 @@
 -- Needs  _kernel_ids
 -- Engine  table
 -- Columns
---     part_id               BIGINT   -- The part.
---     gpu_id                BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     name                  VARCHAR  -- Demangled name.
 --     library               VARCHAR  -- Library that it belongs to; NULL for the program's own.
 --     class                 VARCHAR  -- own, library, elementwise, matrix, layout, softmax, reduction, attention or communication.

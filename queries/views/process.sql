@@ -39,7 +39,4 @@ SELECT
     listed.pid,
     coalesce(listed.program, thread_name.name, listed.name) AS name
 FROM listed
-LEFT JOIN thread_name
-    ON
-        listed.process_id = thread_name.process_id
-        AND thread_name.place = 1
+LEFT JOIN thread_name ON listed.process_id = thread_name.process_id AND thread_name.place = 1

@@ -23,10 +23,7 @@ WITH recorded AS (
         event.contextId AS context_id,
         call.start_ns
     FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT AS event
-    INNER JOIN _api_call_ids AS call
-        ON
-            event.globalPid = call.process_id
-            AND event.correlationId = call.correlation_id
+    INNER JOIN _api_call_ids AS call ON event.globalPid = call.process_id AND event.correlationId = call.correlation_id
     WHERE call.correlation_id IN (SELECT correlationId FROM raw.CUPTI_ACTIVITY_KIND_CUDA_EVENT)
 )
 

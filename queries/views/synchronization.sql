@@ -58,12 +58,6 @@ SELECT
         ELSE 'Stream wait sync'
     END AS kind
 FROM raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION AS sync
-LEFT JOIN call
-    ON
-        sync.globalPid = call.process_id
-        AND sync.correlationId = call.correlation_id
+LEFT JOIN call ON sync.globalPid = call.process_id AND sync.correlationId = call.correlation_id
 LEFT JOIN string ON call.name_id = string.id
-LEFT JOIN context
-    ON
-        sync.globalPid = context.process_id
-        AND sync.contextId = context.context_id
+LEFT JOIN context ON sync.globalPid = context.process_id AND sync.contextId = context.context_id

@@ -6,20 +6,8 @@
 -- Needs  _gpu_work_ids
 -- Engine  stored; clipped
 -- Columns
---     gpu_id            BIGINT   -- Physical GPU.
---     process_id        BIGINT   -- Process (globalPid).
---     device_id         BIGINT   -- CUDA ordinal within the process.
---     context_id        BIGINT   -- CUDA context.
---     stream_id         BIGINT   -- CUDA stream.
---     start_ns          BIGINT   -- Start on the GPU.
---     end_ns            BIGINT   -- End on the GPU.
---     kind              ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
---     detail_id         BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
---     row_id            BIGINT   -- Position in the export's table of that kind.
---     function_id       BIGINT   -- Function, by its mangled name, else the demangled one; kernels only.
---     is_pageable       BOOLEAN  -- A copy from or to pageable memory.
---     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
---     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.
+--     _gpu_work_class: gpu_id, process_id, device_id, context_id, stream_id, start_ns
+--     _gpu_work_class: end_ns, kind, detail_id, row_id, function_id, is_pageable, is_communication, is_small
 --     thread_id         BIGINT   -- Thread that launched it (globalTid); this and what follows NULL if not recorded.
 --     call_id           BIGINT   -- Position of the call in the export's table.
 --     api_start_ns      BIGINT   -- Start of the call.
@@ -54,37 +42,19 @@ call AS (
     SELECT recorded.*
     FROM recorded
     LEFT JOIN repeated
-        ON
-            recorded.process_id = repeated.process_id
-            AND recorded.correlation_id = repeated.correlation_id
+        ON recorded.process_id = repeated.process_id AND recorded.correlation_id = repeated.correlation_id
     WHERE repeated.first_call_id IS NULL OR recorded.call_id = repeated.first_call_id
 )
 
 SELECT
-    work.gpu_id,
-    work.process_id,
-    work.device_id,
-    work.context_id,
-    work.stream_id,
-    work.start_ns,
-    work.end_ns,
-    work.kind,
-    work.detail_id,
-    work.row_id,
-    work.function_id,
-    work.is_pageable,
-    work.is_communication,
-    work.is_small,
+    work.* EXCLUDE (correlation_id),
     call.thread_id,
     call.call_id,
     call.api_start_ns,
     call.api_end_ns,
     call.api_name_id
 FROM _gpu_work_class AS work
-LEFT JOIN call
-    ON
-        work.process_id = call.process_id
-        AND work.correlation_id = call.correlation_id
+LEFT JOIN call ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
 WHERE work.end_ns > work.start_ns
 ORDER BY
     work.gpu_id ASC NULLS FIRST,

@@ -6,11 +6,7 @@
 --     row_id          BIGINT  -- Position in the export's table.
 --     start_ns        BIGINT  -- Start of the call.
 --     end_ns          BIGINT  -- Return of the call.
---     dur_ns          BIGINT  -- Duration.
---     thread_id       BIGINT  -- Thread (globalTid).
---     process_id      BIGINT  -- Process (globalPid).
---     pid             BIGINT  -- The operating system's process number.
---     tid             BIGINT  -- The operating system's thread number.
+--     usual: dur_ns, thread_id, process_id, pid, tid
 --     correlation_id  BIGINT  -- Shared with the GPU work that it launched, in this process.
 --     name_id         BIGINT  -- Name, with version suffix.
 --     return_value    BIGINT  -- CUDA's result code; 0 is success.

@@ -3,10 +3,7 @@
 -- Filled from the ledger's data when that has been computed, to avoid a second scan.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Columns
---     thread_id  BIGINT  -- Thread (globalTid).
---     start_ns   BIGINT  -- Start of the call.
---     end_ns     BIGINT  -- Return of the call.
---     name_id    BIGINT  -- Name, with version suffix.
+--     _api_call_ids: thread_id, start_ns, end_ns, name_id
 SELECT
     thread_id,
     start_ns,

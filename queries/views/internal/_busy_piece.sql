@@ -6,9 +6,7 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.accounts.busy_pieces
 -- Columns
---     gpu_id     BIGINT   -- Physical GPU.
---     start_ns   BIGINT   -- Start.
---     end_ns     BIGINT   -- End.
+--     usual: gpu_id, start_ns, end_ns
 --     kind       ENUM('computing', 'graph', 'communication', 'copy', 'memset')  -- Kind of account.
 --     detail_id  BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
 --     row_id     BIGINT   -- Position of the activity in the export's table of that kind.

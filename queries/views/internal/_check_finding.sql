@@ -5,11 +5,7 @@
 -- Needs  _timed_event
 -- Columns
 --     check_id    VARCHAR  -- The check.
---     source      VARCHAR  -- NVIDIA's table.
---     row_id      BIGINT   -- Position in that table.
---     start_ns    BIGINT   -- Start.
---     end_ns      BIGINT   -- End.
---     process_id  BIGINT   -- Process (globalPid).
+--     _timed_event: source, row_id, start_ns, end_ns, process_id
 WITH work_request_call AS (
     WITH kind AS (
         SELECT
@@ -46,10 +42,7 @@ WITH work_request_call AS (
 
     SELECT known.*
     FROM known
-    ASOF LEFT JOIN captured
-        ON
-            known.process_id = captured.process_id
-            AND known.start_ns >= captured.start_ns
+    ASOF LEFT JOIN captured ON known.process_id = captured.process_id AND known.start_ns >= captured.start_ns
     WHERE known.opens = 0 AND coalesce(known.return_value, 0) = 0 AND coalesce(captured.captures, 0) <= 0
 ),
 

@@ -37,9 +37,7 @@ WITH kernel_of_nccl AS (
     FROM _gpu_work_ids AS work
     INNER JOIN communication_kernel ON work.name_id = communication_kernel.name_id
     LEFT JOIN _correlated_call AS call
-        ON
-            work.process_id = call.process_id
-            AND work.correlation_id = call.correlation_id
+        ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
     WHERE
         work.kind = 'kernel'
         AND work.end_ns > work.start_ns

@@ -4,13 +4,7 @@
 -- in `suspect_rows`.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Columns
---     row_id          BIGINT  -- Position in the export's table.
---     start_ns        BIGINT  -- Start of the call.
---     end_ns          BIGINT  -- Return of the call.
---     thread_id       BIGINT  -- Thread (globalTid).
---     process_id      BIGINT  -- Process (globalPid).
---     correlation_id  BIGINT  -- Shared with the GPU work that it launched, in this process.
---     name_id         BIGINT  -- Name, with version suffix.
+--     _api_call_ids: row_id, start_ns, end_ns, thread_id, process_id, correlation_id, name_id
 WITH recorded AS MATERIALIZED (
     SELECT
         rowid AS row_id,
@@ -38,8 +32,5 @@ repeated AS (
 
 SELECT recorded.*
 FROM recorded
-LEFT JOIN repeated
-    ON
-        recorded.process_id = repeated.process_id
-        AND recorded.correlation_id = repeated.correlation_id
+LEFT JOIN repeated ON recorded.process_id = repeated.process_id AND recorded.correlation_id = repeated.correlation_id
 WHERE repeated.first_row_id IS NULL OR recorded.row_id = repeated.first_row_id

@@ -6,8 +6,7 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger; whole
 -- Columns
---     gpu_id        BIGINT  -- Physical GPU.
---     process_id    BIGINT  -- Process (globalPid).
+--     usual: gpu_id, process_id
 --     row_id        BIGINT  -- Position of the call in the export's table.
 --     thread_id     BIGINT  -- Thread of the call (globalTid).
 --     start_ns      BIGINT  -- Start of the call.

@@ -5,10 +5,7 @@
 -- Needs  NVTX_EVENTS
 -- Engine  table if EXISTS (FROM string WHERE text = 'Waiting for GIL')
 -- Columns
---     row_id     BIGINT  -- Position in the export's table.
---     start_ns   BIGINT  -- Start.
---     end_ns     BIGINT  -- End.
---     thread_id  BIGINT  -- Thread (globalTid).
+--     usual: row_id, start_ns, end_ns, thread_id
 --     text_id    BIGINT  -- The range's text, as a number of `string`.
 WITH waiting AS (
     SELECT id

@@ -4,18 +4,6 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.activity
 -- Columns
---     gpu_id            BIGINT   -- Physical GPU.
---     process_id        BIGINT   -- Process (globalPid).
---     device_id         BIGINT   -- CUDA ordinal within the process.
---     context_id        BIGINT   -- CUDA context.
---     stream_id         BIGINT   -- CUDA stream.
---     start_ns          BIGINT   -- Start on the GPU.
---     end_ns            BIGINT   -- End on the GPU.
+--     _gpu_work_class: gpu_id, process_id, device_id, context_id, stream_id, start_ns, end_ns
 --     kind              VARCHAR  -- Kind of work.
---     detail_id         BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
---     row_id            BIGINT   -- Position in the export's table of that kind.
---     correlation_id    BIGINT   -- Shared with the launching call of the process.
---     function_id       BIGINT   -- Function, by its mangled name, else the demangled one; kernels only.
---     is_pageable       BOOLEAN  -- A copy from or to pageable memory.
---     is_communication  BOOLEAN  -- A communication kernel (view communication_kernel).
---     is_small          BOOLEAN  -- A small kernel; NULL where the export does not say how many SMs there are.
+--     _gpu_work_class: detail_id, row_id, correlation_id, function_id, is_pageable, is_communication, is_small

@@ -8,5 +8,4 @@
 -- Columns
 --     gpu_id    BIGINT   -- Physical GPU.
 --     class     VARCHAR  -- Class of work.
---     start_ns  BIGINT   -- Start.
---     end_ns    BIGINT   -- End.
+--     usual: start_ns, end_ns

@@ -2,10 +2,7 @@
 --
 -- Columns
 --     gpu_id               BIGINT  -- Physical GPU.
---     max_warps            BIGINT  -- Resident warps of an SM.
---     max_blocks           BIGINT  -- Resident blocks of an SM.
---     max_registers        BIGINT  -- Registers of an SM.
---     shared_memory_bytes  BIGINT  -- Shared memory of an SM.
+--     _compute_capability: max_warps, max_blocks, max_registers, shared_memory_bytes
 SELECT
     coalesce(id, deviceId) AS gpu_id,
     nullif(min(maxWarpsPerSm), 0) AS max_warps,

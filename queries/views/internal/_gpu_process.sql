@@ -3,8 +3,6 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.work_classes
 -- Columns
---     gpu_id       BIGINT   -- Physical GPU.
---     process_id   BIGINT   -- Process (globalPid).
---     device_id    BIGINT   -- CUDA ordinal within the process.
+--     _activity_launch: gpu_id, process_id, device_id
 --     activities   BIGINT   -- Kernels, memcpys, memsets and CUDA graphs traced as a whole.
 --     knows_small  BOOLEAN  -- The export says how many SMs the GPU has.

@@ -6,12 +6,7 @@
 -- Needs  _gpu_work_ids
 -- Columns
 --     gpu_id            BIGINT   -- Physical GPU.
---     process_id        BIGINT   -- Process (globalPid).
---     device_id         BIGINT   -- CUDA ordinal within the process.
---     context_id        BIGINT   -- CUDA context.
---     stream_id         BIGINT   -- CUDA stream.
---     start_ns          BIGINT   -- Start on the GPU.
---     end_ns            BIGINT   -- End on the GPU.
+--     _gpu_work_ids: process_id, device_id, context_id, stream_id, start_ns, end_ns
 --     kind              ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
 --     detail_id         BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
 --     row_id            BIGINT   -- Position in the export's table of that kind.

@@ -6,17 +6,8 @@
 -- Columns
 --     kind            VARCHAR  -- kernel, memcpy, memset or graph.
 --     row_id          BIGINT   -- Position in the export's table of that kind.
---     start_ns        BIGINT   -- Start on the GPU.
---     end_ns          BIGINT   -- End on the GPU.
---     dur_ns          BIGINT   -- Duration.
---     process_id      BIGINT   -- Process (globalPid).
---     pid             BIGINT   -- The operating system's process number.
---     device_id       BIGINT   -- CUDA ordinal within the process.
---     gpu_id          BIGINT   -- Physical GPU (view gpu_device).
---     context_id      BIGINT   -- CUDA context.
---     stream_id       BIGINT   -- CUDA stream.
---     correlation_id  BIGINT   -- Shared with the launching call of the process.
---     graph_node_id   BIGINT   -- CUDA graph node that ran it; NULL if launched singly.
+--     graph_trace: start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id
+--     _kernel_ids: context_id, stream_id, correlation_id, graph_node_id
 --     bytes           BIGINT   -- Bytes copied or set; NULL for kernels and graphs.
 --     blocks          BIGINT   -- Thread blocks; kernels only.
 --     name_id         BIGINT   -- Demangled name; kernels only.
@@ -47,11 +38,8 @@ WITH work AS (
         NULL::BOOLEAN AS is_pageable,
         NULL::VARCHAR AS label
     FROM _kernel_ids
-    LEFT JOIN gpu_device
-        ON
-            _kernel_ids.pid = gpu_device.pid
-            AND _kernel_ids.device_id = gpu_device.device_id
-    UNION ALL
+    LEFT JOIN gpu_device ON _kernel_ids.pid = gpu_device.pid AND _kernel_ids.device_id = gpu_device.device_id
+    UNION ALL BY NAME
     SELECT
         'memcpy' AS kind,
         row_id,
@@ -67,14 +55,11 @@ WITH work AS (
         correlation_id,
         graph_node_id,
         bytes,
-        NULL AS blocks,
-        NULL AS name_id,
-        NULL AS function_id,
         copy_kind AS detail_id,
         src_kind = 'Pageable' OR dst_kind = 'Pageable' AS is_pageable,
         '[CUDA memcpy ' || coalesce(direction, 'Unknown') || ']' AS label
     FROM memcpy
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         'memset' AS kind,
         row_id,
@@ -90,14 +75,10 @@ WITH work AS (
         correlation_id,
         graph_node_id,
         bytes,
-        NULL AS blocks,
-        NULL AS name_id,
-        NULL AS function_id,
         0 AS detail_id,
-        NULL AS is_pageable,
         '[CUDA memset]' AS label
     FROM memset
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         'graph' AS kind,
         row_id,
@@ -111,13 +92,7 @@ WITH work AS (
         context_id,
         stream_id,
         correlation_id,
-        NULL AS graph_node_id,
-        NULL AS bytes,
-        NULL AS blocks,
-        NULL AS name_id,
-        NULL AS function_id,
         graph_id AS detail_id,
-        NULL AS is_pageable,
         '[CUDA graph ' || coalesce(graph_id::VARCHAR, 'Unknown') || ']' AS label
     FROM graph_trace
 )

@@ -4,11 +4,7 @@
 -- Needs  _gpu_work_ids
 -- Engine  computed by nsysql.analysis.idle.ledger; clipped
 -- Columns
---     gap_id           BIGINT   -- The gap.
---     gpu_id           BIGINT   -- Physical GPU.
---     cause            VARCHAR  -- The cause.
---     start_ns         BIGINT   -- Start.
---     end_ns           BIGINT   -- End.
+--     usual: gap_id, gpu_id, cause, start_ns, end_ns
 --     thread_id        BIGINT   -- Thread asked; NULL if the launch is not recorded.
 --     evidence_table   VARCHAR  -- NVIDIA's table of the evidence; NULL where the absence of rows is the evidence.
 --     evidence_row_id  BIGINT   -- Position in that table.

@@ -4,10 +4,7 @@
 -- Needs  _idle_gap
 -- Engine  table if EXISTS (FROM raw.CUDA_CALLCHAINS) OR EXISTS (FROM raw.OSRT_CALLCHAINS) OR EXISTS (FROM raw.SAMPLING_CALLCHAINS)
 -- Columns
---     gap_id    BIGINT   -- The gap.
---     piece_ns  BIGINT   -- Start of the piece.
---     function  VARCHAR  -- The function.
---     module    VARCHAR  -- The file of its module.
+--     _idle_piece_sample: gap_id, piece_ns, function, module
 --     leaf      VARCHAR  -- What was running: the innermost function of the stack, or its module.
 WITH by_call AS (
     SELECT
@@ -17,10 +14,7 @@ WITH by_call AS (
         stack.module,
         stack.leaf
     FROM _stack_call AS called
-    INNER JOIN _idle_piece AS piece
-        ON
-            called.source = piece.evidence_table
-            AND called.row_id = piece.evidence_row_id
+    INNER JOIN _idle_piece AS piece ON called.source = piece.evidence_table AND called.row_id = piece.evidence_row_id
     LEFT JOIN _call_stack AS stack ON called.source = stack.source AND called.callchain_id = stack.chain_id
 ),
 
@@ -39,7 +33,4 @@ SELECT * FROM by_call
 UNION ALL
 SELECT by_sample.*
 FROM by_sample
-ANTI JOIN by_call
-    ON
-        by_sample.gap_id = by_call.gap_id
-        AND by_sample.piece_ns = by_call.piece_ns
+ANTI JOIN by_call ON by_sample.gap_id = by_call.gap_id AND by_sample.piece_ns = by_call.piece_ns

@@ -6,11 +6,7 @@
 --     row_id                       BIGINT  -- Position in the export's table.
 --     start_ns                     BIGINT  -- Start on the GPU.
 --     end_ns                       BIGINT  -- End on the GPU.
---     dur_ns                       BIGINT  -- Duration.
---     process_id                   BIGINT  -- Process (globalPid).
---     pid                          BIGINT  -- The operating system's process number.
---     device_id                    BIGINT  -- CUDA ordinal within the process.
---     context_id                   BIGINT  -- CUDA context.
+--     usual: dur_ns, process_id, pid, device_id, context_id
 --     green_context_id             BIGINT  -- Green context; NULL if none.
 --     stream_id                    BIGINT  -- CUDA stream.
 --     correlation_id               BIGINT  -- Shared with the launching call of the process.

@@ -5,8 +5,7 @@
 -- Needs  _idle_gap, _kernel_ids
 -- Engine  table
 -- Columns
---     part_id           BIGINT  -- The part.
---     gpu_id            BIGINT  -- Physical GPU.
+--     usual: part_id, gpu_id
 --     step_count        BIGINT  -- Its steps; series only.
 --     idle_ns           BIGINT  -- Idle time of the gaps.
 --     launch_ns         BIGINT  -- That of it while the host launches.

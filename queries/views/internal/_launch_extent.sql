@@ -3,10 +3,7 @@
 -- The columns named after nsys leave out CUDA graphs traced as a whole, as NVIDIA does.
 -- Needs  _api_call_ids, _gpu_work_ids
 -- Columns
---     row_id          BIGINT  -- Position of the call in the export's table.
---     thread_id       BIGINT  -- Thread of the call (globalTid).
---     call_ns         BIGINT  -- Start of the call.
---     return_ns       BIGINT  -- Return of the call.
+--     _launched_work: row_id, thread_id, call_ns, return_ns
 --     launch          BIGINT  -- A number of the process and correlation id.
 --     correlation_id  BIGINT  -- Correlation id.
 --     start_ns        BIGINT  -- Start of the first work.
@@ -45,6 +42,4 @@ SELECT
     numbered.nsys_end_ns
 FROM numbered
 INNER JOIN _api_call_ids AS call
-    ON
-        numbered.process_id = call.process_id
-        AND numbered.correlation_id = call.correlation_id
+    ON numbered.process_id = call.process_id AND numbered.correlation_id = call.correlation_id

@@ -20,7 +20,4 @@ SELECT
     work.end_ns,
     work.kind = 'graph' AS is_graph
 FROM _gpu_work_ids AS work
-INNER JOIN _api_call_ids AS call
-    ON
-        work.process_id = call.process_id
-        AND work.correlation_id = call.correlation_id
+INNER JOIN _api_call_ids AS call ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id

@@ -2,10 +2,7 @@
 --
 -- Needs  _api_call_ids, _gpu_work_ids
 -- Columns
---     row_id          BIGINT  -- Position in the export's table.
---     thread_id       BIGINT  -- Thread (globalTid).
---     start_ns        BIGINT  -- Start of the call.
---     end_ns          BIGINT  -- Return of the call.
+--     _api_call_ids: row_id, thread_id, start_ns, end_ns
 --     correlation_id  BIGINT  -- Shared with the work, in the thread's process.
 SELECT
     call.row_id,
@@ -14,7 +11,4 @@ SELECT
     call.end_ns,
     call.correlation_id
 FROM _api_call_ids AS call
-SEMI JOIN _gpu_work_ids AS work
-    ON
-        call.process_id = work.process_id
-        AND call.correlation_id = work.correlation_id
+SEMI JOIN _gpu_work_ids AS work ON call.process_id = work.process_id AND call.correlation_id = work.correlation_id

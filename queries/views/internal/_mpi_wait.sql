@@ -5,12 +5,9 @@
 -- Needs  mpi_event
 -- Engine  table if EXISTS (FROM mpi_event)
 -- Columns
---     source     VARCHAR  -- p2p, start_wait, other or collectives.
---     row_id     BIGINT   -- Position in the export's table of that source.
---     start_ns   BIGINT   -- Start of the call.
+--     mpi_event: source, row_id, start_ns
 --     end_ns     BIGINT   -- Return of the call.
---     thread_id  BIGINT   -- Thread (globalTid).
---     name_id    BIGINT   -- Name.
+--     usual: thread_id, name_id
 SELECT
     source,
     row_id,

@@ -3,9 +3,7 @@
 -- The ranges of _nvtx_thread_range.
 -- Needs  _nvtx_range_ids
 -- Columns
---     row_id       BIGINT   -- Position in the export's table.
---     thread_id    BIGINT   -- Thread (globalTid).
---     start_ns     BIGINT   -- Start.
+--     usual: row_id, thread_id, start_ns
 --     end_ns       BIGINT   -- End, or the latest timestamp of any range.
 --     is_push_pop  BOOLEAN  -- Pushed and popped, not started and ended.
 --     name         VARCHAR  -- domain:text, or the text where there is no domain.

@@ -4,8 +4,7 @@
 -- closed has no end.
 -- Needs  NVTX_EVENTS
 -- Columns
---     thread_id   BIGINT   -- Thread (globalTid).
---     start_ns    BIGINT   -- Start.
+--     usual: thread_id, start_ns
 --     end_ns      BIGINT   -- End; the largest number where it was never closed.
 --     row_id      BIGINT   -- Position in the export's table.
 --     text_id     BIGINT   -- Registered text, as a number of `string`.

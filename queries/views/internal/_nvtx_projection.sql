@@ -3,20 +3,9 @@
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Engine  computed by nsysql.analysis.nvtx.projection
 -- Columns
---     row_id                  BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
---     start_ns                BIGINT   -- Start of the first work.
---     end_ns                  BIGINT   -- End of the last work.
---     num_gpu_ops             BIGINT   -- Number of launches: a process and a correlation id each.
---     outside_thread_id       BIGINT   -- Of work outside ranges, the thread of that which ended last.
---     nsys_outside_thread_id  BIGINT   -- The same without CUDA graphs traced as a whole.
---     nsys_start_ns           BIGINT   -- Start of the first work that is no graph run.
---     nsys_end_ns             BIGINT   -- End of the last work that is no graph run.
---     nsys_num_gpu_ops        BIGINT   -- Number of correlation ids of work that is no graph run, equal ones of processes once.
---     thread_id               BIGINT   -- Thread of the range.
---     level                   BIGINT   -- Number of ranges around it.
---     parent_row_id           BIGINT   -- The range around it; NULL for none.
---     is_repeat               BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or is in one that has.
+--     _nvtx_projection_fallback: row_id, start_ns, end_ns
+--     _nvtx_projection_fallback: num_gpu_ops, outside_thread_id, nsys_outside_thread_id, nsys_start_ns, nsys_end_ns
+--     _nvtx_projection_fallback: nsys_num_gpu_ops, thread_id, level, parent_row_id, is_repeat, is_lost_by_nsys
 --     num_child               BIGINT   -- Number of ranges with GPU work directly in it; NULL for none.
 --     nsys_num_child          BIGINT   -- Of these, those with work that is no graph run, as NVIDIA nests equal ones.
 --     range_start_ns          BIGINT   -- Start of the range.

@@ -46,15 +46,7 @@ projected AS (
 )
 
 SELECT
-    projected.row_id,
-    projected.start_ns,
-    projected.end_ns,
-    projected.num_gpu_ops,
-    projected.outside_thread_id,
-    projected.nsys_outside_thread_id,
-    projected.nsys_start_ns,
-    projected.nsys_end_ns,
-    projected.nsys_num_gpu_ops,
+    projected.*,
     nesting.thread_id,
     nesting.level,
     nesting.parent_row_id,

@@ -3,9 +3,7 @@
 -- One that was never closed ends at the latest timestamp of any push/pop range.
 -- Needs  NVTX_EVENTS
 -- Columns
---     row_id     BIGINT   -- Position in the export's table.
---     thread_id  BIGINT   -- Thread (globalTid).
---     start_ns   BIGINT   -- Start.
+--     usual: row_id, thread_id, start_ns
 --     end_ns     BIGINT   -- End; never before the start.
 --     name       VARCHAR  -- domain:text, or the text where there is no domain.
 SELECT

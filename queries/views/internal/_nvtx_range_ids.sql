@@ -3,8 +3,7 @@
 -- For queries that sweep before joining the text; `nvtx_range` has the names.
 -- Needs  NVTX_EVENTS
 -- Columns
---     row_id         BIGINT   -- Position in the export's table.
---     start_ns       BIGINT   -- Start.
+--     usual: row_id, start_ns
 --     end_ns         BIGINT   -- End, or the latest timestamp of any range where it was never closed.
 --     nsys_end_ns    BIGINT   -- End, or the latest timestamp of any NVTX event where it was never closed.
 --     dur_ns         BIGINT   -- Duration.
@@ -12,9 +11,7 @@
 --     style          VARCHAR  -- PushPop or StartEnd.
 --     thread_id      BIGINT   -- Thread that opened it (globalTid).
 --     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
---     process_id     BIGINT   -- Process (globalPid).
---     pid            BIGINT   -- The operating system's process number.
---     tid            BIGINT   -- The operating system's thread number.
+--     usual: process_id, pid, tid
 --     color          BIGINT   -- Color that the program gave it (RGB); NULL where it gave none.
 --     domain_id      BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
 --     text_id        BIGINT   -- Registered text, as a number of `string`.

@@ -5,9 +5,7 @@
 -- Needs  nvtx_range
 -- Columns
 --     label           VARCHAR  -- Text, or text@domain.
---     row_id          BIGINT   -- Position in the export's table.
---     start_ns        BIGINT   -- Start.
---     end_ns          BIGINT   -- End.
+--     usual: row_id, start_ns, end_ns
 --     thread_id       BIGINT   -- Thread that opened it (globalTid).
 --     process_id      BIGINT   -- Process (globalPid).
 --     is_main_thread  BOOLEAN  -- Opened by the process's first thread.

@@ -26,9 +26,7 @@ begun AS (
         ordered_launch.number AS first_number
     FROM _nvtx_thread_range AS stretch
     ASOF INNER JOIN ordered_launch
-        ON
-            stretch.thread_id = ordered_launch.thread_id
-            AND stretch.start_ns <= ordered_launch.start_ns
+        ON stretch.thread_id = ordered_launch.thread_id AND stretch.start_ns <= ordered_launch.start_ns
     WHERE ordered_launch.start_ns <= stretch.end_ns
 ),
 
@@ -41,9 +39,7 @@ numbered AS (
         unnest(range(begun.first_number, ordered_launch.number + 1)) AS number
     FROM begun
     ASOF INNER JOIN ordered_launch
-        ON
-            begun.thread_id = ordered_launch.thread_id
-            AND begun.end_ns >= ordered_launch.start_ns
+        ON begun.thread_id = ordered_launch.thread_id AND begun.end_ns >= ordered_launch.start_ns
 )
 
 SELECT
@@ -51,8 +47,5 @@ SELECT
     numbered.start_ns AS range_start_ns,
     ordered_launch.row_id AS call_row_id
 FROM numbered
-INNER JOIN ordered_launch
-    ON
-        numbered.thread_id = ordered_launch.thread_id
-        AND numbered.number = ordered_launch.number
+INNER JOIN ordered_launch ON numbered.thread_id = ordered_launch.thread_id AND numbered.number = ordered_launch.number
 WHERE ordered_launch.end_ns <= numbered.end_ns

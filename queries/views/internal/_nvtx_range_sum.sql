@@ -25,10 +25,7 @@ WITH nvtx_range_duration AS (
         NOT coalesce(domain.is_first, true) AS is_repeat
     FROM _nvtx_range_ids AS record
     LEFT JOIN string ON record.text_id = string.id
-    LEFT JOIN nvtx_domain AS domain
-        ON
-            record.process_id = domain.process_id
-            AND record.domain_id = domain.domain_id
+    LEFT JOIN nvtx_domain AS domain ON record.process_id = domain.process_id AND record.domain_id = domain.domain_id
 ),
 
 counted_range AS (

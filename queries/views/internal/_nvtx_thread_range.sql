@@ -5,9 +5,7 @@
 -- _nvtx_own_range it goes on, as idle time can follow.
 -- Needs  _nvtx_range_ids
 -- Columns
---     row_id     BIGINT  -- Position in the export's table.
---     thread_id  BIGINT  -- Thread (globalTid).
---     start_ns   BIGINT  -- Start.
+--     usual: row_id, thread_id, start_ns
 --     end_ns     BIGINT  -- End; never before the start.
 SELECT
     row_id,

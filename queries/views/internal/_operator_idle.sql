@@ -5,8 +5,6 @@
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.operators.idle
 -- Columns
---     grouping       VARCHAR  -- path, name or module: what the row is of.
---     name           VARCHAR  -- The path, name or module; NULL for no range.
---     depth          BIGINT   -- Ranges in the path; NULL of others.
+--     _operator: grouping, name, depth
 --     idle_total_ns  BIGINT   -- Idle time under it.
 --     idle_self_ns   BIGINT   -- The part in no range within.

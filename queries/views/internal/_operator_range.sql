@@ -4,9 +4,7 @@
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.operators.ranges; whole
 -- Columns
---     thread_id  BIGINT  -- Thread (globalTid).
---     start_ns   BIGINT  -- Start.
---     end_ns     BIGINT  -- End.
+--     usual: thread_id, start_ns, end_ns
 --     text_id    BIGINT  -- Name, as a number of `_operator_name`.
 --     sequence   BIGINT  -- PyTorch's sequence number of the operator, or of that whose backward function it is; NULL if none.
 --     is_backward  BOOLEAN  -- It has one and is a function of the backward pass.

@@ -29,8 +29,5 @@ SELECT
     call.start_ns AS api_start_ns,
     call.end_ns AS api_end_ns
 FROM _gpu_work_ids AS work
-LEFT JOIN _api_call_ids AS call
-    ON
-        work.process_id = call.process_id
-        AND work.correlation_id = call.correlation_id
+LEFT JOIN _api_call_ids AS call ON work.process_id = call.process_id AND work.correlation_id = call.correlation_id
 WHERE work.end_ns > work.start_ns

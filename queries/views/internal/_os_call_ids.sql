@@ -7,11 +7,7 @@
 --     row_id         BIGINT   -- Position in the export's table.
 --     start_ns       BIGINT   -- Start of the call.
 --     end_ns         BIGINT   -- Return of the call.
---     dur_ns         BIGINT   -- Duration.
---     thread_id      BIGINT   -- Thread (globalTid).
---     process_id     BIGINT   -- Process (globalPid).
---     pid            BIGINT   -- The operating system's process number.
---     tid            BIGINT   -- The operating system's thread number.
+--     usual: dur_ns, thread_id, process_id, pid, tid
 --     nesting_level  BIGINT   -- Depth among OS calls of the thread.
 --     name_id        BIGINT   -- Name.
 --     callchain_id   BIGINT   -- Call chain; 0 if none.

@@ -4,9 +4,4 @@
 -- Needs  _gpu_work_ids or NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.accounts.other_cpu_accounts
 -- Columns
---     series_id       BIGINT   -- The series of steps.
---     step            BIGINT   -- Number of the step, from 0.
---     nvtx_path       VARCHAR  -- Ranges of the thread, outermost first, numbers in them as #; NULL in none.
---     total_ns        BIGINT   -- Time in these ranges, and in none within.
---     count           BIGINT   -- Ranges that begin in it.
---     first_start_ns  BIGINT   -- When the step is in it first.
+--     _cpu_account: series_id, step, nvtx_path, total_ns, count, first_start_ns

@@ -3,11 +3,9 @@
 -- The rows of _activity_launch. Part and step are those in which it starts.
 -- Engine  computed by nsysql.analysis.parts.activity
 -- Columns
---     part_id           BIGINT   -- The part.
---     gpu_id            BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     step              BIGINT   -- Number of the steady step; NULL outside of steps.
---     process_id        BIGINT   -- Process (globalPid).
---     stream_id         BIGINT   -- CUDA stream.
+--     usual: process_id, stream_id
 --     kind              VARCHAR  -- kernel, memcpy, memset or graph.
 --     detail_id         BIGINT   -- Which of its kind (view _activity_name).
 --     row_id            BIGINT   -- Position in the export's table of that kind.

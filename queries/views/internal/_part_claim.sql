@@ -6,8 +6,7 @@
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
---     part_id      BIGINT   -- The part.
---     gpu_id       BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     code         VARCHAR  -- The rule.
 --     subject      VARCHAR  -- What has most of it: a call, a function, a thread, NVTX ranges; if not known, what the rule is about.
 --     subject_ns   BIGINT   -- Idle time of that.
@@ -134,10 +133,7 @@ SELECT
     arg_max(piece.nvtx_path, row(piece.idle_ns, piece.nvtx_path)) AS nvtx_path
 FROM piece
 CROSS JOIN thresholds AS least
-INNER JOIN most
-    ON
-        piece.part_id = most.part_id
-        AND piece.code = most.code
+INNER JOIN most ON piece.part_id = most.part_id AND piece.code = most.code
 GROUP BY
     piece.part_id, piece.gpu_id, piece.code, piece.step_count, least.steps_share, least.recurring_count,
     least.recurring_longest_share

@@ -2,8 +2,7 @@
 --
 -- Engine  table
 -- Columns
---     part_id         BIGINT   -- The part.
---     gpu_id          BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     step            BIGINT   -- Number of the steady step; NULL outside of steps.
 --     gap_id          BIGINT   -- The gap.
 --     start_ns        BIGINT   -- Start of the gap, clipped to the part.
@@ -29,10 +28,7 @@ WITH placed AS (
         gap.launch_ns
     FROM _idle_gap AS gap
     INNER JOIN _part_span AS span
-        ON
-            gap.gpu_id IS NOT DISTINCT FROM span.gpu_id
-            AND gap.start_ns < span.end_ns
-            AND gap.end_ns > span.start_ns
+        ON gap.gpu_id IS NOT DISTINCT FROM span.gpu_id AND gap.start_ns < span.end_ns AND gap.end_ns > span.start_ns
 )
 
 SELECT
@@ -41,7 +37,4 @@ SELECT
     step.step,
     placed.* EXCLUDE (part_id, gpu_id)
 FROM placed
-ASOF LEFT JOIN _part_step AS step
-    ON
-        placed.part_id = step.part_id
-        AND placed.start_ns >= step.start_ns
+ASOF LEFT JOIN _part_step AS step ON placed.part_id = step.part_id AND placed.start_ns >= step.start_ns

@@ -4,8 +4,7 @@
 -- Needs  _idle_gap
 -- Engine  table
 -- Columns
---     part_id      BIGINT   -- The part.
---     gpu_id       BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     steps        VARCHAR  -- Numbers of the steady steps in which it occurs: the text of a list, in no order.
 --     cause        VARCHAR  -- The cause.
 --     claim        VARCHAR  -- Which advice it is about.
@@ -60,22 +59,10 @@ of_gap AS (
         sum(least(piece.end_ns, gap.end_ns) - greatest(piece.start_ns, gap.start_ns))::BIGINT AS idle_ns
     FROM _idle_piece AS piece
     INNER JOIN _part_gap AS gap
-        ON
-            piece.gap_id = gap.gap_id
-            AND piece.start_ns < gap.end_ns
-            AND piece.end_ns > gap.start_ns
-    LEFT JOIN path
-        ON
-            piece.gap_id = path.gap_id
-            AND piece.start_ns = path.piece_ns
-    LEFT JOIN _idle_piece_function AS place
-        ON
-            piece.gap_id = place.gap_id
-            AND piece.start_ns = place.piece_ns
-    LEFT JOIN _idle_wait
-        ON
-            piece.evidence_table = _idle_wait.source
-            AND piece.evidence_row_id = _idle_wait.row_id
+        ON piece.gap_id = gap.gap_id AND piece.start_ns < gap.end_ns AND piece.end_ns > gap.start_ns
+    LEFT JOIN path ON piece.gap_id = path.gap_id AND piece.start_ns = path.piece_ns
+    LEFT JOIN _idle_piece_function AS place ON piece.gap_id = place.gap_id AND piece.start_ns = place.piece_ns
+    LEFT JOIN _idle_wait ON piece.evidence_table = _idle_wait.source AND piece.evidence_row_id = _idle_wait.row_id
     LEFT JOIN name ON piece.evidence_name_id = name.id
     GROUP BY ALL
 ),
@@ -101,10 +88,7 @@ idle AS (
         max(of_gap.idle_ns) AS longest_ns
     FROM of_gap
     CROSS JOIN thresholds AS least
-    INNER JOIN _part_gap AS gap
-        ON
-            of_gap.part_id = gap.part_id
-            AND of_gap.gap_id = gap.gap_id
+    INNER JOIN _part_gap AS gap ON of_gap.part_id = gap.part_id AND of_gap.gap_id = gap.gap_id
     LEFT JOIN call ON gap.drained_by_row = call.row_id
     GROUP BY ALL
 )

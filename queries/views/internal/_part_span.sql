@@ -4,5 +4,4 @@
 -- Columns
 --     part_id   BIGINT  -- The part.
 --     gpu_id    BIGINT  -- Physical GPU; NULL without GPU work.
---     start_ns  BIGINT  -- Start.
---     end_ns    BIGINT  -- End.
+--     usual: start_ns, end_ns

@@ -5,5 +5,4 @@
 --     part_id   BIGINT  -- The part.
 --     gpu_id    BIGINT  -- Physical GPU; NULL without GPU work.
 --     step      BIGINT  -- Number of the step in its series.
---     start_ns  BIGINT  -- Start.
---     end_ns    BIGINT  -- End.
+--     usual: start_ns, end_ns

@@ -6,8 +6,7 @@
 -- Needs  _api_call_ids, _idle_gap
 -- Engine  table
 -- Columns
---     part_id       BIGINT   -- The part.
---     gpu_id        BIGINT   -- Physical GPU.
+--     usual: part_id, gpu_id
 --     name          VARCHAR  -- The call with most time.
 --     code          VARCHAR  -- sync-for-value, sync-each-launch or sync-per-step.
 --     call_count    BIGINT   -- Blocking calls.

@@ -4,8 +4,7 @@
 -- own annotation of Python writes, or file.py(12): name.
 -- Columns
 --     how        VARCHAR  -- NVTX range or OpenACC.
---     thread_id  BIGINT   -- Thread (globalTid).
---     start_ns   BIGINT   -- Start.
+--     usual: thread_id, start_ns
 --     end_ns     BIGINT   -- End; that of the last range where it was never closed.
 --     row_id     BIGINT   -- A number of its own among those of its kind.
 --     file       VARCHAR  -- Source file.

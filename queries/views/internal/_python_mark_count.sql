@@ -15,9 +15,6 @@ SELECT
     max(event.start) AS last_ns
 FROM raw.NVTX_EVENTS AS event
 INNER JOIN nvtx_domain AS domain
-    ON
-        process_of(event.globalTid) = domain.process_id
-        AND event.domainId = domain.domain_id
-        AND domain.is_first
+    ON process_of(event.globalTid) = domain.process_id AND event.domainId = domain.domain_id AND domain.is_first
 WHERE event.eventType = 34 AND domain.name = 'Python Backtrace'
 GROUP BY process_of(event.globalTid), event.category

@@ -4,12 +4,8 @@
 -- thread's, which waits for them, where no sample is their python_line.
 -- Columns
 --     how        VARCHAR  -- Python sample, or Python sample of main thread.
---     thread_id  BIGINT   -- Thread (globalTid).
---     start_ns   BIGINT   -- Start.
---     end_ns     BIGINT   -- End.
---     file       VARCHAR  -- Source file.
---     line       BIGINT   -- Line.
---     function   VARCHAR  -- Function.
+--     _python_stretch: thread_id, start_ns, end_ns
+--     _python_line: file, line, function
 WITH alone AS (
     SELECT process_id
     FROM python_sample
@@ -58,7 +54,5 @@ SELECT
     python_line.line,
     python_line.function
 FROM helper
-INNER JOIN _python_stretch AS stretch
-    ON
-        (process_of(helper.thread_id) | pid_of(helper.thread_id)) = stretch.thread_id
+INNER JOIN _python_stretch AS stretch ON (process_of(helper.thread_id) | pid_of(helper.thread_id)) = stretch.thread_id
 INNER JOIN _python_line AS python_line ON stretch.row_id = python_line.row_id

@@ -3,8 +3,6 @@
 -- Needs  NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.lines.python_stacks; whole
 -- Columns
---     thread_id     BIGINT  -- Thread (globalTid).
---     start_ns      BIGINT  -- Start.
---     end_ns        BIGINT  -- End.
+--     usual: thread_id, start_ns, end_ns
 --     row_id        BIGINT  -- The sample.
 --     stack_number  BIGINT  -- Its stack (view _python_stack).

@@ -10,9 +10,7 @@
 --     api              VARCHAR  -- cuda, vulkan, opengl or dx12.
 --     kind             VARCHAR  -- kernel, memcpy, memset, graph, graphics or overhead.
 --     row_id           BIGINT   -- Position in the export's table of that kind.
---     start_ns         BIGINT   -- Start.
---     end_ns           BIGINT   -- End.
---     pid              BIGINT   -- The operating system's process number.
+--     usual: start_ns, end_ns, pid
 --     device_id        BIGINT   -- CUDA ordinal within the process, or GPU of the graphics API.
 --     context_id       BIGINT   -- Context; of overhead, that of the last work on the time line.
 --     counted_by_nsys  BOOLEAN  -- NVIDIA counts it.

@@ -3,9 +3,7 @@
 -- Needs  _gpu_work_ids or NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.steps.series; whole
 -- Columns
---     series_id     BIGINT  -- The series.
---     step          BIGINT  -- Number of the step, from 0.
---     gpu_id        BIGINT  -- Physical GPU.
+--     usual: series_id, step, gpu_id
 --     gpu_start_ns  BIGINT  -- Start of the earliest activity of the step's work.
 --     gpu_end_ns    BIGINT  -- Start of the next step on this GPU; for the last the end of the series' work.
 --     work_ns       BIGINT  -- Durations of the step's own work, added.

@@ -3,8 +3,7 @@
 -- Needs  _gpu_work_ids or NVTX_EVENTS
 -- Engine  computed by nsysql.analysis.steps.series; whole
 -- Columns
---     series_id     BIGINT   -- The series.
---     step          BIGINT   -- Number of the step, from 0.
+--     usual: series_id, step
 --     cpu_start_ns  BIGINT   -- Start on the marking thread.
 --     cpu_end_ns    BIGINT   -- Start of the next step; for the last its own end.
 --     is_complete   BOOLEAN  -- Not cut off: all but the last step are, and that one if it is like the others.

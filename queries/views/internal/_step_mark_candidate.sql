@@ -3,9 +3,7 @@
 -- Operators are ranges that carry an op_id, or begin `aten::`; operators with registered texts are excluded later.
 -- Needs  NVTX_EVENTS
 -- Columns
---     thread_id   BIGINT   -- Thread (globalTid).
---     start_ns    BIGINT   -- Start.
---     end_ns      BIGINT   -- End.
+--     usual: thread_id, start_ns, end_ns
 --     domain_id   BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
 --     text_id     BIGINT   -- Registered text, as a number of `string`.
 --     plain_text  VARCHAR  -- Text given with the range, where it is not registered.

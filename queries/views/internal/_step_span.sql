@@ -17,9 +17,6 @@ SELECT
     any_value(series.name) AS name
 FROM _step_series AS series
 INNER JOIN _step_mark AS mark ON series.series_id = mark.series_id
-LEFT JOIN _step_gpu AS gpu
-    ON
-        mark.series_id = gpu.series_id
-        AND mark.step = gpu.step
+LEFT JOIN _step_gpu AS gpu ON mark.series_id = gpu.series_id AND mark.step = gpu.step
 WHERE series.is_chosen
 GROUP BY mark.step

@@ -5,11 +5,7 @@
 -- Engine  pushdown CUPTI_ACTIVITY_KIND_RUNTIME where nameId IN (SELECT id FROM StringIds
 --         WHERE lower(value) LIKE 'cudadevicesynchronize%' OR lower(value) LIKE 'cudastreamsynchronize%')
 -- Columns
---     row_id    BIGINT   -- Position in the export's table.
---     start_ns  BIGINT   -- Start of the call.
---     dur_ns    BIGINT   -- Duration.
---     pid       BIGINT   -- The operating system's process number.
---     tid       BIGINT   -- The operating system's thread number.
+--     _api_call_ids: row_id, start_ns, dur_ns, pid, tid
 --     name      VARCHAR  -- Name, with version suffix.
 SELECT
     call.rowid AS row_id,

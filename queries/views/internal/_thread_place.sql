@@ -3,8 +3,6 @@
 -- Those of a thread do not overlap. The most precise evidence wins: Python samples, NVTX ranges, OpenACC, CPU samples.
 -- Engine  computed by nsysql.analysis.lines.places; whole
 -- Columns
---     thread_id     BIGINT   -- Thread (globalTid).
---     start_ns      BIGINT   -- Start.
---     end_ns        BIGINT   -- End.
+--     _python_place: thread_id, start_ns, end_ns
 --     place_number  BIGINT   -- The place (view _place).
 --     how           VARCHAR  -- The evidence: Python sample, NVTX range, OpenACC or CPU sample.

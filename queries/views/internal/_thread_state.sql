@@ -4,9 +4,7 @@
 -- stretches off the CPU. Where rows overlap, the ledger takes the lowest rank; within one rank the latest start, then the earliest end, then
 -- the table's order.
 -- Columns
---     thread_id       BIGINT    -- Thread (globalTid).
---     start_ns        BIGINT    -- Start.
---     end_ns          BIGINT    -- End.
+--     overhead: thread_id, start_ns, end_ns
 --     rank            UTINYINT  -- Which family of causes goes first.
 --     cause           ENUM('profiler')  -- The cause; sync is a blocking call, launch_call one that launches work.
 --     source          ENUM('OSRT_API')  -- NVIDIA's table.
@@ -57,75 +55,35 @@ cuda_call AS (
     FROM _api_call_ids AS call
     LEFT JOIN api_cause ON call.name_id = api_cause.id
     LEFT JOIN pageable_copy
-        ON
-            call.process_id = pageable_copy.process_id
-            AND call.correlation_id = pageable_copy.correlation_id
+        ON call.process_id = pageable_copy.process_id AND call.correlation_id = pageable_copy.correlation_id
 ),
 
 other AS (
-    SELECT
-        thread_id,
-        start_ns,
-        end_ns,
-        CASE cause WHEN 'profiler' THEN 0 WHEN 'module_load' THEN 3 ELSE 9 END::UTINYINT AS rank,
-        cause,
-        source,
-        row_id,
-        name_id,
-        NULL::BIGINT AS correlation_id
-    FROM overhead
-    UNION ALL
-    SELECT
-        os_call.thread_id,
-        os_call.start_ns,
-        os_call.end_ns,
-        7::UTINYINT AS rank,
-        coalesce(_os_cause.cause, 'os_other') AS cause,
-        'OSRT_API' AS source,
-        os_call.row_id,
-        os_call.name_id,
-        NULL AS correlation_id
-    FROM os_call
-    LEFT JOIN _os_cause ON os_call.name_id = _os_cause.id
-    UNION ALL
-    SELECT
-        thread_id,
-        start_ns,
-        end_ns,
-        8::UTINYINT AS rank,
-        cause,
-        'SCHED_EVENTS' AS source,
-        row_id,
-        NULL AS name_id,
-        NULL AS correlation_id
-    FROM _off_cpu_cause
-    UNION ALL
-    SELECT
-        thread_id,
-        start_ns,
-        end_ns,
-        6::UTINYINT AS rank,
-        'waiting_for_thread' AS cause,
-        'MPI_' || upper(source) || '_EVENTS' AS source,
-        row_id,
-        name_id,
-        NULL AS correlation_id
+    -- noqa: disable=LT09
+    SELECT CASE cause WHEN 'profiler' THEN 0 WHEN 'module_load' THEN 3 ELSE 9 END AS rank, * FROM overhead
+    UNION ALL BY NAME
+    SELECT 7 AS rank, coalesce(_os_cause.cause, 'os_other') AS cause, 'OSRT_API' AS source, call.*
+    FROM _os_call_ids AS call
+    LEFT JOIN _os_cause ON call.name_id = _os_cause.id
+    UNION ALL BY NAME
+    SELECT 8 AS rank, 'SCHED_EVENTS' AS source, * FROM _off_cpu_cause
+    UNION ALL BY NAME
+    SELECT 6 AS rank, 'waiting_for_thread' AS cause, 'MPI_' || upper(source) || '_EVENTS' AS source, * EXCLUDE (source)
     FROM _mpi_wait
-    UNION ALL
-    SELECT
-        thread_id,
-        start_ns,
-        end_ns,
-        6::UTINYINT AS rank,
-        'gil_wait' AS cause,
-        'NVTX_EVENTS' AS source,
-        row_id,
-        text_id AS name_id,
-        NULL AS correlation_id
-    FROM _gil_wait
+    UNION ALL BY NAME
+    SELECT 6 AS rank, 'gil_wait' AS cause, 'NVTX_EVENTS' AS source, text_id AS name_id, * FROM _gil_wait
 )
 
-SELECT * REPLACE (thread_cause(cause) AS cause, thread_table(source) AS source)
+SELECT
+    thread_id,
+    start_ns,
+    end_ns,
+    rank::UTINYINT AS rank,
+    thread_cause(cause) AS cause,
+    thread_table(source) AS source,
+    row_id,
+    name_id,
+    NULL::BIGINT AS correlation_id
 FROM other
 UNION ALL
 SELECT *

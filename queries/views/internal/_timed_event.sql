@@ -26,9 +26,7 @@
 -- Columns
 --     source         VARCHAR  -- NVIDIA's table.
 --     row_id         BIGINT   -- Position in that table.
---     start_ns       BIGINT   -- Start.
---     end_ns         BIGINT   -- End.
---     process_id     BIGINT   -- Process (globalPid).
+--     usual: start_ns, end_ns, process_id
 --     name_id        BIGINT   -- Name, as a number of `string`.
 --     short_name_id  BIGINT   -- A kernel's name without signature.
 WITH record AS (

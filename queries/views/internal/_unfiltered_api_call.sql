@@ -3,11 +3,7 @@
 -- For questions about work on the GPU that want its call too, which may be over before the time begins.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Columns
---     row_id          BIGINT   -- Position in the export's table.
---     start_ns        BIGINT   -- Start of the call.
---     end_ns          BIGINT   -- Return of the call.
---     process_id      BIGINT   -- Process (globalPid).
---     correlation_id  BIGINT   -- Shared with the GPU work that it launched, in this process.
+--     _correlated_call: row_id, start_ns, end_ns, process_id, correlation_id
 --     name            VARCHAR  -- Name, with version suffix.
 SELECT
     call.rowid AS row_id,

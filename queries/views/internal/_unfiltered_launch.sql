@@ -3,10 +3,7 @@
 -- For naming kernels by the NVTX range around their call, which may be over before the time begins.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_KERNEL
 -- Columns
---     row_id     BIGINT  -- Position in the export's table.
---     thread_id  BIGINT  -- Thread (globalTid).
---     start_ns   BIGINT  -- Start of the call.
---     end_ns     BIGINT  -- Return of the call.
+--     _api_call_ids: row_id, thread_id, start_ns, end_ns
 SELECT
     call.rowid AS row_id,
     call.globalTid AS thread_id,
@@ -14,6 +11,4 @@ SELECT
     call."end" AS end_ns
 FROM unfiltered.CUPTI_ACTIVITY_KIND_RUNTIME AS call
 SEMI JOIN unfiltered.CUPTI_ACTIVITY_KIND_KERNEL AS kernel
-    ON
-        process_of(call.globalTid) = kernel.globalPid
-        AND call.correlationId = kernel.correlationId
+    ON process_of(call.globalTid) = kernel.globalPid AND call.correlationId = kernel.correlationId

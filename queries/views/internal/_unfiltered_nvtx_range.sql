@@ -3,9 +3,7 @@
 -- As _nvtx_thread_range, for naming kernels by the range around their call.
 -- Needs  NVTX_EVENTS
 -- Columns
---     row_id     BIGINT  -- Position in the export's table.
---     thread_id  BIGINT  -- Thread (globalTid).
---     start_ns   BIGINT  -- Start.
+--     usual: row_id, thread_id, start_ns
 --     end_ns     BIGINT  -- End, or the latest timestamp of any range.
 WITH latest AS (
     SELECT greatest(max(start), max("end")) AS end_ns

@@ -4,8 +4,7 @@
 -- with which CUDA serves its events, wake nobody in the program's sense.
 -- Needs  SCHED_EVENTS
 -- Columns
---     process_id  BIGINT   -- Process (globalPid).
---     thread_id   BIGINT   -- Thread (globalTid).
+--     usual: process_id, thread_id
 --     time_ns     BIGINT   -- Time.
 --     cpu         BIGINT   -- The CPU that it leaves; NULL for calls.
 --     source      VARCHAR  -- NVIDIA's table.
