@@ -315,7 +315,7 @@ def test_full_merges_nothing(
     run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run("trace", story("training"), "-o", tmp_path / "whole.pftrace")
-    monkeypatch.setattr("nsysql.cli.commands.trace.LARGE", 20)
+    monkeypatch.setattr("nsysql.cli.commands.jobs.LARGE", 20)
     merged = run("trace", story("training"), "-o", tmp_path / "merged.pftrace")
     full = run("trace", story("training"), "--full", "-o", tmp_path / "full.pftrace")
     assert "short events are merged; --full keeps all" in merged.err

@@ -11,22 +11,31 @@ from typer.core import TyperGroup
 from nsysql.catalog.header import is_own
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.catalog.query_file import read_query
-from nsysql.cli.chosen_packs import packs
 from nsysql.cli.help import WIDTH, PlainCommand, UntypedOptions, help_text
+from nsysql.cli.options import packs
 from nsysql.cli.query_command import query_command
 from nsysql.errors import UsageError, escaped, suggestion
 from nsysql.words.sql_text import REPORTS
 
-# The commands that are not just one query: name, and the command's function.
+# The commands that are not just one query: the modules of `commands`, and the functions of their commands.
 # A function is imported when its command is run or its help is asked for. It hides a query of its name.
+COMMANDS = {
+    "pages": "summary findings explain steps lines doctor what_if",
+    "idle_gaps": "idle_gaps",
+    "compare": "compare digest",
+    "jobs": "ranks report trace",
+    "runs": "runs",
+    "pictures": "timeline flame",
+    "nsys": "stats analyze",
+    "verify": "verify",
+    "record": "record",
+    "files": "convert redact cache",
+    "agents": "mcp skill",
+    "queries": "show sql check",
+}
 OWN = {
-    name.replace("_", "-"): f"nsysql.cli.commands.{module or name}:{name}"
-    for module, names in {
-        "": "summary findings idle_gaps steps lines doctor compare what_if ranks runs report timeline trace flame"
-        " stats verify analyze record redact convert digest cache mcp skill",
-        "findings": "explain",
-        "queries": "show sql check",
-    }.items()
+    name.replace("_", "-"): f"nsysql.cli.commands.{module}:{name}"
+    for module, names in COMMANDS.items()
     for name in names.split()
 } | {"list": "nsysql.cli.commands.queries:list_queries"}
 QUERY = "query"  # `nsysql query NAME` runs a query, as `nsysql NAME` does

@@ -1,10 +1,30 @@
-"""Before a command opens an export: export a report, warn about a stale export."""
+"""Open an export of the command line, which is made from a report first if there is none."""
 
+import threading
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from nsysql.cli.output import note
-from nsysql.cli.progress import bar
+from nsysql.cli.progress import bar, waiting
+from nsysql.errors import NotAnExport, UsageError
 from nsysql.words.sql_text import REPORTS
+
+if TYPE_CHECKING:
+    from nsysql.api.facade import Run
+
+
+def open_export(export: Path, quiet: bool = False, **options: Any) -> "Run":
+    """The open export, with these options of nsysql.open, once it can be opened without waiting."""
+    from nsysql.api.facade import open
+
+    shown, found = waiting(f"Reading {export.name}", quiet), ensure_exported(export)
+    frames = threading.Thread(target=import_module, args=["polars"])  # while DuckDB loads its extension
+    frames.start()
+    try:
+        return open(found, waiting=shown, **options)
+    finally:
+        frames.join()
 
 
 def ensure_exported(export: Path) -> Path:
@@ -17,4 +37,29 @@ def ensure_exported(export: Path) -> Path:
     if export.suffix in REPORTS and export.is_file():
         with bar(f"Exporting {export.name}") as on_progress:
             exported(export, on_progress)
+    return export
+
+
+def find_export(given: Path, sqlite: Path | None, force: bool) -> Path:
+    """The path to open for `given`: for a report `sqlite`, or the .sqlite next to it, else the report itself.
+
+    A missing export is made from the report: in `sqlite`, with `force` next to the report, else in the cache. Raises
+    UsageError if `sqlite` is given with an export, NsysqlError if nsys is missing or fails.
+    """
+    from nsysql.capture.forms import nsys_report
+
+    if given.suffix not in REPORTS:
+        if sqlite is not None:
+            raise UsageError(f"--sqlite names the export of a report, and {given} is an export already.")
+        return ensure_exported(given)
+    if not given.exists():
+        raise NotAnExport(f"{given} does not exist; give the path of a report or of an export.")
+    sibling = given.with_suffix(".sqlite")
+    if sqlite is None and not force:
+        ensure_exported(given)
+        return sibling if sibling.exists() and nsys_report.stale(given) is None else given
+    export = sqlite or sibling
+    if force or not export.exists():
+        with bar(f"Exporting {given.name}") as on_progress:
+            nsys_report.make_at(given, export, on_progress)
     return export

@@ -1,6 +1,7 @@
 """Where results go: the standard output, or a file that appears only when it is complete."""
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import IO
 
+from nsysql.cli.terminal import unfiltered
 from nsysql.errors import UsageError
 from nsysql.words.atomic_file import atomic_replace
 
@@ -91,6 +93,18 @@ def place(output: str, *inputs: Path) -> Path:
     if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
         raise UsageError(f"{output} is being read; give --output another name.")
     return target
+
+
+@contextmanager
+def text_file(output: str, file: IO[bytes]) -> Iterator[IO[str]]:
+    """The opened output for texts that are already escaped: the terminal, or the file."""
+    if output == "-":
+        yield unfiltered(sys.stdout)
+        return
+    text = io.TextIOWrapper(file, "utf-8", newline="\n")
+    yield text
+    text.flush()
+    text.detach()
 
 
 def text_width(output: str) -> int | None:

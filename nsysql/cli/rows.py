@@ -1,8 +1,6 @@
-"""Commands that output rows: open an export, query it, and write the result."""
+"""Commands that output rows or a page: open an export, ask it, and write the answer by the common options."""
 
-import io
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,20 +9,38 @@ from inspect import Parameter as Argument
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import typer
+
+from nsysql.cli.open_export import open_export
 from nsysql.cli.options import (
-    COMMON,
     CONTEXT,
     EXPORT,
     FILE,
     MEMORY,
     NAMES,
+    NARROWING,
+    OF_ROWS,
     QUIET,
     SHOWN_ROWS,
     THREADS,
     formats,
+    packs,
     with_options,
-)
-from nsysql.cli.output import FOR_PEOPLE, HTML, PAGE_FORMS, PAGES, SVG, TERMINAL, form_of, note, opened, text_width
+)  # fmt: skip
+from nsysql.cli.output import (
+    FOR_PEOPLE,
+    FORMATS,
+    HTML,
+    PAGE_FORMS,
+    PAGES,
+    SVG,
+    TERMINAL,
+    form_of,
+    note,
+    opened,
+    text_file,
+    text_width,
+)  # fmt: skip
 from nsysql.cli.terminal import unfiltered
 from nsysql.errors import MissingData, UsageError, suggestion
 
@@ -39,30 +55,60 @@ if TYPE_CHECKING:
 Draw = Callable[["polars.DataFrame", IO[str], int], None]  # rows, output, width in columns
 WIDTH = 80  # columns if the terminal's width is unknown
 NAME_LETTERS = 10_000  # characters read of a name on a page
+SCOPE = {"start": "start_ns", "end": "end_ns"} | {name: name for name in ("gpu", "nvtx", "steps", "step_range")}
 
 
 @dataclass(frozen=True)
-class OutputOptions:
-    """The common options for output."""
+class Call:
+    """The common options of a command as they were given, and the packs."""
 
-    form: str
+    form: str = TERMINAL
     output: str = "-"
     columns: str | None = None
     limit: int | None = None
     quiet: bool = False
     name_width: int | None = None
     full_names: bool = False
+    threads: int | None = None
+    memory_limit: str | None = None
+    packs: tuple[Path, ...] = ()
     kernels: Callable[[], Mapping[str, str]] = dict  # gives the short names of the capture's kernels
 
-    def of(self, run: "Export") -> "OutputOptions":
+    def open(self, export: Path, for_page: bool = False) -> "Export":
+        """Open an export; for a page long names are truncated."""
+        letters = NAME_LETTERS if for_page else None
+        return open_export(
+            export, self.quiet, packs=self.packs, threads=self.threads, memory_limit=self.memory_limit,
+            name_letters=letters,
+        )  # fmt: skip
+
+    def of(self, run: "Export") -> "Call":
         """The same with the kernel names of an export."""
         return replace(self, kernels=lambda: run.kernel_names)
 
     @property
+    def naming(self) -> "Naming":
+        """How kernel names are shown."""
+        from nsysql.words.naming import Naming
+
+        return Naming(self.name_width, self.full_names, self.kernels)
+
+    def note(self, *texts: str) -> None:
+        """Write notes, each a line on stderr, unless --quiet is given."""
+        for text in () if self.quiet else texts:
+            note(text)
+
+    @property
     def rows(self) -> int:
         """The number of rows to output; 0 is all."""
-        shown = SHOWN_ROWS if self.form == "table" else 0
+        shown = SHOWN_ROWS if self.form == TERMINAL else 0
         return shown if self.limit is None else self.limit
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether rows may be drawn: the output is a terminal, and neither --limit nor --columns is given."""
+        is_whole = self.columns is None and self.limit is None and not self.full_names
+        return self.form == TERMINAL and self.output == "-" and is_whole and sys.stdout.isatty()
 
 
 @dataclass(frozen=True)
@@ -79,89 +125,88 @@ class QueryResult:
 
 @dataclass(frozen=True)
 class PageAnswer:
-    """A page in its formats, each made only if it is chosen: for people, as JSON, its main table, and a picture."""
+    """A page in its formats, each made only if it is chosen: for people, as JSON, its main table, and a picture.
+
+    `html` writes it if it has HTML of another kind than other pages.
+    """
 
     page: Callable[[], "Page"]
     document: Callable[[], dict[str, Any]]
     rows: Callable[[], QueryResult] | None = None
     svg: Callable[[], str] | None = None
     after: Callable[[], None] | None = None  # draws more on a terminal
+    html: Callable[[IO[bytes]], None] | None = None
+    status: int = 0  # of the exit
 
 
-def is_drawn(giving: OutputOptions) -> bool:
-    """Whether rows may be drawn: the output is a terminal, and neither --limit nor --columns is given."""
-    is_whole = giving.columns is None and giving.limit is None and not giving.full_names
-    return giving.form == "table" and giving.output == "-" and is_whole and sys.stdout.isatty()
+def command(
+    ask: Callable[..., None], options: Sequence[Argument], common: Sequence[Argument] = (), forms: Sequence[str] = ()
+) -> Callable[..., None]:
+    """A command with options of its own, given to `ask` by name, and common ones, given as a Call.
+
+    With `forms` it has the option for the format, one of these. Of NARROWING and --gpu `ask` gets a PageScope.
+    """
+    common = [*([formats(forms, TERMINAL)] if forms else ()), *common]
+    taken = {option.name for option in common} & {"format", *(option.name for option in OF_ROWS)}
+
+    def run(ctx: Any, **given: Any) -> None:
+        kept = {name: given.pop(name) for name in taken}
+        form = form_of(kept.pop("format"), kept["output"], forms) if forms else TERMINAL
+        ask(Call(form, packs=packs(ctx), **kept), **(_scoped(given) if NARROWING[0] in options else given))
+
+    run.__doc__ = ask.__doc__
+    return with_options(run, [CONTEXT, *options, *common])
+
+
+def _scoped(given: dict[str, Any]) -> dict[str, Any]:
+    """The options with a PageScope for those that it has."""
+    from nsysql.pages.scope import PageScope
+
+    scope = PageScope(**{field: given.pop(name) for name, field in SCOPE.items() if name in given})
+    return {"scope": scope, **given}
 
 
 def row_command(ask: Callable[..., QueryResult], options: list[Argument]) -> Callable[..., None]:
     """A command that opens an export, queries it, and outputs the rows by the common options."""
 
-    def command(
-        ctx: Any, export: Path, threads: int | None, memory_limit: str | None, format: Any, output: str,
-        columns: str | None, limit: int | None, name_width: int | None, full_names: bool, quiet: bool, **given: Any,
-    ) -> None:  # fmt: skip
-        giving = OutputOptions(form_of(format, output), output, columns, limit, quiet, name_width, full_names)
-        with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet) as run:
-            write_rows(ask(run, giving, **given), giving.of(run), file)
+    def write(call: Call, /, export: Path, **given: Any) -> None:
+        with opened(call.output, export) as file, call.open(export) as run:
+            write_rows(ask(run, call, **given), call.of(run), file)
 
-    return with_options(command, [CONTEXT, EXPORT, *options, *COMMON])
+    return command(write, [EXPORT, *options], OF_ROWS, FORMATS)
 
 
 def page_command(
-    ask: Callable[..., PageAnswer], options: list[Argument], forms: Sequence[str] = PAGE_FORMS, last: Any = ()
+    ask: Callable[..., PageAnswer], options: list[Argument], forms: Sequence[str] = PAGE_FORMS, more: Any = NAMES
 ) -> Callable[..., None]:
-    """A command that opens an export, and writes a page of it by the common options; `last` options follow these."""
+    """A command that opens an export, and writes a page of it by the common options, `more` of them in the middle."""
 
-    def command(
-        ctx: Any, export: Path, threads: int | None, memory_limit: str | None, format: Any, output: str,
-        name_width: int | None, full_names: bool, quiet: bool, **given: Any,
-    ) -> None:  # fmt: skip
-        form = form_of(format, output, forms)
-        giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-        is_page = form in (*PAGES, SVG)
-        with opened(output, export) as file, open_export(ctx, export, threads, memory_limit, quiet, is_page) as run:
-            give(ask(run, giving, **given), giving.of(run), file)
+    def write(call: Call, /, export: Path, **given: Any) -> None:
+        with opened(call.output, export) as file, call.open(export, call.form in (*PAGES, SVG)) as run:
+            answer = ask(run, **given)
+            give(answer, call.of(run), file)
+        if answer.status:
+            raise typer.Exit(answer.status)
 
-    command.__doc__ = ask.__doc__
-    common = [formats(forms, TERMINAL), FILE, *NAMES, *last, QUIET, THREADS, MEMORY]
-    return with_options(command, [CONTEXT, EXPORT, *options, *common])
+    write.__doc__ = ask.__doc__
+    return command(write, [EXPORT, *options], [FILE, *more, QUIET, THREADS, MEMORY], forms)
 
 
-def give(answer: PageAnswer, giving: OutputOptions, file: IO[bytes]) -> None:
+def give(answer: PageAnswer, call: Call, file: IO[bytes]) -> None:
     """Write the page in the chosen format."""
-    if giving.form in FOR_PEOPLE:
-        write_page(answer.page(), giving, file, answer.svg)
-        if answer.after is not None and giving.form == TERMINAL and giving.output == "-" and sys.stdout.isatty():
+    if call.form == HTML and answer.html:
+        answer.html(file)
+    elif call.form in FOR_PEOPLE:
+        write_page(answer.page(), call, file, answer.svg)
+        if answer.after is not None and call.form == TERMINAL and call.output == "-" and sys.stdout.isatty():
             answer.after()
-    elif giving.form == SVG and answer.svg is not None:
+    elif call.form == SVG and answer.svg is not None:
         file.write(answer.svg().encode("utf-8", "backslashreplace"))
-    elif answer.rows is None or giving.form == "json":
+    elif answer.rows is None or call.form == "json":
         import_module("nsysql.render.rows").write_document(answer.document(), file)
     else:
-        write_rows(answer.rows(), giving, file)
+        write_rows(answer.rows(), call, file)
     file.flush()
-
-
-def open_export(
-    ctx: Any, export: Path, threads: int | None, memory_limit: str | None, quiet: bool = False, for_page: bool = False
-) -> "Export":
-    """Open the export with the packs of the command line; for a page long names are truncated."""
-    from nsysql.api.facade import open
-    from nsysql.cli.chosen_packs import packs
-    from nsysql.cli.open_export import ensure_exported
-    from nsysql.cli.progress import waiting
-
-    shown, found = waiting(f"Reading {export.name}", quiet), ensure_exported(export)
-    frames = threading.Thread(target=import_module, args=["polars"])  # while DuckDB loads its extension
-    frames.start()
-    try:
-        letters = NAME_LETTERS if for_page else None
-        return open(
-            found, packs=packs(ctx), threads=threads, memory_limit=memory_limit, waiting=shown, name_letters=letters
-        )
-    finally:
-        frames.join()
 
 
 def more_rows(count: int, how: str = "--limit 0 shows all.") -> str | None:
@@ -169,63 +214,52 @@ def more_rows(count: int, how: str = "--limit 0 shows all.") -> str | None:
     return f"{count:,} more {'row' if count == 1 else 'rows'}; {how}" if count > 0 else None
 
 
-def write_rows(answer: QueryResult, giving: OutputOptions, file: IO[bytes]) -> None:
+def write_rows(answer: QueryResult, call: Call, file: IO[bytes]) -> None:
     """Write the rows to the output, and the notes to stderr."""
     frame = answer.frame
-    if giving.columns is not None:
-        frame = frame.select(_chosen(giving.columns, frame.columns))
-    elif giving.form in ("table", "markdown"):
+    if call.columns is not None:
+        frame = frame.select(_chosen(call.columns, frame.columns))
+    elif call.form in ("table", "markdown"):
         frame = _without_empty(frame)
     hidden: list[str] = []
-    if giving.form == "markdown":
+    if call.form == "markdown":
         markdown = import_module("nsysql.render.markdown")
-        markdown.write(frame, file, _naming(giving))
-    elif giving.form != "table":
-        import_module("nsysql.render.rows").WRITERS[giving.form](frame, file)
+        markdown.write(frame, file, call.naming)
+    elif call.form != "table":
+        import_module("nsysql.render.rows").WRITERS[call.form](frame, file)
     elif answer.drawn and not frame.is_empty():
         answer.drawn(answer.frame, unfiltered(sys.stdout), text_width("-") or WIDTH)
     elif not frame.is_empty():
-        hidden = _write_table(frame, giving, file, answer.first)
-    if not giving.quiet:
-        for text in _notes(answer, frame, hidden):
-            note(text)
+        from nsysql.render.table import write
+
+        with text_file(call.output, file) as text:
+            hidden = write(frame, text, text_width(call.output), call.naming, answer.first)
+    call.note(*_notes(answer, frame, hidden))
 
 
-def write_page(page: "Page", giving: OutputOptions, file: IO[bytes], svg: Callable[[], str] | None = None) -> None:
+def write_page(page: "Page", call: Call, file: IO[bytes], svg: Callable[[], str] | None = None) -> None:
     """Write a page as HTML with its picture, as Markdown, or as text for a terminal."""
     from nsysql.render.page import write_markdown, write_terminal
     from nsysql.render.page_names import named
 
-    width, naming = text_width(giving.output), _naming(giving)
-    if giving.form == "markdown":
+    width, naming = text_width(call.output), call.naming
+    if call.form == "markdown":
         write_markdown(named(page, naming, None), file)
         return
-    if giving.form == HTML:
+    if call.form == HTML:
         picture = ""
         with suppress(MissingData):  # of steps, where there are none
             picture = svg() if svg else ""
         import_module("nsysql.render.html.page").write(page, file, naming=naming, picture=picture)
         return
-    page = named(page, naming, width or page.widest)
-    if giving.output == "-":
-        write_terminal(page, unfiltered(sys.stdout), width)
-    else:
-        text = io.TextIOWrapper(file, "utf-8", newline="\n")
-        write_terminal(page, text, width)
-        text.flush()
-        text.detach()
+    with text_file(call.output, file) as text:
+        write_terminal(named(page, naming, width or page.widest), text, width)
 
 
 def _without_empty(frame: "polars.DataFrame") -> "polars.DataFrame":
     """The columns with a value in any row; all if there are none."""
     kept = [name for name in frame.columns if frame[name].null_count() < frame.height]
     return frame.select(kept) if kept else frame
-
-
-def _naming(giving: OutputOptions) -> "Naming":
-    from nsysql.words.naming import Naming
-
-    return Naming(giving.name_width, giving.full_names, giving.kernels)
 
 
 def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) -> list[str]:
@@ -237,22 +271,6 @@ def _notes(answer: QueryResult, frame: "polars.DataFrame", hidden: list[str]) ->
     if any(name == "start_ns" or name.endswith("_start_ns") for name in frame.columns):
         notes.append("times are relative to the start of the capture.")
     return notes + answer.notes
-
-
-def _write_table(
-    frame: "polars.DataFrame", giving: OutputOptions, file: IO[bytes], first: "Sequence[str]"
-) -> list[str]:
-    """Write the table; returns the columns that did not fit."""
-    from nsysql.render.table import write
-
-    width, naming = text_width(giving.output), _naming(giving)
-    if giving.output == "-":
-        return write(frame, unfiltered(sys.stdout), width, naming, first)
-    text = io.TextIOWrapper(file, "utf-8", newline="\n")
-    hidden = write(frame, text, width, naming, first)
-    text.flush()
-    text.detach()
-    return hidden
 
 
 def _chosen(text: str, known: list[str]) -> list[str]:

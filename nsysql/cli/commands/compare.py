@@ -1,24 +1,15 @@
-"""`nsysql compare`: what changed between two sides of captures, and the gate for CI."""
+"""`nsysql compare`: what changed between two sides of captures, and the gate for CI; `nsysql digest`: one side."""
 
 import re
-from functools import partial
+import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from nsysql.cli.options import (
-    CONTEXT,
-    FILE,
-    MEMORY,
-    NAMES,
-    QUIET,
-    THREADS,
-    argument,
-    formats,
-    option,
-    with_options,
-)
-from nsysql.cli.output import DRAWN_FORMS, TERMINAL, form_of, opened
-from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, give, open_export
+import typer
+
+from nsysql.cli.options import EXPORT, FILE, MEMORY, NAMES, OF_FILES, QUIET, THREADS, argument, option
+from nsysql.cli.output import DRAWN_FORMS, opened
+from nsysql.cli.rows import Call, PageAnswer, QueryResult, command, give
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,9 +28,8 @@ STRICT = f"Exit with {CANNOT} if a condition of --fail-if holds within noise."
 
 
 def _compare(
-    ctx: Any, a: list[Path], b: list[Path] | None, per: str | None, gpu: int | None, threshold: float,
+    call: Call, a: list[Path], b: list[Path] | None, per: str | None, gpu: int | None, threshold: float,
     run_noise: float | None, fail_if: list[str] | None, force: bool, strict: bool, everything: bool, top: int,
-    format: Any, output: str, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
 ) -> None:  # fmt: skip
     """What changed between captures A and B: by how much, where, and whether that is more than noise.
 
@@ -55,7 +45,6 @@ def _compare(
     from nsysql.analysis.compare.conditions import read_condition
     from nsysql.digest.comparing import compare_files
 
-    form = GITHUB if str(format) == GITHUB else form_of(format, output, DRAWN_FORMS)
     conditions = [read_condition(text, causes()) for text in fail_if or ()]
     if threshold < 0 or (run_noise or 0) < 0:
         raise UsageError("--threshold and --run-noise are percentages from 0 on.")
@@ -63,13 +52,11 @@ def _compare(
         raise UsageError("compare takes two captures, A and B; give several a side as A... --with B....")
     a, b = (a, b) if b else (a[:1], a[1:])
     options = Options(per, gpu, threshold / 100, None if run_noise is None else run_noise / 100)
-    with opened(output, *a, *b) as file:
-        read = partial(open_export, ctx, threads=threads, memory_limit=memory_limit, quiet=quiet)
-        found = compare_files(a, b, options, read)
-        giving = OutputOptions(form, output, quiet=quiet, name_width=name_width, full_names=full_names)
-        if form != GITHUB:
-            give(_answer(found, top, everything), giving, file)
-        _judge(found, conditions, force, strict, file if form == GITHUB else None)
+    with opened(call.output, *a, *b) as file:
+        found = compare_files(a, b, options, call.open)
+        if call.form != GITHUB:
+            give(_answer(found, top, everything), call, file)
+        _judge(found, conditions, force, strict, file if call.form == GITHUB else None)
 
 
 def causes() -> list[str]:
@@ -103,10 +90,6 @@ def _judge(
 
     With `file` the verdict and the conditions are written as annotations of GitHub.
     """
-    import sys
-
-    import typer
-
     from nsysql.analysis.compare.conditions import judged
     from nsysql.analysis.compare.sentences import sentence
 
@@ -136,10 +119,9 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-compare = with_options(
+compare = command(
     _compare,
     [
-        CONTEXT,
         argument("a", list[Path], metavar="A... [B]", help="The captures before, and after: exports or digests."),
         option("b", list[Path], None, "--with", metavar="B...", help="The captures after, if A are several."),
         option("per", str, None, "--per", metavar="UNIT", help=PER),
@@ -151,8 +133,25 @@ compare = with_options(
         option("strict", bool, False, "--strict", help=STRICT),
         option("everything", bool, False, "--all", help="Every account, CPU calls, launches and the method, too."),
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
-        formats((*DRAWN_FORMS, GITHUB), TERMINAL),
-        FILE, *NAMES, QUIET, THREADS, MEMORY,
     ],
-)  # fmt: skip
+    [FILE, *NAMES, QUIET, THREADS, MEMORY],
+    (*DRAWN_FORMS, GITHUB),
+)
 compare.several = frozenset({"--with"})  # type: ignore[attr-defined]
+
+
+def _digest(call: Call, export: Path, per: str | None) -> None:
+    """The data of one capture for `nsysql compare`, in a small file, without rows, paths or the environment.
+
+    Keep the digest of the main branch, and compare each change with it. Comparing digests gives the same bytes as
+    comparing their exports.
+    """
+    from nsysql.analysis.digest_file import text_of
+    from nsysql.digest import gather
+
+    with opened(call.output, export) as file, call.open(export) as run:
+        file.write(text_of(gather.digest(run, per)))
+
+
+NAMED = "Keep this NVTX range as a unit of time too, for `nsysql compare --per NAME`."
+digest = command(_digest, [EXPORT, option("per", str, None, "--per", metavar="NAME", help=NAMED)], OF_FILES)

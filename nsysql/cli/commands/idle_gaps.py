@@ -1,14 +1,13 @@
 """`nsysql idle-gaps`: the page on the terminal, as Markdown or JSON, or its main table in the other forms."""
 
 import sys
-from enum import StrEnum
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from nsysql.cli.options import ALL, option
+from nsysql.cli.options import ALL, NAMES, NARROWING, choice, option, time
 from nsysql.cli.output import text_width
-from nsysql.cli.query_command import NARROWING, time
-from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, page_command
+from nsysql.cli.rows import PageAnswer, QueryResult, page_command
 from nsysql.cli.terminal import unfiltered
 
 if TYPE_CHECKING:
@@ -24,12 +23,10 @@ TOP = f"Maximum rows of each section (0 = all); default: {SHOWN}, with --explain
 APART = "Keep each process's devices apart; a GPU is then pid * 1000 + ordinal."
 EXPLAIN = "Why this gap: in a sentence, by cause, call and range, then its longest segments with the evidence."
 BY = ("cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain")
-By = StrEnum("By", [(name, name) for name in BY])  # type: ignore[misc]
 
 
 def _idle_gaps(
-    run: "Export", _: OutputOptions, all: bool, by: Any, min_gap: Any, top: int | None, gpu: int | None,
-    per_process: bool, start: Any, end: Any, nvtx: str | None, steps: str | None, step_range: str | None,
+    run: "Export", scope: "PageScope", all: bool, by: Any, min_gap: Any, top: int | None, per_process: bool,
     explain: int | None, no_pictures: bool,
 ) -> PageAnswer:  # fmt: skip
     """Where and why each GPU was idle, and what to do: every idle nanosecond has one cause. --all adds the tables.
@@ -43,10 +40,9 @@ def _idle_gaps(
     """
     from nsysql.pages.idle.page import collect
     from nsysql.pages.idle.tables import longest_gaps
-    from nsysql.pages.scope import PageScope
 
     shown = SHOWN if top is None else (top or None)
-    asked = PageScope(gpu, start, end, nvtx, per_process, min_gap or 0, shown, str(by.value), steps, step_range)
+    asked = replace(scope, per_process=per_process, min_gap_ns=min_gap or 0, top=shown, by=str(by.value))
     if explain is not None:
         return _explain(run, asked, explain, PIECES if top is None else (top or None))
     found = cache(lambda: collect(run, asked, all))
@@ -103,7 +99,7 @@ idle_gaps = page_command(
     _idle_gaps,
     [
         ALL,
-        option("by", By, By("cause"), "--by", help="What else to sum the idle time by."),
+        choice("by", BY, "cause", "--by", help="What else to sum the idle time by."),
         time("min_gap", "--min-gap", "Shortest gap to list; the sums keep all."),
         option("top", int, None, "--top", metavar="ROWS", min=0, help=TOP),
         option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU."),
@@ -111,5 +107,5 @@ idle_gaps = page_command(
         *NARROWING,
         option("explain", int, None, "--explain", metavar="GAP", help=EXPLAIN),
     ],
-    last=[option("no_pictures", bool, False, "--no-pictures", help="Do not draw the longest gaps.")],
+    more=[*NAMES, option("no_pictures", bool, False, "--no-pictures", help="Do not draw the longest gaps.")],
 )  # fmt: skip

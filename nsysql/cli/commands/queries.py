@@ -4,25 +4,42 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nsysql.catalog.header import public_names, view_names
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query
-from nsysql.cli.options import CONTEXT, FILE, FORMAT, argument, option, with_options
-from nsysql.cli.output import form_of, opened
-from nsysql.cli.rows import OutputOptions, QueryResult, more_rows, row_command, write_rows
-from nsysql.errors import UsageError, suggestion
+from nsysql.cli.options import FILE, argument, option, packs
+from nsysql.cli.output import FORMATS, opened
+from nsysql.cli.rows import Call, QueryResult, command, more_rows, row_command, write_rows
+from nsysql.errors import UsageError, escaped, suggestion
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
 
 
-Entry = tuple[
-    str, str, str, str | None, str | None
-]  # pack, name, summary, the corresponding NVIDIA report, a view's columns
+Entry = tuple[str, str, str, str | None, str | None]  # pack, name, summary, NVIDIA's report, a view's columns
+HEADINGS = {  # of nsysql's own packs; a user's pack is headed by the name of its folder
+    "compare": "Comparing",
+    "cuda": "CUDA",
+    "doctor": "What an export holds",
+    "graphics": "Graphics",
+    "idle": "Idle time",
+    "memory": "Memory",
+    "metrics": "GPU metrics and occupancy",
+    "network": "Network",
+    "nvtx": "NVTX",
+    "operators": "Operators",
+    "os": "Operating system",
+    "parallel": "MPI, OpenMP, OpenACC",
+    "ranks": "Ranks of a job",
+    "rules": "Expert rules",
+    "steps": "Steps and accounts",
+    "summary": "Overview",
+    "timeline": "Timeline",
+}
 ALL = option("all", bool, False, "--all", help="Also the views that only nsysql's own queries read.")
 COLUMNS_IN = 118  # characters in a line of columns
 VIEWS = {
@@ -31,30 +48,25 @@ VIEWS = {
 }
 
 
-def _list(ctx: Any, all: bool, format: Any, output: str) -> None:
+def _list(call: Call, all: bool) -> None:
     """The queries, and the views that your queries can read: what a row of each is, and the columns of the views."""
-    form = form_of(format, output)
-    rows = list(_entries(ctx, all))
-    with opened(output) as file:
-        if form == "table":
+    rows = list(_entries(call.packs, all))
+    with opened(call.output) as file:
+        if call.form == "table":
             file.write("".join(_lines(rows)).encode())
         else:
             import polars
 
             columns = dict.fromkeys(("pack", "name", "summary", "same_as", "columns"), polars.String)
-            write_rows(
-                QueryResult(polars.DataFrame(rows, schema=columns, orient="row")), OutputOptions(form, output), file
-            )
+            write_rows(QueryResult(polars.DataFrame(rows, schema=columns, orient="row")), call, file)
 
 
-list_queries = with_options(_list, [CONTEXT, ALL, FORMAT, FILE])
+list_queries = command(_list, [ALL], [FILE], FORMATS)
 
 
-def _entries(ctx: Any, is_all: bool) -> Iterator[Entry]:
+def _entries(packs: tuple[Path, ...], is_all: bool) -> Iterator[Entry]:
     """Every query, then every public view, and the others only if `is_all`."""
-    from nsysql.cli.chosen_packs import packs
-
-    for path in query_paths(find_packs(packs(ctx))).values():
+    for path in query_paths(find_packs(packs)).values():
         query = read_query(path)
         yield query.pack, query.name, query.summary, query.same_as, None
     for names in (public_names(), view_names() - public_names() if is_all else frozenset[str]()):
@@ -64,8 +76,6 @@ def _entries(ctx: Any, is_all: bool) -> Iterator[Entry]:
 
 def _lines(rows: list[Entry]) -> Iterator[str]:
     """A section per pack, a line per query; of a view its columns below."""
-    from nsysql.cli.chosen_packs import HEADINGS
-
     width, heading = max(len(row[1]) for row in rows), None
     for pack, name, summary, _, columns in rows:
         if pack != heading:
@@ -78,51 +88,50 @@ def _lines(rows: list[Entry]) -> Iterator[str]:
 
 
 def _names(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
-    """Queries and views for completion."""
-    from nsysql.cli.chosen_packs import first_line
-
+    """Queries and views for completion, with the first lines of their files."""
     begin = incomplete.replace("-", "_")
-    return [(name, first_line(path)) for name, path in _files(ctx).items() if name.startswith(begin)]
+    return [(name, _first_line(path)) for name, path in _files(packs(ctx)).items() if name.startswith(begin)]
 
 
-def _files(ctx: Any) -> dict[str, Path]:
-    from nsysql.cli.chosen_packs import packs
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        return escaped(file.readline().removeprefix("--").strip())
 
-    return {**{name: view.path for name, view in read_views().items()}, **query_paths(find_packs(packs(ctx)))}
+
+def _files(packs: tuple[Path, ...]) -> dict[str, Path]:
+    return {**{name: view.path for name, view in read_views().items()}, **query_paths(find_packs(packs))}
 
 
-def show(
-    ctx: typer.Context,
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", autocompletion=_names, help="A query or a view, such as kernel.")
-    ],
-) -> None:
+def _show(call: Call, query: str) -> None:
     """The text of a query or view: its header and its SQL."""
-    files, name = _files(ctx), query.replace("-", "_")
+    files, name = _files(call.packs), query.replace("-", "_")
     if name not in files:
         raise UsageError(f"There is no query or view {query!r}; see `nsysql list`.{suggestion(name, files)}")
     sys.stdout.write(files[name].read_text(encoding="utf-8", errors="backslashreplace"))
 
 
-def check(
-    ctx: typer.Context,
-    pack: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of .sql files.")],
-) -> None:
+NAMED = "A query or a view, such as kernel."
+show = command(_show, [argument("query", str, metavar="QUERY", autocompletion=_names, help=NAMED)])
+
+
+def _check(call: Call, pack: Path) -> None:
     """The mistakes in a pack's query files; exit status 1 if there are any."""
     from nsysql.capture.check import check_pack
-    from nsysql.cli.chosen_packs import packs
 
-    problems = check_pack(pack, packs(ctx))
+    problems = check_pack(pack, call.packs)
     for problem in problems:
         print(problem)
     raise typer.Exit(1 if problems else 0)
 
 
-def _sql(run: "Export", giving: OutputOptions, text: str) -> QueryResult:
+check = command(_check, [argument("pack", Path, metavar="PACK", help="A folder of .sql files.")])
+
+
+def _sql(run: "Export", call: Call, text: str) -> QueryResult:
     frame = run.sql(sys.stdin.read() if text == "-" else text)
-    if giving.rows == 0:
+    if call.rows == 0:
         return QueryResult(frame)
-    return QueryResult(frame.head(giving.rows), more=more_rows(frame.height - giving.rows))
+    return QueryResult(frame.head(call.rows), more=more_rows(frame.height - call.rows))
 
 
 SELECT = "One SELECT over the views and raw.TABLE; - reads it from the standard input."

@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import subprocess
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +12,13 @@ import typer
 
 from nsysql.capture import python_payloads
 from nsysql.capture.forms.nsys_record import LAUNCHERS, QUESTIONS, STARTERS
-from nsysql.cli.options import QUIET, argument, option, with_options
-from nsysql.cli.output import note
+from nsysql.cli.options import QUIET, argument, choice, option
+from nsysql.cli.rows import Call, command
 from nsysql.errors import NsysqlError, UsageError
 
 if TYPE_CHECKING:
     from nsysql.capture.forms.nsys_record import Capabilities, Recording
 
-Question = StrEnum("Question", [(name, name) for name in QUESTIONS])  # type: ignore[misc]
-Launcher = StrEnum("Launcher", [(name, name) for name in LAUNCHERS])  # type: ignore[misc]
 FOR = "The question: why the GPU is idle, which lines cost what, memory, GPU metrics, or several ranks."
 LAUNCHER = "What starts the ranks, for --for ranks: its variable with the rank is in the report's name."
 RUN = "Run both commands; nsys must be on the PATH or named by NSYSQL_NSYS."
@@ -29,7 +26,7 @@ NAME = "Name of the report, without extension; by default that of the program an
 RANKS_START = ("mpirun", "mpiexec", "srun", "torchrun")
 
 
-def _record(program: list[str], question: Any, launcher: Any, run: bool, output: str | None, quiet: bool) -> None:
+def _record(call: Call, program: list[str], question: Any, launcher: Any, run: bool, output: str | None) -> None:
     """The nsys command lines that record what nsysql needs for a question, and export it.
 
     nsysql record --for lines -- python train.py prints both; with --run they are run. Options that the installed nsys
@@ -48,9 +45,7 @@ def _record(program: list[str], question: Any, launcher: Any, run: bool, output:
     found = recording(asked, program, output or _name(program, asked), starts, known)
     for line in found.lines():
         print(line)
-    if not quiet:
-        for text in _notes(found, known, tool, asked, starts):
-            note(text)
+    call.note(*_notes(found, known, tool, asked, starts))
     if run:
         _run(found, str(tool))
 
@@ -122,14 +117,14 @@ def _status(words: list[str]) -> int:
         raise NsysqlError(f"{shlex.quote(words[0])} cannot be run: {error.strerror or error}.") from None
 
 
-record = with_options(
+record = command(
     _record,
     [
         argument("program", list[str], metavar="-- PROGRAM...", help="The program to record, with its arguments."),
-        option("question", Question, Question("idle"), "--for", help=FOR),
-        option("launcher", Launcher, Launcher("openmpi"), "--launcher", help=LAUNCHER),
+        choice("question", QUESTIONS, "idle", "--for", help=FOR),
+        choice("launcher", LAUNCHERS, "openmpi", "--launcher", help=LAUNCHER),
         option("run", bool, False, "--run", help=RUN),
         option("output", str, None, "--output", "-o", metavar="NAME", help=NAME),
-        QUIET,
     ],
+    [QUIET],
 )

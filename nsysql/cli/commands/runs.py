@@ -3,28 +3,16 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nsysql.cli.options import (
-    COLUMNS,
-    CONTEXT,
-    LIMIT,
-    MEMORY,
-    NAMES,
-    OUTPUT,
-    QUIET,
-    THREADS,
-    argument,
-    formats,
-    option,
-    with_options,
-)
+from nsysql.cli.options import COLUMNS, LIMIT, MEMORY, NAMES, OUTPUT, QUIET, THREADS, argument, formats, option
 from nsysql.cli.output import DRAWN_FORMS, ENDINGS, SVG, TERMINAL, form_of, opened
-from nsysql.cli.rows import OutputOptions, PageAnswer, QueryResult, give, more_rows, open_export, write_rows
+from nsysql.cli.progress import bar
+from nsysql.cli.rows import Call, PageAnswer, QueryResult, command, give, more_rows, write_rows
 from nsysql.errors import UsageError, escaped
 
 if TYPE_CHECKING:
@@ -45,9 +33,8 @@ WORKERS = "Worker processes on this machine; by default one per CPU."
 
 
 def _runs(
-    ctx: Any, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
-    scheduler: str | None, workers: int | None, since: bool, strict: bool, top: int, format: Any, columns: str | None,
-    limit: int | None, name_width: int | None, full_names: bool, quiet: bool, threads: Any, memory_limit: Any,
+    call: Call, jobs: list[Path], query: list[str] | None, param: list[str] | None, output: str | None,
+    scheduler: str | None, workers: int | None, since: bool, strict: bool, top: int, format: Any,
 ) -> None:  # fmt: skip
     """Many exports at once: a row for each run and outliers, or the rows of a query over all of them.
 
@@ -67,38 +54,37 @@ def _runs(
     if since:
         if query or param or scheduler:
             raise UsageError("--since reads digests or exports here: without --query, --param and --scheduler.")
-        _since(ctx, jobs, output or "-", top or None, format, (quiet, threads, memory_limit))
+        _since(replace(call, output=output or "-", form=form_of(format, output or "-", DRAWN_FORMS)), jobs, top or None)
         return
     is_file = output is not None and Path(output).suffix.lower() in FILES and not Path(output).is_dir()
     target, folder = (output or "-", None) if is_file else ("-", output)
     form = form_of(format, target, DRAWN_FORMS)
     if form == SVG:
         raise UsageError("svg is a picture of --since; the page about many runs has html.")
-    giving = OutputOptions(form, target, columns, limit, quiet, name_width, full_names)
-    packs = _packs(ctx)
-    questions = _questions(query, param, folder, packs)
+    call = replace(call, form=form, output=target)
+    questions = _questions(query, param, folder, call.packs)
     with open_runs(
-        list(jobs), packs=packs, output=folder, scheduler=scheduler, workers=workers, threads=threads,
-        memory_limit=memory_limit,
+        list(jobs), packs=call.packs, output=folder, scheduler=scheduler, workers=workers, threads=call.threads,
+        memory_limit=call.memory_limit,
     ) as runs, opened(target, *(file.path for file in runs.files)) as file:  # fmt: skip
-        _show(runs, quiet)
+        runs.progress = lambda text: bar(text, call.quiet)
         with _interrupted(runs, folder):
             asked = questions or [of_page(OVERVIEW)]
             outcomes = runs.ask(asked)
         if len(asked) > 1 or len(outcomes) > 1 or runs.answered(asked[0], outcomes):  # else an error names the file
             _failures(outcomes, folder)
         if not questions:
-            _page(runs, outcomes, top or None, giving, file)
+            give(_page(runs, outcomes, top or None), call, file)
         elif len(questions) > 1:
-            _several(runs, questions, outcomes, giving, file)
+            write_rows(_several(runs, questions, outcomes), call, file)
         else:
-            _rows(runs, questions[0], outcomes, giving, file)
+            write_rows(_rows(runs, questions[0], outcomes, call.rows or None), call, file)
         file.flush()
     if strict and any(one.reason for one in outcomes.values()):
         raise typer.Exit(1)
 
 
-def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any, reading: tuple[Any, ...]) -> None:
+def _since(call: Call, jobs: list[Path], top: int | None) -> None:
     """The captures of one program over time, and the first that differs."""
     from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.series import series_of
@@ -107,21 +93,17 @@ def _since(ctx: Any, jobs: list[Path], output: str, top: int | None, format: Any
     from nsysql.pages.runs import since
     from nsysql.render.charts.since import svg
 
-    quiet, threads, memory_limit = reading
-    form = form_of(format, output, DRAWN_FORMS)
     files = find_files(jobs, digests=True)
-    with opened(output, *(file.path for file in files)) as target:
-        read = partial(open_export, ctx, threads=threads, memory_limit=memory_limit, quiet=quiet)
-        captures = [read_one(file.path, None, read) for file in files]
+    with opened(call.output, *(file.path for file in files)) as target:
+        captures = [read_one(file.path, None, call.open) for file in files]
         found = series_of([file.name for file in files], captures, Options())
-        giving = OutputOptions(form, output, quiet=quiet)
         answer = PageAnswer(
             lambda: since.page(found, top),
             lambda: since.document(found),
             lambda: QueryResult(since.frame(found)),
             lambda: svg(found),
         )
-        give(answer, giving, target)
+        give(answer, call, target)
 
 
 def _questions(
@@ -141,28 +123,12 @@ def _questions(
     return [of_query(one.name, values, packs) for one, values in zip(queries, given, strict=True)]
 
 
-def _page(
-    runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None, giving: OutputOptions, file: IO[bytes]
-) -> None:
-    """The page, or its main table."""
+def _page(runs: "Runs", outcomes: "dict[str, Outcome]", top: int | None) -> PageAnswer:
     from nsysql.pages.runs import page
 
     found = runs.found(outcomes)
     rows = QueryResult(page.frame(found))
-    give(PageAnswer(lambda: page.page(found, top), lambda: page.document(found), lambda: rows), giving, file)
-
-
-def _packs(ctx: Any) -> tuple[Path, ...]:
-    from nsysql.cli.chosen_packs import packs
-
-    return packs(ctx)
-
-
-def _show(runs: "Runs", quiet: bool) -> None:
-    """Show progress."""
-    from nsysql.cli.progress import bar
-
-    runs.progress = lambda text: bar(text, quiet)
+    return PageAnswer(lambda: page.page(found, top), lambda: page.document(found), lambda: rows)
 
 
 @contextmanager
@@ -193,19 +159,15 @@ def _failures(outcomes: "dict[str, Outcome]", output: str | None) -> None:
             print(escaped(f"nsysql: {len(failed) - MOST_LISTED:,} more files failed; {listed}."), file=sys.stderr)
 
 
-def _rows(
-    runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", giving: OutputOptions, file: IO[bytes]
-) -> None:
+def _rows(runs: "Runs", question: "Question", outcomes: "dict[str, Outcome]", most: int | None) -> QueryResult:
     """The rows of all runs."""
-    shown = runs.rows(question, outcomes, giving.rows or None)
+    shown = runs.rows(question, outcomes, most)
     total = sum(outcomes[name].answers[question.name]["rows"] for name in runs.answered(question, outcomes))
     none = "no rows: no export holds anything of the kind."
-    write_rows(QueryResult(shown, [], none, more_rows(total - shown.height)), giving, file)
+    return QueryResult(shown, [], none, more_rows(total - shown.height))
 
 
-def _several(
-    runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]", giving: OutputOptions, file: IO[bytes]
-) -> None:
+def _several(runs: "Runs", questions: "list[Question]", outcomes: "dict[str, Outcome]") -> QueryResult:
     """A row for each query: the number of runs with results, their rows, and the folder."""
     import polars as pl
 
@@ -220,13 +182,12 @@ def _several(
         }
         for question in questions
     ]
-    write_rows(QueryResult(pl.DataFrame(rows)), giving, file)
+    return QueryResult(pl.DataFrame(rows))
 
 
-runs = with_options(
+runs = command(
     _runs,
     [
-        CONTEXT,
         argument("jobs", list[Path], metavar="JOB...", help="A folder of exports, a pattern, or exports."),
         option("query", list[str], None, "--query", metavar="NAME", help=QUERY),
         option("param", list[str], None, "--param", metavar="NAME=VALUE", help=PARAM),
@@ -237,6 +198,6 @@ runs = with_options(
         option("top", int, SHOWN, "--top", metavar="ROWS", min=0, help="Maximum rows of each section (0 = all)."),
         option("output", str, None, "--output", "-o", metavar="PATH", help=FOLDER, rich_help_panel=OUTPUT),
         formats(DRAWN_FORMS, TERMINAL),
-        COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY,
     ],
-)  # fmt: skip
+    [COLUMNS, LIMIT, *NAMES, QUIET, THREADS, MEMORY],
+)

@@ -4,11 +4,13 @@ import gzip
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from nsysql.catalog.query_file import read_query
+from nsysql.cli.options import argument, option
+from nsysql.cli.rows import Call, command
 from nsysql.errors import MissingData, UsageError
 from nsysql.nsys.stats.cells import cells
 from nsysql.nsys.stats.compare import Comparison, Sheet, compare, read_sheet
@@ -24,35 +26,33 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-def verify(
-    ctx: typer.Context,
-    export: Annotated[Path, typer.Argument(metavar="EXPORT", help="An Nsight Systems .sqlite export.")],
-    against: Annotated[Path, typer.Option(metavar="FILE", help="The CSV to compare with; .csv or .csv.gz.")],
-    report: Annotated[
-        str | None,
-        typer.Option("--report", "-r", metavar="NAME[:OPTION...]", help="The report; by default by FILE's name."),
-    ] = None,
-    any_order: Annotated[bool, typer.Option("--any-order", help="Ignore the order of rows.")] = False,
-    exact: Annotated[bool, typer.Option("--exact", help="Count numbers written differently as differences.")] = False,
-) -> None:
+def _verify(call: Call, export: Path, against: Path, report: str | None, any_order: bool, exact: bool) -> None:
     """The cells in which a report differs from a CSV of nsys stats.
 
     The exit status is 0 if all are equal, 1 if not. Numbers are equal if they are so in the digits that both have.
     """
-    from nsysql.api.facade import open
-    from nsysql.cli.chosen_packs import packs
-    from nsysql.cli.open_export import ensure_exported
-    from nsysql.cli.progress import waiting
-
     theirs = _read(against)
-    shown = waiting(f"Reading {export.name}")
-    with open(ensure_exported(export), packs=packs(ctx), waiting=shown) as run:
+    with call.open(export) as run:
         asked = report or guess(against, theirs, run.paths)
         result = check(run, asked, theirs)
     for line in report_lines(result, asked):
         typer.echo(line)
     moved = result.moved_rows and not any_order
     raise typer.Exit(0 if result.is_same and not moved and not (exact and result.written_otherwise) else 1)
+
+
+AGAINST = "The CSV to compare with; .csv or .csv.gz."
+REPORT = "The report; by default by FILE's name."
+verify = command(
+    _verify,
+    [
+        argument("export", Path, metavar="EXPORT", help="An Nsight Systems .sqlite export."),
+        option("against", Path, ..., "--against", metavar="FILE", help=AGAINST),
+        option("report", str, None, "--report", "-r", metavar="NAME[:OPTION...]", help=REPORT),
+        option("any_order", bool, False, "--any-order", help="Ignore the order of rows."),
+        option("exact", bool, False, "--exact", help="Count numbers written differently as differences."),
+    ],
+)
 
 
 def check(run: "Export", asked: str, theirs: Sheet) -> Comparison:

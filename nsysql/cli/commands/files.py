@@ -1,21 +1,26 @@
-"""`nsysql convert`: an export converted to a format that is faster to query."""
+"""`nsysql convert`, `redact` and `cache`: an export in a faster format, one that is safe to share, those of reports."""
 
 import errno
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from enum import StrEnum
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import typer
 
 from nsysql.cli.open_export import ensure_exported
-from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, option, with_options
-from nsysql.cli.output import note
+from nsysql.cli.options import EXPORT, MEMORY, QUIET, THREADS, argument, choice, formats, option
+from nsysql.cli.output import FORMATS, form_of, opened, place
 from nsysql.cli.progress import bar
+from nsysql.cli.rows import Call, QueryResult, command, write_rows
 from nsysql.errors import NsysqlError, UsageError
-from nsysql.words.atomic_file import hidden
+from nsysql.words.atomic_file import as_closed_as, atomic_replace, hidden
 
-FORMS = StrEnum("Form", [(form, form) for form in ("parquet", "arrow", "duckdb")])  # type: ignore[misc]
+if TYPE_CHECKING:
+    from nsysql.capture.redacted_copy import Counts
+
+FORMS = ("parquet", "arrow", "duckdb")
 ENDINGS = {"": "parquet", ".parquet": "parquet", ".arrow": "arrow", ".duckdb": "duckdb", ".ddb": "duckdb"}
 NAMES = {"_pqtdir": "parquet", "_arwdir": "arrow"}  # as nsys calls its folders
 WORKING_MEMORY = 400_000_000  # bytes for DuckDB, so that writing the tables stays below 1 GB
@@ -23,9 +28,8 @@ SPARED = {"environment": "with_environment", "command line": "with_command_lines
 
 
 def _convert(
-    export: Path, output: str, to: Any, force: bool, with_environment: bool, with_command_lines: bool, quiet: bool,
-    threads: int | None, memory_limit: str | None,
-) -> None:  # fmt: skip
+    call: Call, export: Path, output: str, to: Any, force: bool, with_environment: bool, with_command_lines: bool
+) -> None:
     """Convert an export to Parquet, Arrow or DuckDB.
 
     nsysql reads the result like the export, several times faster if the export is large. A folder
@@ -37,38 +41,29 @@ def _convert(
     from nsysql.capture.connection import Engine
     from nsysql.capture.conversion import write
     from nsysql.capture.forms.source import open_source
-    from nsysql.words.atomic_file import as_closed_as
 
     target = Path(output).absolute()
     form = str(to) if to else _form(output)
     _refuse(export, target, force)
     if form == "duckdb" and "?" in str(target):
-        raise UsageError(
-            f"{output} has a question mark in its path, with which DuckDB cannot write; give another name."
-        )
+        raise UsageError(f"{output} has a question mark, with which DuckDB cannot write; give another name.")
     asked = {"environment": with_environment, "command line": with_command_lines}
-    file = open_source(ensure_exported(export))
-    try:
-        engine = Engine(file, threads, memory_limit, allow_files=True, working_memory=WORKING_MEMORY)
-        try:
-            sources = (export, getattr(file, "readable", export))
-            progress = bar(f"Converting {export.name}", quiet)
-            with as_closed_as(*sources), _atomic_target(target, force) as temporary, progress as on_progress:
-                result = write(
-                    file, engine, temporary, form, [kind for kind, kept in asked.items() if kept], on_progress
-                )
-        finally:
-            engine.close()
-    finally:
-        file.close()
-    if quiet:
-        return
+    kept = [kind for kind, is_kept in asked.items() if is_kept]
+    with (
+        closing(open_source(ensure_exported(export))) as file,
+        closing(
+            Engine(file, call.threads, call.memory_limit, allow_files=True, working_memory=WORKING_MEMORY)
+        ) as engine,
+        as_closed_as(export, getattr(file, "readable", export)),
+        _atomic_target(target, force) as temporary,
+        bar(f"Converting {export.name}", call.quiet) as on_progress,
+    ):
+        result = write(file, engine, temporary, form, kept, on_progress)
     for kind, count in result.left_out.items():
         if count:
             what = f"{count:,} {'entry' if count == 1 else 'entries'} of the {kind} of the profiled program"
-            note(f"left out: {what}; --{SPARED[kind].replace('_', '-')} copies them.")
-    for text in result.notes:
-        note(text)
+            call.note(f"left out: {what}; --{SPARED[kind].replace('_', '-')} copies them.")
+    call.note(*result.notes)
 
 
 def _form(output: str) -> str:
@@ -157,17 +152,78 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-convert = with_options(
+convert = command(
     _convert,
     [
         EXPORT,
         option("output", str, ..., "--output", "-o", metavar="PATH", help="The folder or file to write."),
-        option("to", FORMS, None, "--to", help="What to write; by default by the name of PATH.", show_default=False),
+        choice("to", FORMS, None, "--to", help="What to write; by default by the name of PATH.", show_default=False),
         option("force", bool, False, "--force", help="Replace PATH if it exists."),
         option("with_environment", bool, False, "--with-environment", help="Copy the environment variables too."),
         option("with_command_lines", bool, False, "--with-command-lines", help="Copy the command lines too."),
-        QUIET,
-        THREADS,
-        MEMORY,
     ],
+    [QUIET, THREADS, MEMORY],
 )
+
+
+def _redact(call: Call, export: Path, output: str, force: bool, format: Any) -> None:
+    """A copy of an export that is safe to share.
+
+    Environment values, command lines, the program's output, and texts that nothing refers to are removed; folders,
+    users, hosts and addresses are replaced by numbered names. Events, times and function names are unchanged. The
+    result is a list of what was replaced, and where, without any values.
+    """
+    from nsysql.capture.forms.sqlite import open_source
+    from nsysql.capture.redacted_copy import write_redacted
+
+    form = form_of(format, "-")
+    target = place(output, export)
+    if target.exists() and not force:
+        raise UsageError(f"{output} exists; replace it with --force, or give --output another name.")
+    with closing(open_source(export)) as file, atomic_replace(target, export) as path, file.unchanged.during():
+        found = write_redacted(file, path)
+    with opened("-") as listed:
+        write_rows(_replaced(found), Call(form, limit=0, quiet=call.quiet), listed)
+    if found:
+        call.note(f"{sum(found.values()):,} cells were replaced in {output}; docs/redact.md says what stays in it.")
+
+
+def _replaced(found: "Counts") -> QueryResult:
+    import polars
+
+    rows = [(where, what, cells) for (where, what), cells in sorted(found.items())]
+    kinds = {"place": polars.String, "replaced": polars.String, "cells": polars.Int64}
+    return QueryResult(polars.DataFrame(rows, schema=kinds, orient="row"), none="nothing private was found.")
+
+
+redact = command(
+    _redact,
+    [
+        argument("export", Path, metavar="EXPORT", help="An export (.sqlite), or a report of nsys."),
+        option("output", str, ..., "--output", "-o", metavar="NEW.sqlite", help="The copy to write."),
+        option("force", bool, False, "--force", help="Replace the copy if it exists."),
+        formats(FORMATS, "table"),
+    ],
+    [QUIET],
+)
+
+
+def _cache(_: Call, clear: bool) -> None:
+    """The exports that nsysql made from reports, and where they are stored.
+
+    A report (.nsys-rep) is exported once, by the nsys on the PATH or named by NSYSQL_NSYS. The exports are stored in
+    the user's cache folder, or in NSYSQL_CACHE; above 20 GB the least recently used are removed. An nsys that makes no
+    progress for 5 minutes, or for the seconds in NSYSQL_NSYS_TIMEOUT, is stopped. An export may be read by those who
+    may read its report.
+    """
+    from nsysql.capture.forms import report_cache
+
+    found = report_cache.entries()
+    size = sum(found.values())
+    if clear:
+        report_cache.clear()
+    size_line = f"{len(found):,} {'export' if len(found) == 1 else 'exports'}, {size:,} bytes"
+    typer.echo(f"{'removed ' if clear else ''}{size_line}, in {report_cache.folder()}")
+
+
+cache = command(_cache, [option("clear", bool, False, "--clear", help="Remove them.")])

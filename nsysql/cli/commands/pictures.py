@@ -1,0 +1,104 @@
+"""`nsysql timeline` and `nsysql flame`: what ran on GPUs and threads, and in which stacks, as pictures."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsysql.cli.options import EXPORT, FILE, MEMORY, NARROWING, QUIET, THREADS, choice, formats, option
+from nsysql.cli.output import opened, text_file, text_width
+from nsysql.cli.rows import Call, command
+from nsysql.errors import UsageError
+
+if TYPE_CHECKING:
+    from nsysql.capture.export import Export
+    from nsysql.pages.scope import PageScope
+    from nsysql.pages.timeline.model import Timeline
+
+PIPED = 100  # columns if the output is not a terminal
+TOP = "Threads to show, those that launch most first; 0 for all."
+GAP = "Show the time around this gap of idle-gaps, its GPU, and the thread whose launch ended it."
+
+
+def _timeline(call: Call, export: Path, gap: int | None, top: int, scope: "PageScope", format: Any) -> None:
+    """What ran on GPUs and threads, and why GPUs were idle: rows of blocks in the terminal, or an SVG.
+
+    A block's height says how much of its column of time is covered. Idle time has a letter for each cause; a legend has
+    their meaning and share of the idle time. Times are relative to the left end; --start, --end, --nvtx, --steps and
+    --gap select a time.
+    """
+    form = str(format) if format else "svg" if call.output.endswith(".svg") else "text"
+    with opened(call.output, export) as file:
+        with call.open(export, for_page=True) as run:
+            found = _found(run, gap, scope)
+        if form == "svg":
+            from nsysql.render.timeline.svg import svg
+
+            file.write(svg(found).encode("utf-8", "backslashreplace"))
+        else:
+            from nsysql.render.timeline.terminal import write
+
+            with text_file(call.output, file) as text:
+                write(found, text, text_width(call.output) or PIPED, top or None)
+    call.note(*(f"{text}." for text in found.notes))
+
+
+def _found(run: "Export", gap: int | None, scope: "PageScope") -> "Timeline":
+    """The requested timeline. Raises UsageError if there is no such gap."""
+    from nsysql.pages.scope import PageScope
+    from nsysql.pages.timeline.curves import with_curves
+    from nsysql.pages.timeline.gaps import around_gap
+    from nsysql.pages.timeline.gather import LEFT_OF_STILL, collect
+
+    if gap is None:
+        return with_curves(collect(run, scope, left=LEFT_OF_STILL), run, scope.gpu)
+    if scope != PageScope():
+        raise UsageError("--gap selects the time; give it without --start, --end, --nvtx, --steps and --gpu.")
+    return around_gap(run, gap)
+
+
+timeline = command(
+    _timeline,
+    [
+        EXPORT,
+        option("gap", int, None, "--gap", metavar="GAP", help=GAP),
+        option("gpu", int, None, "--gpu", metavar="ID", help="Only this GPU; all threads stay."),
+        option("top", int, 3, "--top", metavar="THREADS", min=0, help=TOP),
+        *NARROWING,
+        formats(("text", "svg"), "text"),
+    ],
+    [FILE, QUIET, THREADS, MEMORY],
+)
+
+FORMS = {"txt": "collapsed", "json": "speedscope", "svg": "svg", "html": "html"}  # file extension and format
+WEIGHTS = ("gpu", "cpu", "idle", "launches", "samples")
+WEIGHT = "What is counted: time of GPU work, CPU time, idle time, launching calls, or CPU samples."
+
+
+def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: Any) -> None:
+    """A flame graph of NVTX ranges and what ran inside, as HTML, SVG, JSON for speedscope, or collapsed stacks.
+
+    The rows of `nsysql stacks`. An .html zooms and can be searched, an .svg is for documents; both are self-contained.
+    A .json opens in speedscope, a .txt in flamegraph.pl and the like.
+    """
+    from nsysql.pages.flame.model import collect
+
+    ending = Path(call.output).suffix.lower().removeprefix(".")
+    form = str(format or ending or "txt")
+    if form not in FORMS:
+        raise UsageError(f"{call.output} ends in none of .{', .'.join(FORMS)}; choose what to write with --format.")
+    with opened(call.output, export) as file:
+        with call.open(export) as run:
+            found = collect(run, str(weight), **scope.filters)
+        module = import_module(f"nsysql.render.flame.{FORMS[form]}")
+        if form == "svg":
+            file.write(module.svg(found).encode("utf-8", "backslashreplace"))
+        else:
+            module.write(found, file)
+    call.note(*(f"{text}." for text in found.notes))
+
+
+flame = command(
+    _flame,
+    [EXPORT, choice("weight", WEIGHTS, "gpu", "--weight", help=WEIGHT), *NARROWING, formats(FORMS, "txt")],
+    [FILE, QUIET, THREADS, MEMORY],
+)
