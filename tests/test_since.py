@@ -80,3 +80,13 @@ def test_few_captures_say_so() -> None:
     found = series_of([str(i) for i in range(FEWEST - 1)], captures, Options())
     assert since.sentence(found).startswith("CANNOT JUDGE: 5 captures")
     assert since.document(found)["change"] is None
+
+
+def test_captures_without_steps_are_compared_by_their_work() -> None:
+    captures = [
+        made({("computing", "f"): [ns + i % 2], ("idle", "host_code"): [50]}) for ns in (100, 150) for i in range(6)
+    ]
+    found = series_of([str(i) for i in range(12)], captures, Options())
+    assert found.unit == "work" and found.change is not None and found.change.at == 6
+    both = found.change.comparison
+    assert both is not None and both.per == "work" and both.delta_ns == 50 * 100_000

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nsysql.analysis.compare.compare import Comparison, Options, compared
@@ -51,13 +51,9 @@ def series_of(names: Sequence[str], captures: Sequence[Digest], options: Options
     found = first_change(times, options.threshold) if len(times) >= FEWEST else None
     if found is not None:
         start, end = max(0, found.at - NEAR), found.at + NEAR
-        both = compared(captures[start : found.at], captures[found.at : end], Options(kind, *_rest(options)))
-        found = Change(**{**vars(found), "comparison": both})
+        both = compared(captures[start : found.at], captures[found.at : end], replace(options, per=kind))
+        found = replace(found, comparison=both)
     return Series(tuple(names), kind, tuple(times), found, len(times) < FEWEST)
-
-
-def _rest(options: Options) -> tuple[int | None, float, float | None]:
-    return options.gpu, options.threshold, options.run_noise
 
 
 def _times(captures: Sequence[Digest], options: Options) -> tuple[str, list[float]]:

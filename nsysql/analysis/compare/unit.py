@@ -40,6 +40,8 @@ def choose(a: Sequence[Digest], b: Sequence[Digest], per: str | None) -> Choice:
     on_cpu = {unit.gpus[0].accounts[0].kind == "cpu" for capture in (*a, *b) for unit in capture.units[:1]}
     if len(on_cpu) > 1 and per in (None, STEP, WORK, WINDOW):
         raise MissingData("A and B have no unit of time in common: one has steps on the CPU, the other GPU work.")
+    if per == WORK and not all(capture.unit(WORK) for capture in (*a, *b)):
+        return whole(a, b)
     if per is not None and per != STEP:
         units = _all_of(a, "A", per), _all_of(b, "B", per)
         why = None if per in (WORK, WINDOW) else _other_ranges((a, units[0]), (b, units[1]), per)
