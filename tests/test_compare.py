@@ -14,7 +14,6 @@ import pytest
 from captures import FACTS, made, on_cpu, steps
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.alignment import replaced
 from nsysql.analysis.compare.compare import (
     CANNOT_JUDGE,
     FASTER,
@@ -26,8 +25,9 @@ from nsysql.analysis.compare.compare import (
     compared,
 )
 from nsysql.analysis.compare.conditions import judged, read_condition
-from nsysql.analysis.compare.matching import Names, matched
-from nsysql.analysis.compare.statistics import rank_correlation, standard_error, t_quantile
+from nsysql.analysis.compare.matching import Names, matched, replaced
+from nsysql.analysis.compare.noise import standard_error, t_quantile
+from nsysql.analysis.compare.unit import rank_correlation
 from nsysql.analysis.digest import STEP, Account, Device, Digest, GpuTime, Shape, Total, Unit
 from nsysql.analysis.digest_file import KIND, _text, read, text_of
 from nsysql.errors import MissingData, NotAnExport, UsageError

@@ -57,7 +57,7 @@ def compare(
     Raises MissingData where the sides have no unit of time in common, NotAnExport where a file is none.
     """
     from nsysql.analysis.compare.compare import Options
-    from nsysql.digest.comparing import compare_files
+    from nsysql.digest.reading import compare_files
     from nsysql.pages.compare import document, page
 
     first, second = ([Path(p) for p in ([side] if isinstance(side, str | Path) else side)] for side in (a, b))

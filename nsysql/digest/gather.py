@@ -50,7 +50,7 @@ def with_members(found: Digest, run: Export) -> Digest:
 
 def _gpus(run: Export) -> pl.DataFrame:
     """A row per GPU: its window, the time of each kind of work, and the cause of most idle time."""
-    titles: dict[str, str] = dict(run.query("idle_cause").select("cause", "title").iter_rows())
+    titles = cause_titles(run)
     accounts = run.query("gpu_accounts")
     rows = []
     for time in run.query("gpu_time").iter_rows(named=True):

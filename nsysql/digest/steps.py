@@ -75,7 +75,7 @@ class Series:
         complete = self.times.filter("is_complete")["step"]
         return complete.filter(complete < first).n_unique() if first is not None else 0
 
-    def stretch(self, first_only: bool = False) -> dict[str, Any]:
+    def interval(self, first_only: bool = False) -> dict[str, Any]:
         """Its process and CPU time interval of complete steps, or of the first steady one, as query parameters.
 
         On a coarse clock steps can take no time on the CPU: the first that does, and at least 1 ns.
@@ -105,15 +105,15 @@ def _unit(run: Export, found: list[Series]) -> Unit:
         STEP,
         tuple(min(size, count - i * size) for i in range(parts)),
         _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, cause_titles(run)),
-        added(calls(run, **series.stretch()) for series in found),
-        added(launches(run, **series.stretch()) for series in found),
+        added(calls(run, **series.interval()) for series in found),
+        added(launches(run, **series.interval()) for series in found),
         _limited(added(_ranges(run, series) for series in found)),
         _order(run, first),
         first.row["found_by"],
         first.row["name"],
         _share(run, first.times),
         first.warm_up,
-        samples=added(samples(run, **series.stretch()) for series in found),
+        samples=added(samples(run, **series.interval()) for series in found),
     )
 
 
@@ -151,7 +151,7 @@ def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
 def _order(run: Export, series: Series) -> tuple[str, ...]:
     """The sequence of a step: kernels in launch order, else paths of ranges in order of start."""
     if run.has("_gpu_work_ids"):
-        return sequence(run, **series.stretch(first_only=True))
+        return sequence(run, **series.interval(first_only=True))
     rows = series.accounts.filter(pl.col("place") == 0).sort("first_start_ns", "name")
     return tuple(rows["name"])
 

@@ -23,7 +23,7 @@ class PageScope:
     step_range: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a stretch that is none."""
+        """Refuse an interval that is empty."""
         if self.nvtx is not None and (self.start_ns, self.end_ns) != (None, None):
             raise UsageError("give either --nvtx, or --start and --end.")
         if self.steps is not None and (self.start_ns, self.end_ns, self.nvtx) != (None, None, None):

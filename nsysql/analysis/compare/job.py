@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from nsysql.analysis.digest import Digest, GpuTime, Total, Unit
+
+TOTALS = ("calls", "launches", "ranges", "samples")  # of a unit
 
 
 def together(ranks: Sequence[Digest]) -> Digest:
@@ -39,13 +42,11 @@ def _joined(unit: Unit, ranks: Sequence[Digest]) -> Unit | None:
         return None
     gpus = tuple(GpuTime(i, gpu.accounts) for i, gpu in enumerate(gpu for one in found for gpu in one.gpus))
     outside = [one.outside_ns for one in found if one.outside_ns is not None]
+    totals: dict[str, Any] = {name: added(getattr(one, name) for one in found) for name in TOTALS}
     return replace(
         unit,
         gpus=gpus,
-        calls=added(one.calls for one in found),
-        launches=added(one.launches for one in found),
-        ranges=added(one.ranges for one in found),
-        samples=added(one.samples for one in found),
+        **totals,
         warm_up=max(one.warm_up for one in found),
         window_share=min(one.window_share for one in found),
         outside_ns=round(sum(outside) / len(outside)) if outside else None,

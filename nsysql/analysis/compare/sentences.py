@@ -174,7 +174,7 @@ def _captured(found: Comparison) -> Iterator[str]:
         return
     if abs(window.log_change) > LONGER and not found.are_slices:
         longer = [account for account in window.accounts if account.delta_ns * window.delta_ns > 0]
-        what = f"; {shown(longer[0], window)} {signed(longer[0])}" if longer else ""
+        what = f"; {shown(longer[0], window)} {signed(longer[0].delta_ns)}" if longer else ""
         yield f"The whole run went the other way: {_times(window.a_ns, window.b_ns)}{what}."
 
 
@@ -190,13 +190,13 @@ def main_change(found: Comparison) -> str | None:
         return None
     largest = changed[0]
     opposite = next((a for a in changed if a.delta_ns * largest.delta_ns < 0), None)
-    against = "" if opposite is None else f"{_named(opposite, found)} {signed(opposite)}"
+    against = "" if opposite is None else f"{_named(opposite, found)} {signed(opposite.delta_ns)}"
     is_moved = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(MOVED)
     if is_moved and abs(largest.delta_ns) >= float(found.a_ns) * NOTICEABLE:
-        return f"Cost moved: {_named(largest, found)} {signed(largest)} against {against}."
+        return f"Cost moved: {_named(largest, found)} {signed(largest.delta_ns)} against {against}."
     if not delta or largest.delta_ns / delta < MAIN:
         return None
-    text = f"Mostly {_named(largest, found)} {signed(largest)} of {_signed(delta)}"
+    text = f"Mostly {_named(largest, found)} {signed(largest.delta_ns)} of {signed(delta)}"
     is_named = opposite is not None and abs(opposite.delta_ns) >= abs(largest.delta_ns) * Fraction(OFFSET)
     return f"{text}{f', against {against}' if is_named else ''}."
 
@@ -210,14 +210,9 @@ def shown(account: AccountChange, found: Comparison) -> str:
     return found.kernel_names[account.name] if account.kind in KERNELS else account.title
 
 
-def signed(account: AccountChange) -> str:
-    """An account's difference as text with a sign."""
-    return _signed(account.delta_ns)
-
-
-def _signed(ns: Fraction) -> str:
-    text = time(float(ns))
-    return text if text.startswith("-") else f"+{text}"
+def signed(ns: Fraction | int) -> str:
+    """A difference as text with a sign."""
+    return ("+" if ns > 0 else "") + time(float(ns))
 
 
 def spread(found: Comparison) -> str | None:

@@ -11,7 +11,7 @@ from nsysql.analysis.compare.unit import choose, difference, whole
 from nsysql.analysis.digest import STEP, WORK, Digest
 
 if TYPE_CHECKING:
-    from nsysql.analysis.compare.statistics import Floats
+    from nsysql.analysis.compare.side import Floats
 
 FEWEST = 6  # captures of a series in which a change can be told from noise
 SHUFFLES, SEED = 1_999, 20_240_229

@@ -10,7 +10,10 @@ from nsysql.analysis.digest import WINDOW, Account, Digest, Key, Unit
 from nsysql.errors import UsageError
 
 if TYPE_CHECKING:
-    from nsysql.analysis.compare.statistics import Floats
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 Means = dict[Key, Fraction]
 KERNELS = ("computing", "communication")

@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from nsysql.analysis.compare.matching import without_numbers
-from nsysql.analysis.compare.statistics import rank_correlation
 from nsysql.analysis.digest import STEP, WINDOW, WORK, Account, Digest, GpuTime, Unit
 from nsysql.errors import MissingData
 from nsysql.words.quantities import size
+
+if TYPE_CHECKING:
+    from nsysql.analysis.compare.side import Floats
 
 COVERED = 0.5  # share of the window that a compared series must cover
 ALIKE = 0.9  # share of the launches of a step that have a counterpart in the other side's
@@ -240,6 +243,17 @@ def has_trend(unit: Unit) -> bool:
     first, last = float(np.median(values[:quarter])), float(np.median(values[-quarter:]))
     apart = abs(first - last) / min(first, last) if min(first, last) > 0 else 0.0
     return apart > TREND_FAR or (apart > TREND_APART and abs(rank_correlation(values)) > TREND_RANK)
+
+
+def rank_correlation(values: "Floats") -> float:
+    """Spearman's correlation of values with their order; ties have their mean rank. 0 if all are equal."""
+    import numpy as np
+
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    if len(ranks) < 2 or not np.ptp(ranks):
+        return 0.0
+    return float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])
 
 
 def are_slices(a: Sequence[Digest], b: Sequence[Digest]) -> bool:

@@ -5,23 +5,17 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nsysql.analysis.digest import Digest
+from nsysql.analysis.digest import FRAMES, Digest
 from nsysql.analysis.ranks.identity import Member
 
+COLLECTIVE = FRAMES["collectives"]
+TIMES = ("arrived_at_ns", "start_ns", "end_ns", "previous_end_ns")
+OWN = ("source", "name", "communicator", "rank_count", "shared", "operation", "collective_id", *TIMES)  # of a member
+MEMBER = {"member": pl.Int64(), "previous_id": pl.Int64()}
+ROWS = pl.Schema({**{name: COLLECTIVE[name] for name in OWN}, **MEMBER, "kind": pl.String()})
 SIDES = pl.Schema(
-    {
-        "match_id": pl.Int64(),
-        "member": pl.Int64(),
-        "source": pl.String(),
-        "name": pl.String(),
-        "collective_id": pl.Int64(),
-        "previous_id": pl.Int64(),
-        "arrived_at_ns": pl.Int64(),
-        "start_ns": pl.Int64(),
-        "end_ns": pl.Int64(),
-        "previous_end_ns": pl.Int64(),
-        "rank_count": pl.Int64(),
-    }
+    {"match_id": pl.Int64()}
+    | {name: ROWS[name] for name in ("member", "source", "name", "collective_id", "previous_id", *TIMES, "rank_count")}
 )
 KEY = ["communicator_key", "place"]
 MOST_APART = 0.1  # share of matches that may fail to overlap in time; with more, the matching itself is wrong
@@ -86,7 +80,7 @@ def match(exports: Sequence[Digest], members: Sequence[Member]) -> Matched:
 def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
     """The collectives of one member, in order of arrival; `kind` is NULL if the name is ambiguous."""
     if one.collectives.is_empty():
-        return _EMPTY
+        return ROWS.to_frame()
     rows = one.collectives.filter(pl.col("pid") == member.pid)
     is_own = (pl.col("source") == "mpi") | pl.col("gpu_id").eq_missing(pl.lit(member.gpu_id, pl.Int64))
     rows = rows.filter(is_own).sort("arrived_at_ns", "collective_id")
@@ -97,31 +91,11 @@ def _of_member(one: Digest, member: Member, place: int) -> pl.DataFrame:
         )
     is_vague = (pl.col("source") == "nccl") & ~pl.col("name").str.starts_with("nccl:")
     return rows.select(
-        *_EMPTY.columns[:-3],
+        *OWN,
         member=pl.lit(place, pl.Int64),
         previous_id=pl.col("collective_id").shift(),
         kind=pl.when(~is_vague).then(pl.col("name").str.to_lowercase()),
-    ).cast(_EMPTY.schema)
-
-
-_EMPTY = pl.DataFrame(
-    schema={
-        "source": pl.String(),
-        "name": pl.String(),
-        "communicator": pl.String(),
-        "rank_count": pl.Int64(),
-        "shared": pl.String(),
-        "operation": pl.String(),
-        "collective_id": pl.Int64(),
-        "arrived_at_ns": pl.Int64(),
-        "start_ns": pl.Int64(),
-        "end_ns": pl.Int64(),
-        "previous_end_ns": pl.Int64(),
-        "member": pl.Int64(),
-        "previous_id": pl.Int64(),
-        "kind": pl.String(),
-    }
-)
+    ).cast(ROWS)
 
 
 def _with_sequence(rows: pl.DataFrame) -> pl.DataFrame:

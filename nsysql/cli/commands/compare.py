@@ -43,7 +43,7 @@ def _compare(
     """
     from nsysql.analysis.compare.compare import Options
     from nsysql.analysis.compare.conditions import read_condition
-    from nsysql.digest.comparing import compare_files
+    from nsysql.digest.reading import compare_files
 
     conditions = [read_condition(text, causes()) for text in fail_if or ()]
     if threshold < 0 or (run_noise or 0) < 0:

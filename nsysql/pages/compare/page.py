@@ -7,9 +7,9 @@ from fractions import Fraction
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison
 from nsysql.analysis.compare.matching import NAME, without_numbers
-from nsysql.analysis.compare.noise import REPEATED
+from nsysql.analysis.compare.noise import NORMAL, REPEATED
+from nsysql.analysis.compare.sentences import signed
 from nsysql.analysis.compare.side import BUSY, KERNELS, Side
-from nsysql.analysis.compare.statistics import NORMAL
 from nsysql.analysis.digest import Finding, Shape
 from nsysql.pages.elements import LABEL, PROSE, Cell, Column, Page, Section
 from nsysql.pages.phrases import counted, gpu_number, percent
@@ -71,13 +71,13 @@ def changes(found: Comparison, top: int | None = SHOWN) -> Section:
         sign = "+" if one.delta_ns > 0 else "#"
         is_small = max(one.a_ns, one.b_ns) < NOTABLE * float(max(found.a_ns, found.b_ns))
         noise = "" if one.is_certain or is_small else "within noise"
-        times = _time(one.a_ns), _time(one.b_ns), _signed(one.delta_ns)
+        times = _time(one.a_ns), _time(one.b_ns), signed(one.delta_ns)
         rows.append((_labelled(one, found), *times, sign * length, noise))
     rest = [account for account in found.accounts if account not in large]
     if rest:
         a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
-        rows.append((counted(len(rest), "other"), _time(a), _time(b), _signed(b - a), "", ""))
-    rows.append(("total", time(float(found.a_ns)), time(float(found.b_ns)), _signed(found.delta_ns), "", ""))
+        rows.append((counted(len(rest), "other"), _time(a), _time(b), signed(b - a), "", ""))
+    rows.append(("total", time(float(found.a_ns)), time(float(found.b_ns)), signed(found.delta_ns), "", ""))
     columns = (Column(sentences.unit(found), right=False), *map(Column, ("A", "B", "change")), LABEL, LABEL)
     return Section("What changed", "the changes sum up exactly", (), columns, tuple(rows))
 
@@ -151,16 +151,16 @@ def _waterfall(found: Comparison, top: int | None) -> Section:
         rows.append(
             (
                 *(KINDS.get(account.kind, account.kind), _name(account)),
-                *(_time(account.a_ns), _time(account.b_ns), _signed(account.delta_ns) + mark),
+                *(_time(account.a_ns), _time(account.b_ns), signed(account.delta_ns) + mark),
                 *(_share(account.delta_ns, found.a_ns), "" if account.matched_by == NAME else account.matched_by),
             )
         )
     if rest := changed[len(shown) :]:
         a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
-        numbers = _time(a), _time(b), _signed(b - a), _share(b - a, found.a_ns)
+        numbers = _time(a), _time(b), signed(b - a), _share(b - a, found.a_ns)
         rows.append(("", counted(len(rest), "smaller difference"), *numbers, ""))
     delta = found.delta_ns
-    rows.append(("B", "", "", time(float(found.b_ns)), _signed(delta), _share(delta, found.a_ns), ""))
+    rows.append(("B", "", "", time(float(found.b_ns)), signed(delta), _share(delta, found.a_ns), ""))
     headings = (*map(Column, ("A", "B", "difference", "of A")), Column("matched by", right=False))
     after = [f"{CERTAIN} beyond noise."] if any(account.is_certain for account in shown) else []
     columns = (LABEL, Column("account", right=False), *headings)
@@ -182,7 +182,7 @@ def _work(found: Comparison, top: int | None) -> Section:
         (
             *(_name(account), _count(account.a_count), _count(account.b_count)),
             *(_each(account.a_ns, account.a_count), _each(account.b_ns, account.b_count)),
-            *(_signed(account.count_effect_ns), _signed(account.per_call_effect_ns)),
+            *(signed(account.count_effect_ns), signed(account.per_call_effect_ns)),
         )
         for account in found.accounts
         if account.kind in BUSY and account.delta_ns
@@ -196,7 +196,7 @@ def _gpus(found: Comparison) -> Section:
     """The difference on each of several GPUs."""
     a, b = found.a.per_gpu_ns(), found.b.per_gpu_ns()
     ids = sorted({*a, *b}, key=lambda gpu_id: gpu_id or 0)
-    rows = tuple((gpu_number(i), _time(a.get(i)), _time(b.get(i)), _signed(b.get(i, 0) - a.get(i, 0))) for i in ids)
+    rows = tuple((gpu_number(i), _time(a.get(i)), _time(b.get(i)), signed(b.get(i, 0) - a.get(i, 0))) for i in ids)
     columns = tuple(map(Column, ("GPU", "A", "B", "difference")))
     return Section("GPUs", "above is their mean", (), columns, rows if len(ids) > 1 else ())
 
@@ -213,7 +213,7 @@ def _of_threads(found: Comparison, totals: str, section: Section, heading: str, 
     rows = tuple(
         (
             f"{kind}: {name}" if totals == "samples" else name,
-            *(_time(a), _time(b), _signed(b - a), _count(a_count), _count(b_count)),
+            *(_time(a), _time(b), signed(b - a), _count(a_count), _count(b_count)),
         )
         for (kind, name), (a, a_count), (b, b_count) in found.totals(totals)
         if a != b
@@ -255,10 +255,6 @@ def _method_texts(found: Comparison) -> Iterator[str]:
 
 def _time(ns: Fraction | None) -> str:
     return time(float(ns)) if ns else ""
-
-
-def _signed(ns: Fraction | int) -> str:
-    return "0 ns" if not ns else ("+" if ns > 0 else "") + time(float(ns))
 
 
 def _share(ns: Fraction, whole: Fraction) -> str:

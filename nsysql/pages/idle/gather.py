@@ -119,8 +119,8 @@ def labeled(run: Export, gaps: pl.DataFrame) -> pl.DataFrame:
 def notes(run: Export, asked: PageScope, ledger: pl.DataFrame) -> list[str]:
     """What the page is narrowed to, what the export lacks and the option that would bring it, what was assumed."""
     causes = set(ledger["cause"])
-    stretch = narrowed_to(run, asked)
-    told = [] if stretch is None else [f"narrowed to {stretch}."]
+    interval = narrowed_to(run, asked)
+    told = [] if interval is None else [f"narrowed to {interval}."]
     told += [f"{text}." for text in run.data_problems("idle_pieces")]
     for table, what, option, effect in LACKING:
         matters = "host_code" in causes if effect.startswith("Host") else True
@@ -147,7 +147,7 @@ def _ranks(run: Export, processes: pl.DataFrame) -> Iterator[str]:
 
 
 def narrowed_to(run: Export, asked: PageScope) -> str | None:
-    """Which stretch a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
+    """Which interval a page is about, if not the whole. Raises MissingData where there is no such NVTX range."""
     if asked.nvtx is not None:
         return str(run.find_ranges(asked.nvtx))
     if asked.steps is not None:

@@ -43,7 +43,7 @@ class Idle:
 
     @property
     def parts(self) -> pl.DataFrame:
-        """The parts with GPU work, or the stretch that the page is narrowed to."""
+        """The parts with GPU work, or the interval that the page is narrowed to."""
         parts = narrowed.parts(self.asked) if self.found is None else self.found.parts
         parts = parts if self.asked.scope.gpu is None else parts.filter(gpu_id=self.asked.scope.gpu)
         return parts.filter(pl.col("idle_ns").is_not_null())
@@ -111,7 +111,7 @@ class Idle:
 
 
 def collect(run: Export, scope: PageScope, is_whole: bool = False) -> Idle:
-    """The page of an export. Raises MissingData if it has no GPU activity, UsageError if the stretch has none."""
+    """The page of an export. Raises MissingData if it has no GPU activity, UsageError if the interval has none."""
     gpu_time_or_raise(run, scope)
     found = None if scope.filters or scope.per_process else find(run)
     return Idle(Asked(run, scope), found, is_whole)

@@ -74,12 +74,12 @@ class Report:
 
     @property
     def exact(self) -> list[tuple[int, int]]:
-        """The stretches of time in which the timeline keeps every event."""
+        """The intervals in which the timeline keeps every event."""
         return [stretch(one.gap) for one in self.gaps]
 
 
 def collect(run: Export, asked: PageScope, top: int) -> Report:
-    """The frames of the report. Raises UsageError where the stretch of time is none."""
+    """The frames of the report. Raises UsageError if the interval is empty."""
     with run.remembering():
         return _collect(run, asked, top)
 

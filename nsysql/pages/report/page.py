@@ -22,7 +22,7 @@ GPU = ("gpu_time", "idle_ledger", "longest_gaps", "launch_pace")  # of the summa
 LAST = ("capture_messages", "lacks", "notes")
 VERDICT, TIMELINE, GAPS, FLAME = "verdict", "timeline", "gaps", "flame"  # chapters that have pictures
 ACCOUNTS = 8  # of a GPU
-COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, and a stretch of time
+COMMANDS = {  # of chapters: what shows their numbers, whether it takes a GPU, and an interval
     VERDICT: (("idle-gaps", True, True), ("summary", False, True)),
     TIMELINE: (("timeline", True, True),),
     "time": (("gpu-accounts", False, True), ("idle-gaps", True, True), ("launches", False, True)),
@@ -78,15 +78,15 @@ def chapters(found: Report, top: int) -> tuple[Chapter, ...]:
 def _commands(found: Report, anchor: str) -> Iterator[str]:
     """The commands that show the numbers of a chapter, narrowed as the report is."""
     scope, path = found.scope, shlex.quote(found.path.name)
-    stretch = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
-    stretch += [("steps", scope.steps), ("step-range", scope.step_range)]
+    given = [("start", _ns(scope.start_ns)), ("end", _ns(scope.end_ns)), ("nvtx", scope.nvtx)]
+    given += [("steps", scope.steps), ("step-range", scope.step_range)]
     of_gpu = "" if scope.gpu is None else f" --gpu {scope.gpu}"
-    narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in stretch if value is not None)
-    for command, takes_gpu, takes_stretch in COMMANDS.get(anchor, ()):
+    narrowed = "".join(f" --{name} {shlex.quote(value)}" for name, value in given if value is not None)
+    for command, takes_gpu, takes_interval in COMMANDS.get(anchor, ()):
         is_there = {"idle-gaps": found.idle is not None, "occupancy": not found.launch_shapes.is_empty()}
         if not is_there.get(command, True):
             continue
-        own = (of_gpu if takes_gpu else "") + (narrowed if takes_stretch else "")
+        own = (of_gpu if takes_gpu else "") + (narrowed if takes_interval else "")
         yield f"nsysql {command} {path}{own}" + (" -o flame.html" if command == "flame" else "")
 
 
@@ -172,7 +172,7 @@ def _reproduce(path: str) -> Section:
         ("what limits the run, gaps, causes", f"nsysql idle-gaps {path}"),
         ("what was captured, what ran", f"nsysql summary {path}"),
         ("why one gap", f"nsysql idle-gaps {path} --explain GAP"),
-        ("a stretch of the timeline", f"nsysql timeline {path} --start 1s --end 1.1s"),
+        ("an interval of the timeline", f"nsysql timeline {path} --start 1s --end 1.1s"),
         ("steps, and what they are made of", f"nsysql steps {path}"),
         ("the flame graph, to zoom into", f"nsysql flame {path} -o flame.html"),
         ("the timeline in Perfetto", f"nsysql trace {path} -o run.pftrace"),

@@ -1,4 +1,4 @@
-"""The first screen of a page that is narrowed: one part, the stretch of time, without findings."""
+"""The first screen of a page that is narrowed: one part, the interval of time, without findings."""
 
 import polars as pl
 
@@ -10,7 +10,7 @@ from nsysql.pages.sections import Asked
 
 
 def parts(asked: Asked) -> pl.DataFrame:
-    """The stretch as rows of `part`: one for each GPU that worked in it."""
+    """The interval as rows of `part`: one for each GPU that worked in it."""
     found = asked.rows("gpu_time")
     return found.select(
         pl.lit(0).alias("part_id"), "gpu_id", pl.lit("work").alias("kind"), pl.lit(None, pl.String).alias("name"),
@@ -20,7 +20,7 @@ def parts(asked: Asked) -> pl.DataFrame:
 
 
 def causes(asked: Asked) -> pl.DataFrame:
-    """The causes of idle time in the stretch, as rows of the findings' `causes`."""
+    """The causes of idle time in the interval, as rows of the findings' `causes`."""
     try:
         ledger = asked.rows("idle_ledger")
     except MissingData:
@@ -30,14 +30,14 @@ def causes(asked: Asked) -> pl.DataFrame:
 
 
 def sections(asked: Asked) -> tuple[Section, ...]:
-    """The stretch with its busy and idle time; findings are about the whole capture."""
-    found, stretch = parts(asked), narrowed_to(asked.run, asked.scope)
+    """The interval with its busy and idle time; findings are about the whole capture."""
+    found, interval = parts(asked), narrowed_to(asked.run, asked.scope)
     rows = first_screen.part_rows(found, causes(asked))
-    more = "findings are about the whole capture: nsysql findings; tables of the stretch: --all"
+    more = "findings are about the whole capture: nsysql findings; tables of the interval: --all"
     if not rows:
-        text = f"No GPU work in {stretch}."
+        text = f"No GPU work in {interval}."
         return Section("", before=(text,)), first_screen.closing((), more)
-    headline = f"Limited to {stretch}; busy and idle time from its first to its last GPU work."
+    headline = f"Limited to {interval}; busy and idle time from its first to its last GPU work."
     return first_screen.parts_section(rows, headline, len(rows), found["gpu_id"].n_unique()), first_screen.closing(
         (), more
     )
