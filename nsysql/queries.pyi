@@ -2078,6 +2078,18 @@ def processes(
 ) -> polars.DataFrame:
     """Profiled processes: one row per process with recorded events, and how many of each kind."""
 
+def cpu_samples(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """A CPU sample: when which thread was in which functions."""
+
 def gpu_events(
     run: Export,
     /,
@@ -2089,6 +2101,18 @@ def gpu_events(
     step_range: str | None = None,
 ) -> polars.DataFrame:
     """GPU work for a timeline: its row, its times, and its launch arguments."""
+
+def launch_queue(
+    run: Export,
+    /,
+    *,
+    start_ns: Time | None = None,
+    end_ns: Time | None = None,
+    nvtx: str | None = None,
+    steps: Steps | None = None,
+    step_range: str | None = None,
+) -> polars.DataFrame:
+    """How much launched work a GPU has not started: a row for each time at which that changes."""
 
 def thread_events(
     run: Export,

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 import nsysql
 from nsysql.errors import MissingData
 from nsysql.pages.scope import PageScope
-from nsysql.pages.timeline.critical import critical_events
 from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.streamed import GAP, streamed
+from nsysql.pages.timeline.traced import SLICES, counters, critical_events
 from nsysql.render.perfetto import native, slices
 from nsysql.render.perfetto.wire import entries, message, number, numbers, text
 
@@ -269,7 +269,58 @@ def test_counters_are_the_samples_and_the_memory_in_use(story: Callable[[str], P
             rows = rows.with_columns(pl.col("start_ns").clip(found.start_ns))
         label = pl.col("metric") if query == "gpu_metric" else "memory: " + pl.col("kind")
         drawn = rows.select("GPU 0: " + label, "start_ns", value).rows()
-        assert drawn and Counter(drawn) == Counter(counters_of(trace))
+        own = [one for one in counters_of(trace) if one[0] not in ("GPU 0: busy", "GPU 0: launch queue")]
+        assert drawn and Counter(drawn) == Counter(own)
+
+
+@pytest.mark.parametrize("name", ["training", "two_streams", "idle_two_gpus"])
+def test_counters_are_how_busy_gpus_are_and_how_much_is_queued(name: str, story: Callable[[str], Path]) -> None:
+    with nsysql.open(story(name)) as run:
+        moved = native.moved_by(streamed(run, SCOPE))
+        got = [(name, at - moved, value) for name, at, value in counters_of(decoded_of(run))]
+        queue, busy = run.launch_queue(), run.busy_over_time(slices=SLICES)
+        gpus, merged = run.gpu_time(), list(counters(run, -(2**62), 2**62, most=10))
+    assert [one for one in got if one[0].endswith("launch queue")] == [
+        (f"GPU {gpu}: launch queue", at, depth) for gpu, at, depth in queue.rows()
+    ]
+    slices_ = busy.filter(pl.col("end_ns") > pl.col("start_ns"))
+    shares = [
+        (f"GPU {gpu}: busy", start, round(100 * busy_ns / (end - start) + 1e-9))
+        for gpu, _, start, end, busy_ns in slices_.rows()
+    ]
+    ends = [(f"GPU {gpu}: busy", end, 0) for gpu, end in gpus.select("gpu_id", "window_end_ns").rows()]
+    assert [one for one in got if one[0].endswith("busy")] == sorted(shares + ends)
+    few = merged[-1]
+    assert few["value"].max() == queue["depth"].max() and few.height < max(queue.height, 20)
+
+
+def test_cpu_samples_have_their_call_stacks(story: Callable[[str], Path]) -> None:
+    with nsysql.open(story("lines_python")) as run:
+        trace, rows = decoded_of(run), run.cpu_samples()
+        part = decoded_of(run, PageScope(None, 1050, 1500))
+    assert rows.height == 4
+    assert samples_of(trace) == rows.select("pid", "tid", "start_ns", "stack").rows()
+    assert (
+        samples_of(part) == rows.filter(pl.col("start_ns") < 1500)[1:].select("pid", "tid", "start_ns", "stack").rows()
+    )
+
+
+def samples_of(trace: Any) -> list[tuple[int, int, int, str]]:
+    """The CPU samples of a trace: process, thread, time and functions."""
+    functions, frames, stacks, mappings, found = {}, {}, {}, set(), []
+    for packet in trace.packet:
+        functions |= {one.iid: one.str.decode() for one in packet.interned_data.function_names}
+        mappings |= {one.iid for one in packet.interned_data.mappings}
+        for one in packet.interned_data.frames:
+            assert one.mapping_id in mappings  # Perfetto drops frames without
+            frames[one.iid] = functions[one.function_name_id]
+        stacks |= {
+            one.iid: ";".join(frames[frame] for frame in one.frame_ids) for one in packet.interned_data.callstacks
+        }
+        if packet.HasField("perf_sample"):
+            one = packet.perf_sample
+            found.append((one.pid, one.tid, packet.timestamp, stacks[one.callstack_iid]))
+    return found
 
 
 def counters_of(trace: Any) -> list[tuple[str, int, int]]:
@@ -342,7 +393,7 @@ def test_the_critical_path_is_the_first_track(
     assert ranks["critical path"] == 0 < min(rank for name, rank in ranks.items() if name.startswith("GPU"))
     assert part is not None and part["end_ns"].min() > 1_000_000 and part["start_ns"].max() < 1_500_000
     sql = "INSERT INTO NVTX_EVENTS (start, \"end\", eventType, globalTid, text) VALUES (1, 5, 59, 500 << 24 | 1, 'a')"
-    monkeypatch.setattr("nsysql.pages.timeline.critical.MOST_WORK", 29)
+    monkeypatch.setattr("nsysql.pages.timeline.traced.MOST_WORK", 29)
     with nsysql.open(few_blocks) as run:  # more work than is replayed
         assert critical_events(run, 0, 9_000_000) is None
     with nsysql.open(build(sql)) as run:  # not to be replayed: no track

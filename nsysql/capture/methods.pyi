@@ -4989,6 +4989,26 @@ class Methods:
             process_id         BIGINT    Process (globalPid).
         """
 
+    def cpu_samples(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""A CPU sample: when which thread was in which functions.
+
+        Columns
+            thread_id  BIGINT    Thread (globalTid).
+            pid        BIGINT    Process.
+            tid        BIGINT    Its number in the operating system.
+            start_ns   BIGINT    Time.
+            chain_id   BIGINT    Its call stack.
+            stack      VARCHAR   Functions, outermost first, between semicolons; a semicolon in a name is a comma; NULL if none.
+        """
+
     def gpu_events(
         self,
         *,
@@ -5026,6 +5046,26 @@ class Methods:
             registers_per_thread         BIGINT    Registers.
             static_shared_memory_bytes   BIGINT    Static shared memory of a block.
             dynamic_shared_memory_bytes  BIGINT    Dynamic shared memory of a block.
+        """
+
+    def launch_queue(
+        self,
+        *,
+        start_ns: Time | None = None,
+        end_ns: Time | None = None,
+        nvtx: str | None = None,
+        steps: Steps | None = None,
+        step_range: str | None = None,
+    ) -> polars.DataFrame:
+        r"""How much launched work a GPU has not started: a row for each time at which that changes.
+
+        A piece of work is queued from the return of its launching call to its start, as in `launches`; work that starts before
+        its call returns, or whose call was not recorded, is never queued. Of a stretch of time, work counts that runs in it.
+
+        Columns
+            gpu_id    BIGINT    Physical GPU.
+            start_ns  BIGINT    From when on.
+            depth     BIGINT    Pieces of work that are queued.
         """
 
     def thread_events(

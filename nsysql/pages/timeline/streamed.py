@@ -10,12 +10,11 @@ from nsysql.capture.export import Export
 from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.asking import ask, of_gpu
-from nsysql.pages.timeline.counters import counters
-from nsysql.pages.timeline.critical import LABEL, critical_events
+from nsysql.pages.timeline.curves import MOST_VALUES
 from nsysql.pages.timeline.gather import MOST_EVENTS as MOST_READ
 from nsysql.pages.timeline.gather import collect, nothing, read_stretch
 from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.pages.timeline.occupancy import known_shapes, with_occupancy
+from nsysql.pages.timeline.traced import LABEL, counters, cpu_samples, critical_events, known_shapes, with_occupancy
 from nsysql.pages.timeline.tracks import NO_NAME, Answers, link, tracks_of, work_style
 
 MOST_EVENTS = 5_000_000  # of more, short ones are merged as in a report
@@ -37,7 +36,7 @@ class Streamed:
     `tracks` as in `nsysql.pages.timeline.model`, without lanes. `work` gives rows of gpu_events with track, style, link
     and what is known of their occupancy; `events` the number of a track and some of its events, in order of start, and
     of the end from the last: start_ns, end_ns, name, and what else is known: link, or what a piece of idle time has as
-    evidence. The events of one track follow each other. `counters` has their values at last.
+    evidence. The events of one track follow each other.
     """
 
     run: Export
@@ -48,6 +47,7 @@ class Streamed:
     count: int
     start_ns: int
     end_ns: int
+    is_full: bool
     merged: Timeline | None = None
 
     def work(self) -> Iterator[pl.DataFrame]:
@@ -73,9 +73,14 @@ class Streamed:
         ) is not None:
             yield path[0], found
 
-    def counters(self) -> pl.DataFrame:
-        """Values over time, as `nsysql.pages.timeline.counters` has them."""
-        return counters(self.run, self.start_ns, self.end_ns, self.scope.gpu)
+    def counters(self) -> Iterator[pl.DataFrame]:
+        """Values over time, as `traced.counters` has them; of many short ones are merged unless all is asked for."""
+        most = None if self.is_full else MOST_VALUES
+        return counters(self.run, self.start_ns, self.end_ns, self.scope.gpu, most)
+
+    def samples(self) -> Iterator[pl.DataFrame]:
+        """CPU samples with their call stacks."""
+        return cpu_samples(self.run, self.start_ns, self.end_ns)
 
     def _threads(self) -> Events:
         tracks = self.tracks.drop_nulls("thread_id")
@@ -132,10 +137,8 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     window = {name: value for name, value in (("start_ns", start), ("end_ns", end)) if value is not None}
     if most is not None and merged.exceed(run, window, most):
         found = collect(run, scope, min(most, MOST_READ))
-        tracks = _with_path(found.tracks, scope)
-        return Streamed(
-            run, scope, window, tracks, found.titles, found.event_count, found.start_ns, found.end_ns, found
-        )
+        tracks, span = _with_path(found.tracks, scope), _with_samples(run, start, end, found.start_ns, found.end_ns)
+        return Streamed(run, scope, window, tracks, found.titles, found.event_count, *span, False, found)
     work, threads = _extents(run, window)
     work, _ = of_gpu(scope.gpu, work, None)
     counts = [frame for frame in (work, *threads.values()) if frame is not None]
@@ -147,12 +150,23 @@ def streamed(run: Export, scope: PageScope, most: int | None = MOST_EVENTS) -> S
     count, first, last = extent.row(0)
     causes = run.query("idle_causes")
     titles = dict(zip(causes["cause"], causes["title"], strict=True))
-    start_ns = first if start is None else start
-    end_ns = max(last if end is None else end, first + 1)
+    span = _with_samples(run, start, end, first if start is None else start, last if end is None else end)
     pieces = None if work is None else work.select("gpu_id").unique().with_columns(count=0)
     answers = Answers(work, threads, pieces, run.query("gpus"), ask(run, "thread"), ask(run, "process"))
     tracks = _with_path(tracks_of(answers), scope)
-    return Streamed(run, scope, window, tracks, titles, count, start_ns, end_ns)
+    return Streamed(run, scope, window, tracks, titles, count, *span, most is None)
+
+
+def _with_samples(run: Export, start: int | None, end: int | None, first: int, last: int) -> tuple[int, int]:
+    """From when to when the trace is: with the CPU samples, where it is not narrowed on that side."""
+    last = max(last, first + 1)
+    if not run.has("cpu_sample"):
+        return first, last
+    low, high = run.narrowed("cpu_sample", "min(start_ns) AS low, max(start_ns) AS high").row(0)
+    is_none = low is None
+    return first if is_none or start is not None else min(first, low), (
+        last if is_none or end is not None else max(last, high)
+    )
 
 
 def _extents(run: Export, window: dict[str, int]) -> tuple[pl.DataFrame | None, dict[tuple[int, str], pl.DataFrame]]:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 import polars as pl
 
 from nsysql.pages.timeline.streamed import Streamed
-from nsysql.render.perfetto import counters, gpu_stages, slices
+from nsysql.render.perfetto import gpu_stages, measures, slices
 from nsysql.render.perfetto.descriptions import ANNOTATION_TEXTS, EVENT_NAMES, Interned, Stages, Tracks, begun
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class _Writer:
         launched: list[pl.DataFrame] = []
         yield from self._work(launched)
         yield from self._slices(slices.Launched(pl.concat([pl.DataFrame(schema=LAUNCHED), *launched])))
-        yield from counters.packets(self.found.counters(), self.moved, self.tracks)
+        yield from measures.samples(self.found.samples(), self.moved)
+        yield from measures.counters(self.found.counters(), self.moved, self.tracks)
 
     def _work(self, launched: list[pl.DataFrame]) -> Iterator[bytes]:
         """The GPU work; `launched` gets the link and the number of each piece that has a link."""

@@ -1,0 +1,151 @@
+"""What a trace shows beside the events of a timeline: counters, CPU samples, the critical path, kernels' occupancy."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from nsysql.analysis.replay.walk import critical_path, replay
+from nsysql.analysis.timeline.curves import VALUES, with_levels
+from nsysql.capture.export import Export
+from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
+from nsysql.errors import MissingData
+from nsysql.pages.timeline.asking import ask
+from nsysql.pages.timeline.curves import MEMORY, group_of_gpu, read_curves
+
+COUNTERS = pl.Schema(
+    {"group": pl.String(), "name": pl.String(), "unit": pl.String(), "at_ns": pl.Int64(), "value": pl.Int64()}
+)
+BUSY, QUEUE = "busy", "launch queue"  # names of counters
+SLICES = 1000  # of the time that a GPU works, each with how busy it is
+LABEL = "critical path"
+SHAPE = ["gpu_id", "name", "registers_per_thread", "static_shared_memory_bytes", "dynamic_shared_memory_bytes"]
+GRID = {what: [f"{what}_{axis}" for axis in "xyz"] for what in ("grid", "block")}
+KNOWN = {
+    "occupancy_pct": pl.Float64,
+    "limited_by": pl.String,
+    "waves": pl.Float64,
+    "last_wave_pct": pl.Float64,
+}
+
+
+def counters(
+    run: Export, start_ns: int, end_ns: int, gpu: int | None = None, most: int | None = None
+) -> Iterator[pl.DataFrame]:
+    """The counters of a stretch of time, in one frame for each source: a row for each value, from its time on.
+
+    Columns group (the GPU's), name, unit, at_ns, value; in order of group, name and time. A metric's sample is valid
+    from the one before to its own time, so that it begins there; values are those of the export. What holds when a
+    stretch begins has a row at its start. Of more values than `most` short ones are merged: of metrics their mean is
+    kept, of all else the highest.
+    """
+    window = {"start_ns": start_ns, "end_ns": end_ns}
+    for found in (_curves(run, start_ns, end_ns, gpu, most), _busy(run, window), _queue(run, window, most)):
+        if found is not None:
+            rows = found if gpu is None or "gpu_id" not in found.columns else found.filter(gpu_id=gpu)
+            named = rows if "group" in rows.columns else rows.with_columns(group=group_of_gpu())
+            yield named.select(COUNTERS.names()).cast(COUNTERS).sort("group", "name", "at_ns", maintain_order=True)
+
+
+def _curves(run: Export, start_ns: int, end_ns: int, gpu: int | None, most: int | None) -> pl.DataFrame | None:
+    """Sampled metrics, and memory in use."""
+    curves = read_curves(run, start_ns, end_ns, gpu, most)
+    if curves is None:
+        return None
+    is_memory = pl.col("family") == MEMORY
+    name = pl.when(is_memory).then("memory: " + pl.col("name")).otherwise("name")
+    named = curves.rows.select("curve", "unit", is_memory, group=group_of_gpu(), name=name)
+    rows = curves.values.join(named, on="curve", how="left", maintain_order="left")
+    value = pl.when("family").then("high").otherwise(pl.col("mean").round().cast(pl.Int64))
+    return rows.with_columns(at_ns="start_ns", value=value)
+
+
+def _busy(run: Export, window: dict[str, int]) -> pl.DataFrame | None:
+    """The share of equal slices of each GPU's window in which it works."""
+    rows = ask(run, "busy_over_time", slices=SLICES, **window)
+    if rows is None:
+        return None
+    shares = rows.filter(pl.col("end_ns") > pl.col("start_ns")).with_columns(
+        value=(100 * pl.col("busy_ns") + (pl.col("end_ns") - pl.col("start_ns")) // 2)
+        // (pl.col("end_ns") - pl.col("start_ns"))
+    )
+    ends = shares.group_by("gpu_id").agg(start_ns=pl.col("end_ns").max(), value=pl.lit(0, pl.Int64))
+    both = pl.concat([shares.select(ends.columns), ends])
+    return both.with_columns(name=pl.lit(BUSY), unit=pl.lit("%"), at_ns="start_ns")
+
+
+def _queue(run: Export, window: dict[str, int], most: int | None) -> pl.DataFrame | None:
+    """How much launched work each GPU has not started."""
+    rows = ask(run, "launch_queue", **window)
+    if rows is None:
+        return None
+    end = pl.col("start_ns").shift(-1).over("gpu_id").fill_null(pl.col("start_ns"))
+    depth = dict.fromkeys(("low", "high"), pl.col("depth"))
+    held = rows.with_columns(
+        curve=pl.col("gpu_id").rank("dense").fill_null(0), end_ns=end, mean=pl.col("depth"), count=1, **depth
+    ).with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"))
+    gpus = held.select("gpu_id", pl.col("curve").cast(pl.UInt32)).unique()
+    values, _ = with_levels(held.select(VALUES.names()).cast(VALUES), most or held.height, 1)
+    named = values.join(gpus, on="curve", how="left").with_columns(name=pl.lit(QUEUE), unit=pl.lit("launches"))
+    at = pl.max_horizontal("start_ns", pl.lit(window["start_ns"]))
+    return named.with_columns(at_ns=at, value="high").unique(["gpu_id", "at_ns"], keep="last", maintain_order=True)
+
+
+def cpu_samples(run: Export, start_ns: int, end_ns: int) -> Iterator[pl.DataFrame]:
+    """The rows of cpu_samples of a stretch of time; none without any."""
+    if run.has("cpu_sample") and run.has("_sample_stack"):
+        for batch in run.batches("cpu_samples", "pid, tid, start_ns, stack"):
+            yield batch.filter(pl.col("start_ns").is_between(start_ns, end_ns))
+
+
+def critical_events(run: Export, start_ns: int, end_ns: int) -> pl.DataFrame | None:
+    """What determined when the last GPU work ended, between two times; None where the capture cannot be replayed.
+
+    Nor where it has more work than is replayed: of the first pieces alone it would be another path.
+
+    Columns start_ns, end_ns, name, detail. Work and calls have their names; other waits what they are, with the call
+    or work that they lead to.
+    """
+    if run.count("_replay_work", {}, MOST_WORK + 1) > MOST_WORK:
+        return None
+    try:
+        graph = read_graph(run)
+    except MissingData:
+        return None
+    if unexplained(graph):
+        return None
+    is_run = (pl.col("call") >= 0) & (pl.col("kind") == "CUDA calls") | pl.col("kind").is_in(
+        graph.works["kind"].implode()
+    )
+    return (
+        critical_path(graph, replay(graph))
+        .filter((pl.col("end_ns") > pl.col("start_ns")) & (pl.col("end_ns") > start_ns) & (pl.col("start_ns") < end_ns))
+        .select(
+            "start_ns",
+            "end_ns",
+            name=pl.when(is_run).then("name").otherwise("kind"),
+            detail=pl.when(~is_run).then("name"),
+        )
+        .sort("start_ns", "end_ns", descending=[False, True])
+    )
+
+
+def known_shapes(run: Export) -> pl.DataFrame | None:
+    """The launch shapes of which `occupancy` says one thing; None where it has none."""
+    shapes = ask(run, "occupancy")
+    if shapes is None:
+        return None
+    key = [*SHAPE, *GRID]
+    return shapes.filter(pl.len().over(key) == 1).drop_nulls("occupancy_pct").select(*key, *KNOWN)
+
+
+def with_occupancy(shapes: pl.DataFrame | None, work: pl.DataFrame) -> pl.DataFrame:
+    """Rows of gpu_events with the columns of KNOWN; NULL where `shapes` has none."""
+    if shapes is None:
+        return work.with_columns(pl.lit(None, kind).alias(name) for name, kind in KNOWN.items())
+    launched = [*SHAPE, *GRID["grid"], *GRID["block"]]
+    of_kernels = work.filter(pl.col("kind") == "kernel").select(launched).unique()
+    spelled = of_kernels.with_columns(pl.concat_str(axes, separator=" x ").alias(what) for what, axes in GRID.items())
+    found = spelled.join(shapes, on=[*SHAPE, *GRID], how="inner").select(*launched, *KNOWN)
+    return work.join(
+        found.with_columns(kind=pl.lit("kernel")), on=["kind", *launched], how="left", maintain_order="left"
+    )

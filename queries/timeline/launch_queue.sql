@@ -1,0 +1,43 @@
+-- How much launched work a GPU has not started: a row for each time at which that changes.
+--
+-- A piece of work is queued from the return of its launching call to its start, as in `launches`; work that starts before
+-- its call returns, or whose call was not recorded, is never queued. Of a stretch of time, work counts that runs in it.
+-- Needs  launch
+-- Columns
+--     usual: gpu_id
+--     start_ns  BIGINT  -- From when on.
+--     depth     BIGINT  -- Pieces of work that are queued.
+WITH change AS (
+    SELECT
+        work.gpu_id,
+        work.api_end_ns AS at_ns,
+        1 AS added
+    FROM _activity_launch AS work
+    WHERE work.api_end_ns < work.start_ns
+    UNION ALL
+    SELECT
+        work.gpu_id,
+        work.start_ns AS at_ns,
+        -1 AS added
+    FROM _activity_launch AS work
+    WHERE work.api_end_ns < work.start_ns
+),
+
+moment AS (
+    SELECT
+        gpu_id,
+        at_ns,
+        sum(added) AS added
+    FROM change
+    GROUP BY
+        gpu_id,
+        at_ns
+    HAVING sum(added) <> 0
+)
+
+SELECT
+    gpu_id,
+    at_ns AS start_ns,
+    (sum(added) OVER (PARTITION BY gpu_id ORDER BY at_ns))::BIGINT AS depth
+FROM moment
+ORDER BY gpu_id ASC, start_ns ASC
