@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 import nsysql
 from nsysql.cli import main
 
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("untimed", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a machine that is busy with other work is no fault
 
 # Tests of `pytest -m quick` by the beginnings of their names: each folder of nsysql and each kind of question once.
