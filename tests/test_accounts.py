@@ -16,7 +16,7 @@ from nsysql import Export
 from nsysql.errors import MissingData
 
 quick = settings(
-    max_examples=8,
+    max_examples=3,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -108,22 +108,22 @@ main(sys.argv[1:])
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="limits no files")
 @pytest.mark.parametrize(
-    ("command", "made"),
+    ("command", "made", "before"),
     [
-        (["cuda-gpu-trace", "-f", "csv", "-o", "x.csv"], "x.csv"),
-        (["cuda-gpu-trace", "-f", "parquet", "-o", "x.csv"], "x.csv"),
-        (["cuda-gpu-trace", "-f", "arrow", "-o", "x.csv"], "x.csv"),
-        (["cuda-gpu-trace", "-f", "json", "-o", "x.csv"], "x.csv"),
-        (["cuda-gpu-trace", "-f", "table", "-o", "x.csv"], "x.csv"),
-        (["summary", "-f", "markdown", "-o", "x.csv"], "x.csv"),
-        (["doctor", "-o", "x.csv", "-f", "json"], "x.csv"),
+        (["cuda-gpu-trace", "-f", "csv", "-o", "x.csv"], "x.csv", b""),
+        (["cuda-gpu-trace", "-f", "parquet", "-o", "x.csv"], "x.csv", b"what was there"),
+        (["cuda-gpu-trace", "-f", "arrow", "-o", "x.csv"], "x.csv", b""),
+        (["cuda-gpu-trace", "-f", "json", "-o", "x.csv"], "x.csv", b"what was there"),
+        (["cuda-gpu-trace", "-f", "table", "-o", "x.csv"], "x.csv", b"what was there"),
+        (["summary", "-f", "markdown", "-o", "x.csv"], "x.csv", b""),
+        (["doctor", "-o", "x.csv", "-f", "json"], "x.csv", b"what was there"),
         (
             ["stats", "-r", "cuda_gpu_trace", "-f", "csv", "-o", "x", "--force-overwrite", "true"],
             "x_cuda_gpu_trace.csv",
+            b"what was there",
         ),
     ],
 )
-@pytest.mark.parametrize("before", [b"", b"what was there"])
 def test_a_full_disk_leaves_what_was_there(
     command: list[str], made: str, before: bytes, story: Story, tmp_path: Path
 ) -> None:

@@ -713,15 +713,17 @@ def test_nothing_to_compare() -> None:
         of_facts([])
 
 
-def test_a_report_of_exports_that_are_no_ranks_is_refused(story: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_report_of_exports_that_are_no_ranks_is_refused(
+    run: Callable[..., Ran], story: Callable[[str], Path], tmp_path: Path
+) -> None:
     for name in ("x1.sqlite", "x2.sqlite"):
         shutil.copyfile(story("training"), tmp_path / name)
     (tmp_path / "none.sqlite").write_text("no export")
     (tmp_path / "link.sqlite").symlink_to(tmp_path / "x1.sqlite")
     for others in (["x2"], ["none"]):
         given = [tmp_path / f"{name}.sqlite" for name in ("x1", *others)]
-        found = process("report", *given, "-o", tmp_path / "r.html")
-        assert found.returncode == 2 and "are not all ranks of one job" in found.stderr, found.stderr
+        found = run("report", *given, "-o", tmp_path / "r.html")
+        assert found.code == 2 and "are not all ranks of one job" in found.err, found.err
         assert not (tmp_path / "r.html").exists()
     files = find_files([tmp_path / "x1.sqlite", tmp_path / "link.sqlite"])
     assert [one.name for one in files] == ["x1"]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -262,13 +263,16 @@ PAIRS = [
 ]  # fmt: skip
 
 
+@cache
+def graph_of(export: Path) -> Graph:
+    with nsysql.open(export) as run:
+        return read_graph(run)
+
+
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_durations_of_one_capture_in_the_graph_of_another(corpus: Path, a: str, b: str) -> None:
     """B's kernels in A's graph predict B's time within 3 %."""
-    graphs = []
-    for name in (a, b):
-        with nsysql.open(corpus / f"{name}.sqlite") as run:
-            graphs.append(read_graph(run))
+    graphs = [graph_of(corpus / f"{name}.sqlite") for name in (a, b)]
     waits = changes.durations_from(graphs[0], Waits.all(graphs[0].wait), graphs[1])
     predicted = windows(graphs[0], replay(graphs[0].with_waits(waits.likely)).times)
     measured = windows(graphs[1], graphs[1].measured)
@@ -278,8 +282,7 @@ def test_durations_of_one_capture_in_the_graph_of_another(corpus: Path, a: str, 
 @pytest.mark.parametrize("kind", [Edge.HOST, Edge.WAIT, Edge.SUBMIT, Edge.RUN])
 def test_a_real_pair_needs_the_edges(corpus: Path, kind: Edge) -> None:
     """Without edges of a kind the time of gol-r1 in the graph of gol-r4 is more than 5 % off; with all it is 0.2 %."""
-    with nsysql.open(corpus / "more/cases/gol-r4.sqlite") as a, nsysql.open(corpus / "more/cases/gol-r1.sqlite") as b:
-        graph, other = read_graph(a), read_graph(b)
+    graph, other = (graph_of(corpus / f"more/cases/gol-{name}.sqlite") for name in ("r4", "r1"))
     wait = changes.durations_from(graph, Waits.all(graph.wait), other).likely
     measured = windows(other, other.measured)[0]
     assert windows(graph, replay(graph.with_waits(wait)).times)[0] == pytest.approx(measured, rel=0.005)
@@ -292,8 +295,7 @@ def test_a_real_pair_needs_the_edges(corpus: Path, kind: Edge) -> None:
 )
 def test_unchanged_replay_is_the_capture(corpus: Path, name: str) -> None:
     """Every node at its measured time, to the nanosecond."""
-    with nsysql.open(corpus / f"{name}.sqlite") as run:
-        graph = read_graph(run)
+    graph = graph_of(corpus / f"{name}.sqlite")
     assert (replay(graph).times == graph.measured).all()
 
 

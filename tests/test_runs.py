@@ -405,12 +405,12 @@ def test_the_rows_in_the_usual_forms(run: Callable[..., Ran], job: Path, tmp_pat
     assert status.filter(pl.col("status") == "failed")["run"].to_list() == ["damaged", "empty", "notes"]
 
 
-def test_many_failures_are_counted(tmp_path: Path, scheduler: str, story: Story) -> None:
+def test_many_failures_are_counted(run: Callable[..., Ran], tmp_path: Path, scheduler: str, story: Story) -> None:
     for i in range(25):
         (tmp_path / f"{i}.sqlite").write_bytes(b"")
-    found = process("runs", tmp_path, story("training"), "--query", "gpu_time", "--scheduler", scheduler, "-q")
-    assert found.returncode == 0
-    assert found.stderr.count(" is empty;") == 20 and "nsysql: 5 more files failed;" in found.stderr
+    found = run("runs", tmp_path, story("training"), "--query", "gpu_time", "--scheduler", scheduler, "-q")
+    assert found.code == 0
+    assert found.err.count(" is empty;") == 20 and "nsysql: 5 more files failed;" in found.err
 
 
 def test_a_task_that_ends_its_workers_is_told() -> None:
@@ -430,26 +430,26 @@ def test_parameters_of_the_command_line(run: Callable[..., Ran], story: Story, s
     assert pl.read_csv(found.out)["dur_ns"].to_list() == expected
     for wrong, said in (("min-gapp=3", "no parameter"), ("top", "has no value"), ("top=x", "cannot be 'x'"),
                         ("min-gap=3x", "is not a time")):  # fmt: skip
-        failed = process(*given, "--param", wrong)
-        assert failed.returncode == 2 and said in failed.stderr, failed.stderr
+        failed = run(*given, "--param", wrong)
+        assert failed.code == 2 and said in failed.err, failed.err
 
 
 def test_several_queries_are_kept_in_a_folder(
     run: Callable[..., Ran], job: Path, tmp_path: Path, scheduler: str
 ) -> None:
     given = ["runs", job, "--query", QUERY, "--query", "osrt_sum", "--scheduler", scheduler]
-    refused = process(*given)
-    assert refused.returncode == 2 and "--output FOLDER" in refused.stderr
+    refused = run(*given)
+    assert refused.code == 2 and "--output FOLDER" in refused.err
     found = run(*given, "-o", tmp_path / "out", "--format", "json")
     assert [(row["query"], row["runs"]) for row in json.loads(found.text)] == [(QUERY, 3), ("osrt_sum", 2)]
 
 
-def test_no_file_that_answers_is_an_error(tmp_path: Path, scheduler: str) -> None:
+def test_no_file_that_answers_is_an_error(run: Callable[..., Ran], tmp_path: Path, scheduler: str) -> None:
     (tmp_path / "a.sqlite").write_bytes(b"")
     (tmp_path / "b.sqlite").write_bytes(b"x")
-    found = process("runs", tmp_path, "--query", QUERY, "--scheduler", scheduler, "-q")
-    assert found.returncode == 1 and not found.stdout
-    assert found.stderr.count("\n") == 3 and "None of the 2 files has an answer." in found.stderr
+    found = run("runs", tmp_path, "--query", QUERY, "--scheduler", scheduler, "-q")
+    assert found.code == 1 and not found.out
+    assert found.err.count("\n") == 3 and "None of the 2 files has an answer." in found.err
 
 
 def test_without_dask_one_line_says_how_to_get_it(story: Story) -> None:
@@ -472,10 +472,10 @@ def test_without_dask_one_line_says_how_to_get_it(story: Story) -> None:
     ]
 
 
-def test_an_output_that_cannot_be_written_is_one_line(story: Story, tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written_is_one_line(run: Callable[..., Ran], story: Story, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    found = process("runs", story("training"), "--query", QUERY, "--output", tmp_path / "file" / "out", "-q")
-    assert found.returncode == 1 and found.stderr.count("\n") == 1, found.stderr
+    found = run("runs", story("training"), "--query", QUERY, "--output", tmp_path / "file" / "out", "-q")
+    assert found.code == 1 and found.err.count("\n") == 1, found.err
 
 
 # Processes of this machine ----------------------------------------------------------------------
@@ -542,7 +542,7 @@ def test_ctrl_c_while_workers_start_leaves_nothing(many: Path, tmp_path: Path) -
 
 
 def local_workers() -> list[Any]:
-    return [one for one in psutil.Process().children() if "worker import main" in " ".join(one.cmdline())]
+    return [one for one in psutil.Process().children() if "nsysql.fleet.local import main" in " ".join(one.cmdline())]
 
 
 def listening() -> set[Any]:
@@ -664,10 +664,13 @@ def test_each_rank_of_a_job_worked_on_its_own_gpu(scheduler: str) -> None:
     assert found.select(pl.col("busy_ns").max()).item() == pytest.approx(491e6, abs=0.6e6)
 
 
-def test_an_output_with_an_extension_is_a_file(job: Path, tmp_path: Path) -> None:
-    assert process("runs", job, "-o", tmp_path / "few.json").returncode == 0
+def test_an_output_with_an_extension_is_a_file(
+    run: Callable[..., Ran], job: Path, tmp_path: Path, scheduler: str
+) -> None:
+    assert run("runs", job, "-o", tmp_path / "few.json", "--scheduler", scheduler).code == 0
     assert json.loads((tmp_path / "few.json").read_text())["schema"] == "nsysql.runs/1"
-    assert process("runs", job, "--query", "gpu_time", "-o", tmp_path / "few.csv").returncode == 0
+    asked = ("runs", job, "--query", "gpu_time", "--scheduler", scheduler)
+    assert run(*asked, "-o", tmp_path / "few.csv").code == 0
     assert (tmp_path / "few.csv").read_text().startswith("run,")
 
 
@@ -679,8 +682,9 @@ def test_runs_that_are_refused_leave_no_folder(job: Path, tmp_path: Path) -> Non
     assert not kept.exists()
 
 
-def test_strict_runs_exit_with_1_if_a_file_cannot_be_read(job: Path) -> None:
+def test_strict_runs_exit_with_1_if_a_file_cannot_be_read(run: Callable[..., Ran], job: Path, scheduler: str) -> None:
     (job / "none.sqlite").write_text("none")
-    assert process("runs", job, "--query", "gpu_time").returncode == 0
-    ran = process("runs", job, "--query", "gpu_time", "--strict")
-    assert ran.returncode == 1 and ran.stdout and "none" in ran.stderr
+    asked = ("runs", job, "--query", "gpu_time", "--scheduler", scheduler)
+    assert run(*asked).code == 0
+    ran = run(*asked, "--strict")
+    assert ran.code == 1 and ran.out and "none" in ran.err
