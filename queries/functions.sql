@@ -9,7 +9,7 @@ CREATE MACRO tid_of(global_tid) AS global_tid & 16777215;
 
 -- What lies between two times in the stretch from `low` to `high`, NULL where it is open: nanoseconds, and whether there
 -- is any; inside_ns moves a time into the stretch. Where a question is narrowed to several NVTX ranges, it is what lies
--- in these (nsysql/capture/spans.py).
+-- in these (nsysql/capture/time_window.py).
 CREATE MACRO within_ns(first, until, low, high) AS least(until, coalesce(high, until)) - greatest(
     first, coalesce(low, first)
 );

@@ -14,8 +14,7 @@ from command_line import Ran
 import nsysql
 from nsysql.catalog.packs import find_packs, query_paths
 from nsysql.errors import UsageError
-from nsysql.nsys.analyze.rule_advice import ADVICE
-from nsysql.nsys.analyze.rules import ALIASES, read_rule
+from nsysql.nsys.analyze import ADVICE, ALIASES, read_rule
 
 Build = Callable[[str], Path]
 Run = Callable[..., Ran]

@@ -8,7 +8,7 @@ import pytest
 from command_line import Ran
 
 import nsysql
-from nsysql.capture.fingerprint import digest_of, fingerprint
+from nsysql.capture.frame_views import digest_of, fingerprint
 from nsysql.catalog.header import own_folder
 from nsysql.catalog.packs import find_packs, query_paths, read_views
 from nsysql.catalog.query_file import read_query

@@ -19,8 +19,8 @@ from planted import hidden_under_nulls
 
 import nsysql
 import nsysql.capture.conversion
-from nsysql.capture.fingerprint import fingerprint
-from nsysql.capture.stored_views import TOO_LARGE
+from nsysql.capture.conversion import TOO_LARGE
+from nsysql.capture.frame_views import fingerprint
 from nsysql.catalog.packs import read_views
 from nsysql.cli import main
 from nsysql.privacy.rules import COMMAND, ENVIRONMENT, PLACES

@@ -22,7 +22,7 @@ import typer
 import nsysql.cli.entry
 from nsysql.catalog.packs import own_queries
 from nsysql.cli.app import GROUPS, app
-from nsysql.nsys.stats.titles import TITLES
+from nsysql.nsys.stats.reports import TITLES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

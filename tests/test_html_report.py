@@ -19,8 +19,7 @@ from nsysql.pages.report.gather import collect
 from nsysql.pages.report.page import chapters
 from nsysql.pages.scope import PageScope
 from nsysql.render.html import report
-from nsysql.render.html.page import script
-from nsysql.render.html.tables import short_names, tables
+from nsysql.render.html.page import script, short_names, tables
 from nsysql.words.naming import Naming
 from nsysql.words.quantities import time
 

@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsysql
-from nsysql.analysis.lines.nearest import stretches
-from nsysql.analysis.lines.python_stacks import decode
+from nsysql.analysis.lines.python_stacks import decode, stretches
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.lines.source import shown_lines, texts
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import nsysql
 from nsysql.pages.elements import Bar, Column, Page, Section
-from nsysql.render import markdown, table
+from nsysql.render import table
 from nsysql.render.page import write_markdown, write_terminal
 from nsysql.render.page_names import named
 from nsysql.words.cpp_names import read_name
@@ -192,7 +192,7 @@ def test_markdown_has_short_names_and_a_row_for_each_row() -> None:
     assert "exp_kernel_cuda\\<float>>" in text
     assert "| 1 | Host code<br>after " in text
     file = io.BytesIO()
-    markdown.write(pl.DataFrame({"name": [MUL, "step"]}), file)
+    table.write_markdown(pl.DataFrame({"name": [MUL, "step"]}), file)
     assert "BinaryFunctor" in file.getvalue().decode() and "at::" not in file.getvalue().decode()
 
 

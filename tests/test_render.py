@@ -13,7 +13,7 @@ from planted import hidden_under_nulls
 
 from nsysql.errors import UsageError
 from nsysql.pages.elements import Bar, Column, Page, Section
-from nsysql.render import markdown, rows, table
+from nsysql.render import rows, table
 from nsysql.render.page import write_markdown, write_terminal
 from nsysql.words.naming import Naming
 from nsysql.words.quantities import cell, columns_of, heading, safe, size, time
@@ -243,7 +243,7 @@ def test_arrow_is_read_by_others() -> None:
 def test_markdown_cells_are_single_and_literal() -> None:
     frame = pl.DataFrame({"n": [1234], "name": ["a|b\n<x> `c` [d](e) *f* _g_ snake_case"]})
     file = io.BytesIO()
-    markdown.write(frame, file)
+    table.write_markdown(frame, file)
     lines = file.getvalue().decode().splitlines()
     assert lines[:2] == ["| n | name |", "|---:|---|"]
     assert lines[2] == r"| 1,234 | a\|b\\n\<x> \`c\` \[d\](e) \*f\* \_g\_ snake_case |"

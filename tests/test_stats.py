@@ -15,10 +15,9 @@ from command_line import Ran, process
 from nsysql.capture import arrow_stream
 from nsysql.errors import UsageError
 from nsysql.nsys.stats import report_rows
-from nsysql.nsys.stats.arguments import filters, listed, time_unit
+from nsysql.nsys.stats.cells import Units, read_units, title
 from nsysql.nsys.stats.formats import columns, read_format
-from nsysql.nsys.stats.titles import DEFAULT_SET, TITLES
-from nsysql.nsys.stats.units import Units, read_units, title
+from nsysql.nsys.stats.reports import DEFAULT_SET, TITLES, filters, listed, time_unit
 
 Run = Callable[..., Ran]
 

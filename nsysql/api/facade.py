@@ -145,7 +145,7 @@ class Run(Export):
         Raises MissingData if there is nothing to draw, UsageError for another name.
         """
         from nsysql.pages import quantity_bars
-        from nsysql.render.charts.quantity_bars import svg
+        from nsysql.render.charts.frame import bars
 
         if what not in get_args(Plot):
             raise UsageError(f"plot: {what!r} is no chart; it can be {', '.join(get_args(Plot))}.")
@@ -155,7 +155,7 @@ class Run(Export):
 
         given = scope_of(start_ns, end_ns, nvtx, steps, step_range).filters
         draw = quantity_bars.accounts if what == "accounts" else quantity_bars.gap_lengths
-        return Picture(svg(draw(self, **given), width))
+        return Picture(bars(draw(self, **given), width))
 
     if not TYPE_CHECKING:
 

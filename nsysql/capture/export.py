@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
 
-from nsysql.capture import arrow_stream, step_filter
+from nsysql.capture import arrow_stream
 from nsysql.capture.answer import Answer
 from nsysql.capture.capture_info import Info
 from nsysql.capture.connection import FAILURES, Engine
@@ -19,9 +19,8 @@ from nsysql.capture.export_facts import ExportFacts
 from nsysql.capture.forms.source import open_source
 from nsysql.capture.forms.unchanged import Unchanged
 from nsysql.capture.frame_views import ROWS_PER_BATCH, collect_batches, whole_sums
-from nsysql.capture.nvtx_range_filter import NvtxRanges
+from nsysql.capture.nvtx_range_filter import NO_STEP, NvtxRanges, StepStretch
 from nsysql.capture.preparation import NO_VALUES, QueryPlanner
-from nsysql.capture.step_filter import StepStretch
 from nsysql.capture.turns import closed
 from nsysql.catalog import requirements
 from nsysql.catalog.packs import (
@@ -33,7 +32,7 @@ from nsysql.catalog.packs import (
     unknown_query,
     view_as_query,
 )
-from nsysql.catalog.parameters import MOMENTS, read_steps, split_filters, with_filters
+from nsysql.catalog.parameters import FILTERS, MOMENTS, read_steps, with_filters
 from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import raw_tables
 from nsysql.errors import NsysqlError, QueryError, WrongSql, explain_failure, query_failed, suggestion
@@ -51,6 +50,10 @@ T = TypeVar("T")
 WRONG_SQL = (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException)
 REMEMBERED = 100_000  # rows of an answer that is kept
 Values = dict[str, Any]
+
+
+def _frame(con: "duckdb.DuckDBPyConnection", sql: str, values: Values) -> "polars.DataFrame":
+    return whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values)))
 
 
 def _rows(found: "duckdb.DuckDBPyConnection") -> list[tuple[Any, ...]]:
@@ -101,19 +104,11 @@ class Export(Methods):
         export is no longer the one that was opened.
         """
         if self._remembered is None:
-            return self._ask(
-                name,
-                parameters,
-                lambda con, sql, values: whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values))),
-            )
+            return self._ask(name, parameters, _frame)
         key = self._key(name, parameters)
         found = self._remembered.get(key)
         if found is None:
-            found = self._ask(
-                name,
-                parameters,
-                lambda con, sql, values: whole_sums(arrow_stream.frame(arrow_stream.ask(con, sql, values))),
-            )
+            found = self._ask(name, parameters, _frame)
             if found.height <= REMEMBERED:
                 self._remembered[key] = found.clone()
         return found.clone()
@@ -247,7 +242,7 @@ class Export(Methods):
         tables = dict.fromkeys(table for need in query.needs for table in need if self.has(table))
         notes = (*self._narrowed_to(parameters), *self.notes(name))
         looked_for = not total and "_step_series" in tables and parameters.get("step_range") is None
-        lacking = step_filter.NONE if looked_for and not self.count("_step_span", {}, 1) else None
+        lacking = NO_STEP if looked_for and not self.count("_step_span", {}, 1) else None
         return Answer(frame, total, notes, chosen, tuple(tables), lacking)
 
     def _narrowed_to(self, parameters: Mapping[str, Any]) -> list[str]:
@@ -343,18 +338,12 @@ class Export(Methods):
         if not self.has(view):
             return 0
         asked = (view, which, most, *sorted(parameters.items()))
-        if asked in self._counts:
-            return self._counts[asked]
-        query = read_views()[view]
-        _, window = split_filters(query, parameters)
-
-        def ask() -> int:
-            con, layout = self._preparation.connection(window, as_nsys=True)
-            layout.create(frozenset({view}))
-            found: int = con.execute(f"SELECT count(*) FROM (FROM {view} {which} LIMIT {int(most)})").fetchall()[0][0]
-            return found
-
-        self._counts[asked] = self._run(query, ask)
+        if asked not in self._counts:
+            sql = f"SELECT count(*) FROM (FROM {view} {which} LIMIT {int(most)})"
+            filters = {p.name: parameters[p.name] for p in FILTERS if p.name in parameters}
+            (self._counts[asked],) = self._ask(
+                view_as_query(view), filters, lambda con, *_: con.execute(sql).fetchall()[0], as_nsys=True
+            )
         return self._counts[asked]
 
     def require(self, query: Query, values: Mapping[str, Any] = NO_VALUES, as_nsys: bool = False) -> None:

@@ -1,16 +1,36 @@
 """Frames that Python computes as views of DuckDB, and rows of DuckDB as frames, in little memory."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsysql.capture.arrow_stream import batches
-from nsysql.catalog.packs import read_views
+from nsysql.catalog.packs import read_views, sql_folder
 from nsysql.words.sql_text import literal
 
 if TYPE_CHECKING:
     import duckdb
     import polars
     import pyarrow
+
+
+@cache
+def fingerprint() -> str:
+    """A digest of the SQL and the Python that these rows come from."""
+    return digest_of(sql_folder(), Path(__file__).parent.parent / "analysis")
+
+
+def digest_of(sql: Path, compute: Path) -> str:
+    """The digest of the views in a folder of SQL, and of every module below a folder, wherever it lies."""
+    digest = sha256()
+    views = [*sql.glob("*.sql"), *(sql / "views").rglob("*.sql")]
+    for folder, parts in ((sql, views), (compute, [*compute.rglob("*.py")])):
+        for part in sorted(parts, key=lambda part: part.relative_to(folder).parts):
+            digest.update(f"{part.relative_to(folder).as_posix()} {part.stat().st_size} ".encode() + part.read_bytes())
+    return digest.hexdigest()
+
 
 ROWS_PER_BATCH = 2**17  # rows
 FEW_ROWS_COPIED = 500_000  # rows that are copied in less time than the import for an Arrow table takes

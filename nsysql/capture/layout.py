@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING
 
 from nsysql.analysis.window import ALWAYS, Window
 from nsysql.capture import arrow_stream
-from nsysql.capture.fingerprint import fingerprint
 from nsysql.capture.forms.source import STORED
-from nsysql.capture.frame_views import ROWS_PER_BATCH, append, collect_batches, merge_parts, register, unregister
+from nsysql.capture.frame_views import (
+    ROWS_PER_BATCH,
+    append,
+    collect_batches,
+    fingerprint,
+    merge_parts,
+    register,
+    unregister,
+)
 from nsysql.capture.raw_tables import SCHEMAS, RawTables
 from nsysql.catalog.packs import functions, read_views
 from nsysql.catalog.query import Query

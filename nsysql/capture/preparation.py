@@ -11,12 +11,10 @@ from nsysql.analysis.window import BOUNDS, Window
 from nsysql.capture import sql_guard
 from nsysql.capture.connection import FAILURES, STEP_RANGE, VARIABLES, Engine
 from nsysql.capture.layout import Layout, stands_on
-from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, find_ranges
+from nsysql.capture.nvtx_range_filter import Ask, NvtxRanges, StepStretch, find_ranges, find_steps
 from nsysql.capture.queries_in_sql import Call, calls, queries_in, replaced, view_names, with_values
 from nsysql.capture.raw_tables import AT_MOMENTS
-from nsysql.capture.spans import MEASURE, keep_ranges, measure
-from nsysql.capture.step_filter import StepStretch, find_steps
-from nsysql.capture.time_window import set_window
+from nsysql.capture.time_window import MEASURE, keep_ranges, measure, set_window
 from nsysql.catalog import requirements
 from nsysql.catalog.packs import find_query, read_views, sql_folder
 from nsysql.catalog.parameters import FILTERS, MOMENTS, TimeFilter, bind, read_moments, split_filters

@@ -223,8 +223,7 @@ def write_rows(answer: QueryResult, call: Call, file: IO[bytes]) -> None:
         frame = _without_empty(frame)
     hidden: list[str] = []
     if call.form == "markdown":
-        markdown = import_module("nsysql.render.markdown")
-        markdown.write(frame, file, call.naming)
+        import_module("nsysql.render.table").write_markdown(frame, file, call.naming)
     elif call.form != "table":
         import_module("nsysql.render.rows").WRITERS[call.form](frame, file)
     elif answer.drawn and not frame.is_empty():

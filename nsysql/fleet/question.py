@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nsysql.capture.fingerprint import digest_of
+from nsysql.capture.frame_views import digest_of
 from nsysql.catalog.packs import find_packs, find_query, query_paths, sql_folder
 from nsysql.catalog.parameters import FILTERS, bind, split_filters, with_filters
 from nsysql.catalog.query import Parameter, Query

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from nsysql.pages.elements import Bar, Cell, Page, Section
-from nsysql.render.markdown import escaped
 from nsysql.render.page_width import natural_width, natural_widths
+from nsysql.render.table import escaped
 from nsysql.words.naming import TIED
 from nsysql.words.quantities import columns_of, safe
 from nsysql.words.truncate import cut, cut_names

@@ -1,4 +1,7 @@
-"""A table for the terminal: long texts are cut in the middle, columns that do not fit are left out."""
+"""A table for the terminal, or in Markdown, with cells scaled for reading.
+
+On a terminal long texts are cut in the middle, and columns that do not fit are left out.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -114,3 +117,24 @@ def _shrunk(shown: dict[str, int], least: dict[str, int], width: int) -> dict[st
 
 def _total(widths: Collection[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
+
+
+MEANS_SOMETHING = re.compile(r"[\\`*\[\]<|]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")  # within a line
+
+
+def write_markdown(frame: pl.DataFrame, file: IO[bytes], naming: Naming = BRIEF) -> None:
+    """Write a header, a rule that aligns numbers to the right, and a line per row."""
+    frame = plain(frame)
+    rule = "|".join("---:" if kind.is_numeric() else "---" for kind in frame.dtypes)
+    lines = [_markdown_line([heading(name) for name in frame.columns]), f"|{rule}|"]
+    lines += map(_markdown_line, zip(*cells(frame, naming).values(), strict=True))
+    file.write(("\n".join(lines) + "\n").encode())
+
+
+def escaped(text: str) -> str:
+    """The text escaped so that Markdown shows it unchanged; `cell` has escaped line breaks before."""
+    return MEANS_SOMETHING.sub(r"\\\g<0>", text)
+
+
+def _markdown_line(texts: Iterable[str]) -> str:
+    return "| " + " | ".join(map(escaped, texts)) + " |"

@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
-from nsysql.analysis.lines.nearest import borders, stretches
+from nsysql.analysis.lines.python_stacks import borders, stretches
 from nsysql.analysis.nvtx.paths import BEGINNING, in_order
 from nsysql.analysis.nvtx.paths import stretches as stretches_of
 from nsysql.analysis.view_reader import ViewReader

@@ -11,9 +11,74 @@ import numpy as np
 import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, process_of
-from nsysql.analysis.lines.nearest import stretches
+from nsysql.analysis.intervals import overlaps, winners
 from nsysql.analysis.operators.tree import SEMICOLON
 from nsysql.analysis.view_reader import ViewReader
+
+STACK = "stack_number"
+
+
+def stacks_at(rows: pl.DataFrame, time: str, stretches: pl.DataFrame) -> pl.Series:
+    """The stack number of each row's thread_id at its time; NULL if no sample's interval covers it."""
+    if stretches.is_empty() or rows.is_empty():
+        return pl.repeat(None, rows.height, dtype=pl.Int64, eager=True).alias(STACK)
+    times = rows.select(pl.col("thread_id").cast(pl.Int64), at=pl.col(time).cast(pl.Int64)).with_row_index("row")
+    sampled = stretches.select("thread_id", "end_ns", STACK, at="start_ns").sort("at")
+    found = times.sort("at").join_asof(sampled, on="at", by="thread_id", check_sortedness=False).sort("row")
+    return found.select(pl.when(pl.col("at") < pl.col("end_ns")).then(STACK)).to_series()
+
+
+def cut_by_stack(pieces: pl.DataFrame, stretches: pl.DataFrame) -> pl.DataFrame:
+    """Split pieces (thread_id, start_ns, end_ns and more) where the stack of their thread changes; adds its number."""
+    threads = stretches["thread_id"].unique().implode()
+    is_sampled = pl.col("thread_id").is_in(threads)
+    on_sampled = pieces.filter(is_sampled).with_row_index("interval")
+    others = pieces.filter(~is_sampled.fill_null(False)).with_columns(pl.lit(None, pl.Int64).alias(STACK))
+    if on_sampled.is_empty():
+        return others
+    pairs = overlaps(
+        on_sampled.select("interval", "thread_id", "start_ns", "end_ns").rename({"thread_id": "key"}),
+        stretches.select("start_ns", "end_ns", key="thread_id").with_row_index("row"),
+    )
+    claims = pairs.hstack(stretches.select("start_ns", "end_ns")[pairs["row"]]).select(
+        "interval", "start_ns", "end_ns", "row"
+    )
+    cut = winners(on_sampled.select("interval", "start_ns", "end_ns"), claims, [("start_ns", False), ("row", False)])
+    numbers = stretches[STACK].gather(claims["row"])
+    parts = cut.with_columns(numbers.gather(cut["claim"]).alias(STACK)).join(
+        on_sampled.drop("start_ns", "end_ns"), on="interval", maintain_order="left"
+    )
+    return pl.concat([others, parts.select(others.columns)], how="vertical_relaxed")
+
+
+def stretches(samples: pl.DataFrame) -> pl.DataFrame:
+    """The interval of each sample (thread_id, start_ns, place_number), in order: the same columns and end_ns.
+
+    It reaches half way to the neighboring samples, at most the thread's median sampling interval; ties go to the
+    earlier sample. Of several samples of a thread at one time the first counts. For a thread with one sample the median
+    of all threads is used; without any, a sample covers its own moment only.
+    """
+    own = samples.drop_nulls("thread_id").unique(["thread_id", "start_ns"], keep="first", maintain_order=True)
+    own = own.sort("thread_id", "start_ns")
+    interval = pl.col("start_ns").diff().over("thread_id")
+    reach = interval.median().over("thread_id").fill_null(interval.median()).fill_null(0).floor().cast(pl.Int64)
+    middle = (pl.col("start_ns") + pl.col("start_ns").shift(-1).over("thread_id")).floordiv(2) + 1
+    with_reach = own.with_columns(reach=reach, middle=middle)
+    begin = pl.max_horizontal(pl.col("start_ns") - pl.col("reach"), pl.col("middle").shift(1).over("thread_id"))
+    end = pl.min_horizontal(pl.col("start_ns") + pl.col("reach") + 1, "middle")
+    return with_reach.with_columns(start_ns=begin, end_ns=end).drop("reach", "middle")
+
+
+def borders(found: pl.DataFrame) -> pl.DataFrame:
+    """Turn intervals without overlap into change points, from which on a place holds: thread_id, at, place_number.
+
+    place_number is NULL where no place holds.
+    """
+    begin = found.select("thread_id", "place_number", at="start_ns", order=pl.lit(1))
+    end = found.select("thread_id", at="end_ns", place_number=pl.lit(None, pl.Int64), order=pl.lit(0))
+    both = pl.concat([begin, end], how="diagonal").sort("thread_id", "at", "order")
+    return both.unique(["thread_id", "at"], keep="last", maintain_order=True).select("thread_id", "at", "place_number")
+
 
 BEGIN, COUNT, FRAME, HEADER = (
     16,

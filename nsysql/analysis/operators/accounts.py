@@ -6,7 +6,7 @@ import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
 from nsysql.analysis.idle.activity import shrink_ints
-from nsysql.analysis.lines.python_cut import STACK, stacks_at
+from nsysql.analysis.lines.python_stacks import STACK, stacks_at
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import KEY, running, stack, totals, under
 from nsysql.analysis.view_reader import ViewReader

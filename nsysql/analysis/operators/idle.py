@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.global_ids import main_thread_of, of_threads, process_of
-from nsysql.analysis.lines.python_cut import STACK, cut_by_stack
+from nsysql.analysis.lines.python_stacks import STACK, cut_by_stack
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, stretches, text_of_paths
 from nsysql.analysis.operators.tree import KEY, stack, totals, under
 from nsysql.analysis.view_reader import ViewReader

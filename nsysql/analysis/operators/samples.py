@@ -3,7 +3,7 @@
 import polars as pl
 
 from nsysql.analysis.global_ids import of_threads
-from nsysql.analysis.lines.python_cut import stacks_at
+from nsysql.analysis.lines.python_stacks import stacks_at
 from nsysql.analysis.nvtx.paths import NUMBER, OUTSIDE, STEP, Stretch, paths_at, text_of_paths
 from nsysql.analysis.operators.tree import stack
 from nsysql.analysis.view_reader import ViewReader

@@ -28,7 +28,7 @@ def _text(name: str, metavar: str, help: str, default: str | None = None) -> Arg
 
 def _reports(incomplete: str) -> list[str]:
     """The reports of `nsysql stats`, for completion."""
-    from nsysql.nsys.stats.titles import TITLES
+    from nsysql.nsys.stats.reports import TITLES
 
     return listed(TITLES, incomplete)
 
@@ -82,11 +82,11 @@ def _analyze(
     """
     if help_rules is not None or help_formats is not None:
         from nsysql.catalog.packs import find_packs, query_paths
-        from nsysql.nsys.analyze.rule_help import rules_page
+        from nsysql.nsys.analyze import rules_page
 
         _help(help_rules, lambda name: rules_page(name, query_paths(find_packs(call.packs))), help_formats)
         return
-    from nsysql.nsys.analyze.rules import analyze
+    from nsysql.nsys.analyze import analyze
 
     _write("analyze", analyze, export, rule, shared, packs=call.packs)
 
@@ -107,7 +107,7 @@ def _write(
 ) -> None:  # fmt: skip
     """Write reports or rules. Raises UsageError without an export, Exit with 1 if one fails."""
     from nsysql.api.facade import open
-    from nsysql.nsys.stats.arguments import filters, listed, time_unit, truth
+    from nsysql.nsys.stats.reports import filters, listed, time_unit, truth
     from nsysql.nsys.stats.runner import ReportRequest
 
     if export is None:

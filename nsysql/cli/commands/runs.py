@@ -91,7 +91,7 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
     from nsysql.capture.files import find_files
     from nsysql.digest.reading import read_one
     from nsysql.pages.runs import since
-    from nsysql.render.charts.since import svg
+    from nsysql.render.charts.compare import svg_of_series
 
     files = find_files(jobs, digests=True)
     with opened(call.output, *(file.path for file in files)) as target:
@@ -101,7 +101,7 @@ def _since(call: Call, jobs: list[Path], top: int | None) -> None:
             lambda: since.page(found, top),
             lambda: since.document(found),
             lambda: QueryResult(since.frame(found)),
-            lambda: svg(found),
+            lambda: svg_of_series(found),
         )
         give(answer, call, target)
 

@@ -12,13 +12,11 @@ from nsysql.catalog.query_file import read_query
 from nsysql.cli.options import argument, option
 from nsysql.cli.rows import Call, command
 from nsysql.errors import MissingData, UsageError
-from nsysql.nsys.stats.cells import cells
+from nsysql.nsys.stats.cells import CHOICES, Units, cells, split_label
 from nsysql.nsys.stats.compare import Comparison, Sheet, compare, read_sheet
 from nsysql.nsys.stats.formats import Format
 from nsysql.nsys.stats.report_rows import ReportRows
-from nsysql.nsys.stats.reports import ALIASES, FLAGS, RELABELED, Report, read_report
-from nsysql.nsys.stats.titles import TITLES
-from nsysql.nsys.stats.units import CHOICES, Units, split_label
+from nsysql.nsys.stats.reports import ALIASES, FLAGS, RELABELED, TITLES, Report, read_report
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export

@@ -8,10 +8,9 @@ from nsysql.catalog.parameters import FILTERS
 from nsysql.catalog.query import Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
+from nsysql.nsys.stats.cells import CHOICES, META
 from nsysql.nsys.stats.formats import KINDS
-from nsysql.nsys.stats.reports import ALIASES, FLAGS, VALUES
-from nsysql.nsys.stats.titles import DEFAULT_SET, TITLES
-from nsysql.nsys.stats.units import CHOICES, META
+from nsysql.nsys.stats.reports import ALIASES, DEFAULT_SET, FLAGS, TITLES, VALUES
 
 OPTIONS = """\
 Options of every format

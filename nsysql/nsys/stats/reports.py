@@ -1,15 +1,110 @@
 """What a --report argument asks for: `cuda_gpu_kern_sum:base` → a query and its parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nsysql.catalog.parameters import with_filters
+from nsysql.catalog.parameters import INT64, read_ns, with_filters
 from nsysql.catalog.query import Parameter, Query
 from nsysql.catalog.query_file import read_query
 from nsysql.errors import UsageError, suggestion
-from nsysql.nsys.stats.titles import TITLES
+
+TIME_UNITS = {  # nsys accepts any prefix of these; the longest is its own name
+    "nsec": "ns", "nanoseconds": "ns", "usec": "us", "microseconds": "us", "msec": "ms", "milliseconds": "ms",
+    "seconds": "sec",
+}  # fmt: skip
+
+
+def listed(given: Iterable[str] | None) -> list[str]:
+    """The elements of an option that can be repeated, each time with several elements."""
+    return [element for text in given or () for element in text.split(",") if element]
+
+
+def truth(option: str, text: str) -> bool:
+    """Parse true or false. Raises UsageError for other texts."""
+    if text.lower() not in ("true", "false"):
+        raise UsageError(f"{option} is {text!r}; it can be true or false.")
+    return text.lower() == "true"
+
+
+def time_unit(text: str | None) -> str | None:
+    """The time unit of which the text is a prefix. Raises UsageError."""
+    if text is None:
+        return None
+    found = {unit for name, unit in TIME_UNITS.items() if name.startswith(text.lower())}
+    if text.lower() in TIME_UNITS.values():
+        return text.lower()
+    if len(found) != 1 or not text:
+        raise UsageError(f"--timeunit is {text!r}; it can be {', '.join(TIME_UNITS)}, or the beginning of one.")
+    return found.pop()
+
+
+def filters(time: str | None, nvtx: str | None) -> dict[str, str]:
+    """The filters of a call as options of its reports; an NVTX range comes before a time. Raises UsageError."""
+    if nvtx is not None:
+        return {"nvtx": nvtx}
+    if time is None:
+        return {}
+    start, slash, end = time.partition("/")
+    if not slash or not (start or end):
+        raise UsageError(f"--filter-time is {time!r}; write START/END, where one of the two can be left out: 1s/1.5s.")
+    first = read_ns(start) if start else INT64[0]
+    last = read_ns(end) if end else INT64[-1]
+    if first > last:
+        raise UsageError(f"--filter-time is {time!r}: its start is after its end.")
+    return {"start": str(first), "end": str(last)}
+
+
+DEFAULT_SET = (
+    "nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
+    "openmp_sum", "opengl_khr_range_sum", "opengl_khr_gpu_range_sum", "vulkan_marker_sum", "vulkan_gpu_marker_sum",
+    "dx11_pix_sum", "dx12_gpu_marker_sum", "dx12_pix_sum", "wddm_queue_sum", "um_sum", "um_total_sum",
+    "um_cpu_page_faults_sum", "openacc_sum",
+)  # fmt: skip
+TITLES = {
+    "cuda_api_gpu_sum": "CUDA Summary (API/Kernels/MemOps)",
+    "cuda_api_sum": "CUDA API Summary",
+    "cuda_api_trace": "CUDA API Trace",
+    "cuda_gpu_kern_gb_sum": "CUDA GPU Kernel/Grid/Block Summary",
+    "cuda_gpu_kern_sum": "CUDA GPU Kernel Summary",
+    "cuda_gpu_mem_size_sum": "CUDA GPU MemOps Summary (by Size)",
+    "cuda_gpu_mem_time_sum": "CUDA GPU MemOps Summary (by Time)",
+    "cuda_gpu_sum": "CUDA GPU Summary (Kernels/MemOps)",
+    "cuda_gpu_trace": "CUDA GPU Trace",
+    "cuda_kern_exec_sum": "CUDA Kernel Launch & Exec Time Summary",
+    "cuda_kern_exec_trace": "CUDA Kernel Launch & Exec Time Trace",
+    "dx11_pix_sum": "DX11 PIX Range Summary",
+    "dx12_gpu_marker_sum": "DX12 GPU Command List PIX Ranges Summary",
+    "dx12_pix_sum": "DX12 PIX Range Summary",
+    "mpi_event_sum": "MPI Event Summary",
+    "mpi_event_trace": "MPI Event Trace",
+    "mpi_msg_size_sum": "MPI Message Size Summary",
+    "network_congestion": "Network Devices Congestion",
+    "nvtx_gpu_proj_sum": "NVTX GPU Projection Summary",
+    "nvtx_gpu_proj_trace": "NVTX GPU Projection Trace",
+    "nvtx_kern_sum": "NVTX Range Kernel Summary",
+    "nvtx_pushpop_sum": "NVTX Push/Pop Range Summary",
+    "nvtx_pushpop_trace": "NVTX Push/Pop Range Trace",
+    "nvtx_startend_sum": "NVTX Start/End Range Summary",
+    "nvtx_sum": "NVTX Range Summary",
+    "nvvideo_api_sum": "NvVideo API Summary",
+    "openacc_sum": "OpenACC Summary",
+    "opengl_khr_gpu_range_sum": "OpenGL KHR_debug GPU Range Summary",
+    "opengl_khr_range_sum": "OpenGL KHR_debug Range Summary",
+    "openmp_sum": "OpenMP Summary",
+    "osrt_sum": "OS Runtime Summary",
+    "syscall_sum": "Syscall Summary",
+    "um_cpu_page_faults_sum": "Unified Memory CPU Page Faults Summary",
+    "um_sum": "Unified Memory Analysis Summary",
+    "um_total_sum": "Unified Memory Totals Summary",
+    "vulkan_api_sum": "Vulkan API Summary",
+    "vulkan_api_trace": "Vulkan API Trace",
+    "vulkan_gpu_marker_sum": "Vulkan GPU Range Summary",
+    "vulkan_marker_sum": "Vulkan Range Summary",
+    "wddm_queue_sum": "WDDM Queue Utilization Summary",
+}
+
 
 ALIASES = {
     "cudaapisum": "cuda_api_sum",

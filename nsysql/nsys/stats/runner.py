@@ -10,12 +10,10 @@ from typing import IO, TypeVar
 
 from nsysql.capture.export import Export
 from nsysql.errors import MissingData, NsysqlError
-from nsysql.nsys.stats.caveats import caveats
 from nsysql.nsys.stats.cells import cells
 from nsysql.nsys.stats.formats import Format, read_format
-from nsysql.nsys.stats.report_rows import ReportRows
-from nsysql.nsys.stats.reports import RELABELED, Report, read_report
-from nsysql.nsys.stats.titles import DEFAULT_SET
+from nsysql.nsys.stats.report_rows import ReportRows, caveats
+from nsysql.nsys.stats.reports import DEFAULT_SET, RELABELED, Report, read_report
 from nsysql.words.atomic_file import atomic_replace
 
 

@@ -17,8 +17,7 @@ from nsysql.catalog.parameters import bind
 from nsysql.catalog.query import Query
 from nsysql.catalog.raw_schema import raw_tables, read_raw
 from nsysql.errors import NsysqlError
-from nsysql.nsys.analyze.rule_advice import ADVICE
-from nsysql.nsys.analyze.rules import read_rule
+from nsysql.nsys.analyze import ADVICE, read_rule
 from nsysql.nsys.stats.reports import read_report
 
 ANSWERED, PARTLY, CANNOT = "answered", "answered without", "cannot be answered"

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from nsysql.capture.export import Export
-from nsysql.capture.step_filter import NONE
+from nsysql.capture.nvtx_range_filter import NO_STEP
 from nsysql.errors import MissingData, UsageError
 from nsysql.pages.accounts import cause_titles
 from nsysql.pages.idle.gather import RANGES
@@ -167,7 +167,7 @@ def collect(run: Export, step_range: str | None = None, gpu: int | None = None, 
             raise
         return Steps(name, str(error) if run.has("_gpu_work_ids") or run.has(RANGES) else NOTHING)
     if not every.height or not every["is_chosen"].any():
-        return Steps(name, NONE[0].upper() + NONE[1:], every)
+        return Steps(name, NO_STEP[0].upper() + NO_STEP[1:], every)
     times = run.query("step_times", **by)
     on_gpu = bool(times["gpu_start_ns"].is_not_null().any())
     has_many = on_gpu and run.has(RANGES) and run.count(RANGES, {}, MANY + 1) > MANY

@@ -1,12 +1,18 @@
-"""Chart of a comparison: the time of A and B as bars by account, and below them the differences."""
+"""Charts of a comparison and of a series of captures.
+
+The time of A and B as bars by account, and below them the differences; a dot for each capture of a series, the interval
+of the change behind them.
+"""
 
 from nsysql.analysis.compare import sentences
 from nsysql.analysis.compare.compare import AccountChange, Comparison
+from nsysql.analysis.compare.series import Series
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.accounts import TITLES, style
 from nsysql.pages.phrases import counted
-from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
-from nsysql.render.timeline.palette import BLUE, VERMILION
+from nsysql.pages.runs.since import sentence
+from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, shown, text, wrapped
+from nsysql.render.timeline.palette import BLUE, GRAY, VERMILION
 from nsysql.words.quantities import time
 
 BAR, ROW = 22, 18  # heights
@@ -109,3 +115,37 @@ def _steps(differences: list[Difference], whole: float, parts: list[str], y: flo
 def _number(delta: float, whole: float) -> str:
     share = f" ({100 * delta / whole:+.1f}%)" if whole and abs(delta) >= LEAST * whole else ""
     return f"{'+' if delta > 0 else '-'}{time(abs(delta))}{share}"
+
+
+HEIGHT, LEFT, RADIUS = 160, 80, 3
+
+
+def svg_of_series(found: Series, width: int = 1000) -> str:
+    """The picture, `width` pixels wide."""
+    title, said = f"Time of {sentences.UNITS.get(found.unit, found.unit)}", sentence(found)
+    parts = [text(0, 14, title, "g")]
+    y = float(HEADING)
+    for line in wrapped(said, width):
+        parts.append(text(0, y + 12, line, "m"))
+        y += LINE
+    top, step = y + 10, (width - LEFT - 10) / max(1, len(found.names) - 1)
+    low, high = min(found.times_ns), max(found.times_ns)
+    scale = HEIGHT / (high - low or 1.0)
+
+    def across(place: float) -> float:
+        return LEFT + place * step
+
+    change = found.change
+    if change is not None:
+        left, right = across(change.low - 0.5), across(change.high + 0.5)
+        parts.append(box(left, top, right - left, HEIGHT, f"{GRAY}55", "95 % interval of the change"))
+    for ns, place in ((high, top + 4), (low, top + HEIGHT + 4)):
+        parts.append(text(0, place, time(ns), "m"))
+    for i, (name, ns) in enumerate(zip(found.names, found.times_ns, strict=True)):
+        color = VERMILION if change is not None and i >= change.at else BLUE
+        about = f"<title>{shown(f'{name}: {time(ns)}')}</title>"
+        at = f'cx="{across(i):.1f}" cy="{top + (high - ns) * scale:.1f}"'
+        parts.append(f'<circle {at} r="{RADIUS}" fill="{color}">{about}</circle>')
+    y = top + HEIGHT + LINE
+    parts += [text(LEFT, y, found.names[0], "m"), text(width, y, found.names[-1], "m e")]
+    return picture(f"{title}. {said}", width, y + 8, parts)

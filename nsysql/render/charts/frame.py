@@ -1,9 +1,10 @@
-"""Shared by all charts: the SVG element, escaped and fitted texts, and a legend."""
+"""Shared by all charts: the SVG element, escaped and fitted texts, a legend; and horizontal bars with their numbers."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import cycle
 
+from nsysql.pages.quantity_bars import BarGroup
 from nsysql.pages.steps.bars import PATH
 from nsysql.render.timeline.palette import BLUE, GRAY, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, color
 from nsysql.words.quantities import safe
@@ -93,3 +94,25 @@ def fills(styles: Iterable[str]) -> dict[str, str]:
 def _paler(fill: str, times: int) -> str:
     parts = (int(fill[i : i + 2], 16) for i in (1, 3, 5))
     return "#" + "".join(f"{round(255 - (255 - part) * PALER**times):02x}" for part in parts)
+
+
+NAMES, NUMBERS = 290, 190  # widths of the columns beside the bars
+ROW = 18
+
+
+def bars(groups: Sequence[BarGroup], width: int = 1000) -> str:
+    """The groups below each other, on one scale, `width` pixels wide."""
+    longest = max((bar.value_ns for group in groups for bar in group.bars), default=1)
+    scale = max(10, width - NAMES - NUMBERS) / max(1, longest)
+    parts, y = [], 0.0
+    for group in groups:
+        parts.append(text(0, y + 14, cut(group.title, width), "g"))
+        y += HEADING + 4
+        for bar in group.bars:
+            wide = bar.value_ns * scale
+            parts.append(text(0, y + 12, cut(bar.name, NAMES - 10)))
+            parts.append(box(NAMES, y + 2, wide, ROW - 5, color(bar.style), f"{bar.name}: {bar.said}"))
+            parts.append(text(NAMES + wide + 6, y + 12, bar.said, "m"))
+            y += ROW
+        y += LINE
+    return picture(groups[0].title if groups else "", width, y, parts)

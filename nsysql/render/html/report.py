@@ -17,9 +17,8 @@ from nsysql.pages.steps.bars import bars
 from nsysql.pages.timeline.model import Timeline
 from nsysql.render.charts.steps import svg as steps_svg
 from nsysql.render.flame.svg import svg as flame_svg
-from nsysql.render.html.page import script, style, template
+from nsysql.render.html.page import script, short_names, style, tables, template
 from nsysql.render.html.payload import Payload, packed
-from nsysql.render.html.tables import short_names, tables
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.render.timeline.svg import svg
 from nsysql.words.naming import BRIEF, Naming

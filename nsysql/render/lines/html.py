@@ -13,7 +13,7 @@ from nsysql.pages.lines.gather import Lines
 from nsysql.pages.lines.page import function, page, place
 from nsysql.pages.lines.source import shown_lines
 from nsysql.pages.phrases import percent, share
-from nsysql.render.html.tables import tables
+from nsysql.render.html.page import tables
 from nsysql.words.quantities import safe, time
 
 MEASURES = {  # columns of a file's table, and the names of their totals

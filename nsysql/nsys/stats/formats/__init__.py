@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 from nsysql.errors import UsageError, suggestion
+from nsysql.nsys.stats.cells import Units, read_units
 from nsysql.nsys.stats.report_rows import ReportRows
-from nsysql.nsys.stats.units import Units, read_units
 
 
 @dataclass(frozen=True)
