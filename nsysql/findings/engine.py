@@ -188,6 +188,8 @@ def _of_rule(
     rule: Query, code: str, rows: pl.DataFrame, parts: pl.DataFrame, kernels: Mapping[str, str], quoted: bool = False
 ) -> Iterator[Finding]:
     """The findings of a rule: one per part, of its subjects the one with most to save."""
+    if rows.is_empty():
+        return
     known = {row["part_id"]: row for row in parts.iter_rows(named=True)}
     rows = rows.with_columns(pl.col("subject").fill_null("?"))  # a name that the export lacks
     for (part_id,), own in rows.group_by("part_id", maintain_order=True):
