@@ -299,6 +299,18 @@ def test_unchanged_replay_is_the_capture(corpus: Path, name: str) -> None:
     assert (replay(graph).times == graph.measured).all()
 
 
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)).filter(lambda e: e[0] != e[1]), max_size=60))
+def test_sources_come_first_in_any_graph_without_circles(pairs: list[tuple[int, int]]) -> None:
+    """Whatever the numbers of nodes are; those that no edge leads back over keep theirs."""
+    hidden = numpy.random.default_rng(0).permutation(31)
+    edges = numpy.array([pair if hidden[pair[0]] > hidden[pair[1]] else pair[::-1] for pair in pairs]).reshape(-1, 2)
+    node, source = edges.T.astype(numpy.int64)
+    number = building._in_order(node, source, 31)
+    assert sorted(number) == list(range(31)) and (number[source] < number[node]).all()
+    spanned = {place for a, b in edges for place in range(a, b + 1)}
+    assert all(number[place] == place for place in range(31) if place not in spanned)
+
+
 def test_page_of_the_sample(run: Any) -> None:
     """A table with savings, largest first; a change by name; unknown ones are refused."""
     sample = Path(__file__).parent / "fixtures" / "training.sqlite"

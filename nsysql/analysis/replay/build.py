@@ -162,11 +162,26 @@ def _waited_for(calls: polars.DataFrame, works: polars.DataFrame, streams: polar
 def _in_order(node: Array, source: Array, count: int) -> Array:
     """New numbers of nodes so that sources come first: the clocks of CPU and GPU disagree by microseconds.
 
-    Where all edges lead upwards already, the numbers stay. Nodes in a circle of edges come last, in their old order.
+    Only the nodes that an edge which leads back spans get new numbers, among themselves. Those in a circle of edges
+    come last of these, in their old order.
     """
-    number = numpy.arange(count)
-    if (source < node).all():
+    number, back = numpy.arange(count), source > node
+    if not back.any():
         return number
+    spans = numpy.bincount(node[back], minlength=count) - numpy.bincount(source[back], minlength=count)
+    joined = numpy.cumsum(spans) > 0  # a node with the next one
+    group = numpy.cumsum(~numpy.append(False, joined[:-1]))
+    places = numpy.flatnonzero(joined | numpy.append(False, joined[:-1]))
+    own = numpy.zeros(count, dtype=numpy.int64)
+    own[places] = numpy.arange(len(places))
+    inside = (group[source] == group[node]) & (source != node)
+    ready = _sources_first(own[node[inside]], own[source[inside]], len(places))
+    number[places[ready[numpy.argsort(group[places[ready]], kind="stable")]]] = places
+    return number
+
+
+def _sources_first(node: Array, source: Array, count: int) -> Array:
+    """The nodes in an order in which sources come first; those in a circle last."""
     order = numpy.argsort(source, kind="stable")
     first = numpy.searchsorted(source[order], numpy.arange(count + 1)).tolist()
     follower = node[order].tolist()
@@ -178,9 +193,7 @@ def _in_order(node: Array, source: Array, count: int) -> Array:
             missing[other] -= 1
             if not missing[other]:
                 ready.append(other)
-    ready += sorted(set(range(count)) - set(ready)) if len(ready) < count else []
-    number[numpy.array(ready)] = numpy.arange(count)
-    return number
+    return numpy.array(ready + sorted(set(range(count)) - set(ready)), dtype=numpy.int64)
 
 
 def build(
