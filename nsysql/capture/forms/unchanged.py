@@ -24,16 +24,27 @@ class Unchanged:
 
     def __init__(self, files: Iterable[Path] = ()) -> None:
         """Raises NotAnExport for a file that is not regular: reading a pipe can block forever."""
-        self._opened = {file.absolute(): _state(refuse_special(file)) for file in files}
+        self._cache = folder()  # once: it is asked before and after each question
+        self._opened = {file.absolute(): self._state(refuse_special(file)) for file in files}
 
     def refuse_changes(self) -> None:
         """Raise ExportChanged if a file is no longer the one that was opened."""
         for file, opened in self._opened.items():
-            if _state(file) != opened:
+            if self._state(file) != opened:
                 raise ExportChanged(
                     f"{file} was replaced, rewritten or removed after the export was opened, and an answer would mix "
                     "two captures; run the command again, or open the export again."
                 )
+
+    def _state(self, file: Path) -> State | None:
+        try:
+            found = file.stat()
+        except (OSError, ValueError):
+            return None
+        # Who rewrites a file can set its mtime back, not its ctime; in the cache another process moves that with the
+        # atime.
+        changed = 0 if file.is_relative_to(self._cache) else found.st_ctime_ns
+        return found.st_ino, found.st_size, found.st_mtime_ns, changed
 
     @contextmanager
     def during(self) -> Iterator[None]:
@@ -57,13 +68,3 @@ def refuse_special(file: Path) -> Path:
         return file
     kind = next((words for is_one, words in KINDS if is_one(mode)), "no file")
     raise NotAnExport(f"{file} is {kind}; an export is read from regular files, so copy it into one.")
-
-
-def _state(file: Path) -> State | None:
-    try:
-        found = file.stat()
-    except (OSError, ValueError):
-        return None
-    # Who rewrites a file can set its mtime back, not its ctime; in the cache another process moves that with the atime.
-    changed = 0 if file.is_relative_to(folder()) else found.st_ctime_ns
-    return found.st_ino, found.st_size, found.st_mtime_ns, changed
