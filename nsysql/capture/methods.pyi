@@ -5065,6 +5065,7 @@ class Methods:
         Columns
             gpu_id    BIGINT    Physical GPU.
             start_ns  BIGINT    From when on.
+            end_ns    BIGINT    Until when; NULL for the last.
             depth     BIGINT    Pieces of work that are queued.
         """
 

@@ -6,6 +6,7 @@
 -- Columns
 --     usual: gpu_id
 --     start_ns  BIGINT  -- From when on.
+--     end_ns    BIGINT  -- Until when; NULL for the last.
 --     depth     BIGINT  -- Pieces of work that are queued.
 WITH change AS (
     SELECT
@@ -38,6 +39,7 @@ moment AS (
 SELECT
     gpu_id,
     at_ns AS start_ns,
+    lead(at_ns) OVER (PARTITION BY gpu_id ORDER BY at_ns) AS end_ns,
     (sum(added) OVER (PARTITION BY gpu_id ORDER BY at_ns))::BIGINT AS depth
 FROM moment
 ORDER BY gpu_id ASC, start_ns ASC

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from nsysql.analysis.replay.walk import critical_path, replay
-from nsysql.analysis.timeline.curves import VALUES, with_levels
+from nsysql.analysis.timeline.curves import VALUES, merged_below, with_levels
 from nsysql.capture.export import Export
 from nsysql.capture.replay_graph import MOST_WORK, read_graph, unexplained
 from nsysql.errors import MissingData
@@ -16,6 +16,7 @@ COUNTERS = pl.Schema(
     {"group": pl.String(), "name": pl.String(), "unit": pl.String(), "at_ns": pl.Int64(), "value": pl.Int64()}
 )
 BUSY, QUEUE = "busy", "launch queue"  # names of counters
+NO_GPU = 2**32 - 1  # a curve's number where the export does not say which GPU it is
 SLICES = 1000  # of the time that a GPU works, each with how busy it is
 LABEL = "critical path"
 SHAPE = ["gpu_id", "name", "registers_per_thread", "static_shared_memory_bytes", "dynamic_shared_memory_bytes"]
@@ -74,18 +75,27 @@ def _busy(run: Export, window: dict[str, int]) -> pl.DataFrame | None:
 
 
 def _queue(run: Export, window: dict[str, int], most: int | None) -> pl.DataFrame | None:
-    """How much launched work each GPU has not started."""
-    rows = ask(run, "launch_queue", **window)
-    if rows is None:
+    """How much launched work each GPU has not started; of many values short ones are merged while they are read."""
+    if not run.has("launch"):
         return None
-    end = pl.col("start_ns").shift(-1).over("gpu_id").fill_null(pl.col("start_ns"))
-    depth = dict.fromkeys(("low", "high"), pl.col("depth"))
-    held = rows.with_columns(
-        curve=pl.col("gpu_id").rank("dense").fill_null(0), end_ns=end, mean=pl.col("depth"), count=1, **depth
-    ).with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"))
-    gpus = held.select("gpu_id", pl.col("curve").cast(pl.UInt32)).unique()
-    values, _ = with_levels(held.select(VALUES.names()).cast(VALUES), most or held.height, 1)
-    named = values.join(gpus, on="curve", how="left").with_columns(name=pl.lit(QUEUE), unit=pl.lit("launches"))
+    part = 0
+    if most is not None and run.count("_gpu_work_ids", window, most // 2 + 1) > most // 2:
+        part = max(1, (window["end_ns"] - window["start_ns"]) // most)
+
+    def fewer(rows: pl.DataFrame) -> pl.DataFrame:
+        depth = dict.fromkeys(("low", "high", "mean"), pl.col("depth"))
+        until = rows.with_columns(
+            pl.col("end_ns").fill_null(pl.col("start_ns")), curve=pl.col("gpu_id").fill_null(NO_GPU)
+        )
+        held = until.with_columns(held_ns=pl.col("end_ns") - pl.col("start_ns"), count=1, **depth)
+        values = held.select(VALUES.names()).cast(VALUES)
+        return merged_below(values, part) if part else values
+
+    values = run.narrowed("launch_queue", "gpu_id, start_ns, end_ns, depth", fewer, False, **window)
+    values, _ = with_levels(values, most or values.height, max(1, part))
+    named = values.with_columns(
+        gpu_id=pl.col("curve").replace(NO_GPU, None), name=pl.lit(QUEUE), unit=pl.lit("launches")
+    )
     at = pl.max_horizontal("start_ns", pl.lit(window["start_ns"]))
     return named.with_columns(at_ns=at, value="high").unique(["gpu_id", "at_ns"], keep="last", maintain_order=True)
 
