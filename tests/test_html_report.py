@@ -82,8 +82,8 @@ def test_kernels_by_launch_shape_are_the_rows_of_occupancy(story: Callable[[str]
         ("0", "40", "256", "30.00 kB"), ("0", "1", "32 x 4", "0 B"),
     ]  # fmt: skip
     assert section.after == (
-        "Theoretical occupancy of 1 of these is not known: thread block cluster of 2 blocks (nsysql occupancy).",
         "1 more launch shape (nsysql occupancy).",
+        "Theoretical occupancy of 1 of these is not known: thread block cluster of 2 blocks (nsysql occupancy).",
     )
 
 

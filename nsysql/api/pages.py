@@ -9,7 +9,7 @@ from nsysql.render.page_views import DrawnView, FlameView, PageView, ReportView,
 
 if TYPE_CHECKING:
     from nsysql.capture.export import Export
-    from nsysql.pages.flame.model import Weight
+    from nsysql.pages.flame import Weight
     from nsysql.pages.scope import PageScope
 
 By = Literal["cause", "nvtx", "pattern", "api", "thread", "function", "line", "drain"]
@@ -182,7 +182,7 @@ class Pages:
 
         Raises MissingData where the export has nothing of that weight, UsageError where the stretch of time is none.
         """
-        from nsysql.pages.flame.model import collect
+        from nsysql.pages.flame import collect
 
         scope = scope_of(start_ns, end_ns, nvtx, steps, step_range)
         return FlameView(collect(self._run, weight, **scope.filters), self._run.path)

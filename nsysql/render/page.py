@@ -10,14 +10,13 @@ from rich.console import Console
 from rich.text import Text
 
 from nsysql.pages.elements import Bar, Cell, Page, Section
-from nsysql.render.page_width import natural_width, natural_widths
 from nsysql.render.table import escaped
 from nsysql.words.naming import TIED
 from nsysql.words.quantities import columns_of, safe
 from nsysql.words.truncate import cut, cut_names
 
 WIDTH = 80  # least width of a page without a terminal
-PROSE = 120  # the widest sentence, for reading
+PROSE, TEXT = 120, 100  # the widest sentence, and the widest text of a cell that is wrapped
 GAP = 2
 SHORTEST_TEXT = 12  # least columns of a text that is cut
 
@@ -128,6 +127,30 @@ def _line(row: tuple[Cell, ...], section: Section, widths: list[int], style: str
         line.append(filled + " " * GAP, "green" if isinstance(cell, Bar) else style)
     line.rstrip()
     return line
+
+
+def natural_widths(section: Section) -> list[int]:
+    """The natural width of each column of the section."""
+    return [
+        max(columns_of(column.heading), *(space(row[i]) for row in section.rows))
+        for i, column in enumerate(section.columns)
+    ]
+
+
+def natural_width(section: Section) -> int:
+    """The width that a section needs; its sentences and long texts are wrapped."""
+    if not section.rows:
+        return 0
+    total = 0
+    for i, (column, width) in enumerate(zip(section.columns, natural_widths(section), strict=True)):
+        words = (word for row in section.rows for word in safe(str(row[i])).split(" "))
+        total += GAP + (max(min(width, TEXT), *map(columns_of, words)) if column.wrap else width)
+    return total
+
+
+def space(cell: Cell) -> int:
+    """The width of a cell."""
+    return cell.columns if isinstance(cell, Bar) else columns_of(safe(str(cell)))
 
 
 def write_markdown(page: Page, file: IO[bytes]) -> None:

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from nsysql.pages.elements import Bar, Cell, Column, Page, Section
-from nsysql.render.page import GAP
-from nsysql.render.page_width import natural_widths
+from nsysql.render.page import GAP, natural_widths
 from nsysql.words.naming import Names, Naming
 
 LEAST = 24  # least columns for a name

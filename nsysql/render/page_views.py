@@ -11,7 +11,7 @@ from nsysql.words.naming import Naming
 
 if TYPE_CHECKING:
     from nsysql.pages.elements import Page
-    from nsysql.pages.flame.model import Flame
+    from nsysql.pages.flame import Flame
     from nsysql.pages.report.gather import Report
     from nsysql.pages.timeline.model import Timeline
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -86,11 +86,7 @@ def _numbered(members: Sequence[Member], asked: As | None) -> tuple[list[Member]
     None if no source gives each member its own number. NCCL, MPI, the launcher and rank_N in file names are trusted
     even if they give one rank twice. A number in a file's name counts only if the files are said to be ranks.
     """
-    one_each = len({m.file for m in members}) == len(members)
-    for is_certain, rank_by in RANK_SOURCES:
-        if rank_by is _by_file_number and asked != "ranks":
-            continue
-        found = [rank_by(member, members, one_each) for member in members]
+    for is_certain, found in _by_source(members, asked):
         if all(found):
             named = [replace(m, rank=f[0], said_by=f[1]) for m, f in zip(members, found, strict=True) if f]
             if is_certain or not _duplicates(named):
@@ -101,57 +97,36 @@ def _numbered(members: Sequence[Member], asked: As | None) -> tuple[list[Member]
 Found = tuple[int, str] | None
 
 
-def _by_nccl(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    return None if member.nccl_rank is None else (member.nccl_rank, "NCCL")
+def _by_source(members: Sequence[Member], asked: As | None) -> Iterator[tuple[bool, list[Found]]]:
+    """The rank of each member by each source, in order of trust, and whether the source is certain.
+
+    With several processes in one export its file and its launcher's rank are those of all of them.
+    """
+    one_each = len({m.file for m in members}) == len(members)
+    yield True, [_known(m.nccl_rank, "NCCL") for m in members]
+    yield True, [_known(m.mpi_rank, "MPI") for m in members]
+    if one_each:
+        yield True, [m.launcher for m in members]
+        named = [NAMED.findall(m.run) for m in members]
+        yield True, [_known(int(found[-1]) if found else None, "the file's name") for found in named]
+    if len({m.host for m in members}) == 1:
+        yield False, [_known(m.gpu_id, "the GPU's number") for m in members]
+    if one_each and asked == "ranks":
+        yield False, [_known(number, "the number in the file's name") for number in _file_numbers(members)]
+    if not one_each:  # such as one file per host
+        yield False, [(place, "the order of files and processes") for place in range(len(members))]
 
 
-def _by_mpi(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    return None if member.mpi_rank is None else (member.mpi_rank, "MPI")
+def _known(rank: int | None, said_by: str) -> Found:
+    return None if rank is None else (rank, said_by)
 
 
-def _by_launcher(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    return member.launcher if one_each else None  # with several processes in one export it is their parent's
-
-
-def _by_file_rank(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    found = NAMED.findall(member.run) if one_each else []
-    return (int(found[-1]), "the file's name") if found else None
-
-
-def _by_gpu(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    """The GPU's number, if all members are on one host."""
-    if member.gpu_id is None or len({m.host for m in members}) > 1:
-        return None
-    return member.gpu_id, "the GPU's number"
-
-
-def _by_file_number(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    """The number in the file's name that differs between the files."""
-    if not one_each:
-        return None
+def _file_numbers(members: Sequence[Member]) -> list[int | None]:
+    """The number in each file's name that differs between the files."""
     numbers = [NUMBER.findall(m.run) for m in members]
-    if len({len(found) for found in numbers}) != 1:
-        return None
-    for own in zip(*numbers, strict=True):
-        if len(set(own)) == len(members):
-            return int(own[members.index(member)]), "the number in the file's name"
-    return None
-
-
-def _by_order(member: Member, members: Sequence[Member], one_each: bool) -> Found:
-    """The order of files, then of processes: for files with several processes, such as one file per host."""
-    return (members.index(member), "the order of files and processes") if not one_each else None
-
-
-RANK_SOURCES: tuple[tuple[bool, Callable[[Member, Sequence[Member], bool], Found]], ...] = (
-    (True, _by_nccl),
-    (True, _by_mpi),
-    (True, _by_launcher),
-    (True, _by_file_rank),
-    (False, _by_gpu),
-    (False, _by_file_number),
-    (False, _by_order),
-)
+    columns = zip(*numbers, strict=True) if len(set(map(len, numbers))) == 1 else ()
+    none: list[int | None] = [None] * len(members)
+    return next(([int(n) for n in own] for own in columns if len(set(own)) == len(members)), none)
 
 
 def _duplicates(members: Sequence[Member]) -> list[Member]:

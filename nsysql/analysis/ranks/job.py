@@ -127,18 +127,12 @@ def _job(
 ) -> Job:
     sides = collectives.split(matched.sides, _offsets(matched.sides, members, known))
     if verdict is None:
-        verdict = _judge(exports, members, sides, known)
+        bounds = [clock.scatter_ns for clock in known]
+        worst = None if None in bounds else max((bound for bound in bounds if bound is not None), default=0)
+        verdict = straggler.judge(exports, members, sides, worst)
     ranks = _ranks(exports, members, sides)
     shown = _imbalance(ranks)
     return Job(kind, tuple(exports), members, known, matched, sides, ranks, verdict, shown, tuple(problems))
-
-
-def _judge(
-    exports: Sequence[Digest], members: Sequence[Member], sides: pl.DataFrame, known: Sequence[Clock]
-) -> straggler.Straggler:
-    bounds = [clock.scatter_ns for clock in known]
-    worst = None if any(bound is None for bound in bounds) else max((b for b in bounds if b is not None), default=0)
-    return straggler.judge(exports, members, sides, worst)
 
 
 def _offsets(sides: pl.DataFrame, members: Sequence[Member], known: Sequence[Clock]) -> pl.Series:

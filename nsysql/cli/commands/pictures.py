@@ -80,7 +80,7 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
     The rows of `nsysql stacks`. An .html zooms and can be searched, an .svg is for documents; both are self-contained.
     A .json opens in speedscope, a .txt in flamegraph.pl and the like.
     """
-    from nsysql.pages.flame.model import collect
+    from nsysql.pages.flame import collect
 
     ending = Path(call.output).suffix.lower().removeprefix(".")
     form = str(format or ending or "txt")

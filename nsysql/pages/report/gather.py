@@ -1,8 +1,9 @@
 """What the report tells: summary, idle time, accounts, timeline, steps, flame graph, pictures of the longest gaps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -14,8 +15,8 @@ from nsysql.pages import sections, what_if
 from nsysql.pages.doctor import gather as doctor
 from nsysql.pages.doctor.gather import Examination
 from nsysql.pages.elements import Section
-from nsysql.pages.flame.model import Flame
-from nsysql.pages.flame.model import collect as flame
+from nsysql.pages.flame import Flame
+from nsysql.pages.flame import collect as flame
 from nsysql.pages.idle import explain
 from nsysql.pages.idle import tables as idle_tables
 from nsysql.pages.idle.explain import GapDetail
@@ -34,6 +35,7 @@ from nsysql.pages.timeline.gaps import around, stretch
 from nsysql.pages.timeline.model import Timeline
 from nsysql.pages.what_if import WhatIf
 
+Found = TypeVar("Found")
 GAPS = 6  # longest gaps that get a picture
 
 
@@ -99,6 +101,8 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
     causes = explain.by_name(found.asked.rows("idle_causes"))
     gaps = () if drawn is None else tuple(_pictured(gap, causes, drawn, run.path.name) for gap in longest)
     accounts = run.query("gpu_accounts", **scope.window) if has_work else pl.DataFrame()
+    shapes = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
+    has_flame = has_work and run.has("NVTX_EVENTS")
     is_merged = drawn is not None and drawn.merged_ns > 0
     return Report(
         run.info.path,
@@ -109,10 +113,10 @@ def _collect(run: Export, asked: PageScope, top: int) -> Report:
         drawn,
         gaps,
         accounts,
-        _launch_shapes(run, scope),
+        pl.DataFrame() if shapes is None else shapes,
         None if is_merged or scope.filters else _steps(run, asked),
-        None if is_merged or not has_work else _flame(run, scope),
-        None if is_merged or scope.filters else _what_if(run),
+        _or_none(lambda: flame(run, "gpu", **scope.filters)) if has_flame and not is_merged else None,
+        None if is_merged or scope.filters else _or_none(lambda: what_if.collect(run)),
         None if is_merged or scope.filters else doctor.collect(run),
         asked,
         run.kernel_names,
@@ -138,36 +142,17 @@ def _overview(
     return overview(shown, {} if drawn is None else drawn.titles, known, names, whole - within)
 
 
-def _launch_shapes(run: Export, scope: PageScope) -> pl.DataFrame:
-    """The rows of occupancy; none without kernels."""
-    found = ask(run, "occupancy", gpu=scope.gpu, **scope.filters)
-    return pl.DataFrame() if found is None else found
-
-
 def _steps(run: Export, asked: PageScope) -> steps.Steps | None:
-    """The steps of the capture; None where none are found, or none has work on the GPU asked for."""
+    """The steps of the capture; None if there are none."""
+    found = _or_none(lambda: steps.collect(run, asked.step_range, asked.gpu))
+    return None if found is None or found.series is None else found
+
+
+def _or_none(collected: Callable[[], Found]) -> Found | None:
+    """What is collected; None if the export lacks it, or it has no work on the GPU asked for."""
     try:
-        found = steps.collect(run, asked.step_range, asked.gpu)
+        return collected()
     except (UsageError, MissingData):
-        return None
-    return None if found.series is None else found
-
-
-def _what_if(run: Export) -> WhatIf | None:
-    """What changes would save; None where the capture cannot be replayed."""
-    try:
-        return what_if.collect(run)
-    except MissingData:
-        return None
-
-
-def _flame(run: Export, scope: PageScope) -> Flame | None:
-    """GPU time by NVTX range; None where there are no ranges."""
-    if not run.has("NVTX_EVENTS"):
-        return None
-    try:
-        return flame(run, "gpu", **scope.filters)
-    except MissingData:
         return None
 
 

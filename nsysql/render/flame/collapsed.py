@@ -4,7 +4,7 @@ from typing import IO
 
 import polars as pl
 
-from nsysql.pages.flame.model import Flame
+from nsysql.pages.flame import Flame
 
 
 def write(flame: Flame, file: IO[bytes]) -> None:

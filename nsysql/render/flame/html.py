@@ -6,7 +6,7 @@ from typing import IO
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from nsysql.pages.flame.model import TITLES, Flame
+from nsysql.pages.flame import TITLES, Flame
 from nsysql.render.flame.svg import svg
 from nsysql.words.quantities import safe
 

@@ -6,7 +6,7 @@ from typing import IO
 import polars as pl
 
 from nsysql import __version__
-from nsysql.pages.flame.model import TITLES, Flame
+from nsysql.pages.flame import TITLES, Flame
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"  # an identifier; it is not fetched
 

@@ -5,7 +5,7 @@ from zlib import crc32
 
 import polars as pl
 
-from nsysql.pages.flame.model import TITLES, Flame
+from nsysql.pages.flame import TITLES, Flame
 from nsysql.render.timeline.palette import color, on_color
 from nsysql.words.naming import Naming
 from nsysql.words.quantities import safe, time
