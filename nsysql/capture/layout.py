@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from nsysql.capture.forms.source import Source
 
+OFTEN_READING = frozenset({"_idle_piece", "_step_mark"})
 MUCH = 2**26  # bytes of frames, from which on it pays to let go of those that are not needed again
 
 
@@ -118,18 +119,16 @@ class Layout:
                 self._seen.add(name)
 
     def copy_often_read(self, names: frozenset[str], empty: frozenset[str]) -> None:
-        """Copy to disk the long event tables that two or more views read of which Python computes what has these names.
+        """Copy long event tables to disk that these views and those that they read ask for more than once.
 
-        From the export they are read row by row; a scan of the copy takes a hundredth of that. Views in `empty` read
-        nothing. If the disk has too little space, the tables are read as before.
+        Only for idle time and steps, which read most of each table, several times: a scan of the copy takes a hundredth
+        of the time that the export takes. Views in `empty` read nothing. Without space on the disk nothing is copied.
         """
-        if not self.raw.streamed:
+        views = self._missing(names - empty, empty) if self.raw.streamed else frozenset()
+        if not views & OFTEN_READING:
             return
-        readers = Counter(
-            table
-            for view in self._computed_from(names, empty)
-            for table in read_views()[view].sources & self.raw.streamed
-        )
+        plain = (read_views()[view] for view in views if read_views()[view].engine.pushdown is None)
+        readers = Counter(table for view in plain for table in view.sources & self.raw.streamed)
         for table in sorted(table for table, count in readers.items() if count > 1):
             if shutil.disk_usage(self.folder.parent).free > self._file.size_bytes:
                 self.create(frozenset({table}))
@@ -137,19 +136,15 @@ class Layout:
                 self._con.execute(f"CREATE TABLE {copied} AS {self.raw.select(table)}")
                 self._con.execute(self.raw.read_from(copied, table))
 
-    def _computed_from(self, names: frozenset[str], empty: frozenset[str]) -> frozenset[str]:
-        """The views that are to be computed in Python for these names, and all that those read."""
-        views, found, below = read_views(), set[str](), set[str]()
-        waiting = [(name, False) for name in names]
+    def _missing(self, names: frozenset[str], empty: frozenset[str]) -> frozenset[str]:
+        """The views among these, and those that they read, whose rows are not there yet."""
+        found, waiting = set[str](), {*names}
         while waiting:
-            name, is_below = waiting.pop()
-            is_known = name in below or (name in found and not is_below)
-            if is_known or name in empty or name not in views or (name in self._seen and name not in self._created):
-                continue
-            is_below = is_below or views[name].engine.computed_by is not None
-            (below if is_below else found).add(name)
-            waiting += ((source, is_below) for source in views[name].sources)
-        return frozenset(below)
+            name = waiting.pop()
+            if name in read_views() and (name not in self._seen or name in self._created):
+                found.add(name)
+                waiting |= read_views()[name].sources - found - empty
+        return frozenset(found)
 
     def _is_of_whole(self, name: str) -> bool:
         """Whether a view has here, where a window narrows what is read, the rows of the whole export."""

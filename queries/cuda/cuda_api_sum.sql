@@ -11,7 +11,7 @@ WITH call_time AS (
     SELECT
         name_id,
         end_ns - start_ns AS dur_ns
-    FROM _api_call_time
+    FROM _api_call_ids
 ),
 
 api_function AS (

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.blocks import busy
 from nsysql.analysis.view_reader import ViewReader
 
@@ -30,7 +31,7 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frame _gpu_busy_interval, from the views in READS, as it comes."""
     for activity in busy(views, *SWEPT):
         found = [rows.select(*labels, "start_ns", "end_ns") for labels, rows in stretches(activity)]
-        yield {"_gpu_busy_interval": pl.concat([pl.DataFrame(schema=STRETCH), *found])}
+        yield {"_gpu_busy_interval": shrink_ints(pl.concat([pl.DataFrame(schema=STRETCH), *found]))}
 
 
 def stretches(activity: pl.DataFrame) -> Iterator[tuple[list[pl.Expr], pl.DataFrame]]:

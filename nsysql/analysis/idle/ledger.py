@@ -13,7 +13,7 @@ import polars as pl
 
 from nsysql.analysis.idle.activity import shrink_ints
 from nsysql.analysis.idle.after_launch import after_launch, after_parts, latency_caps, latency_samples
-from nsysql.analysis.idle.attribution import CAUSE, RUNTIME, is_cause
+from nsysql.analysis.idle.attribution import CAUSE, is_cause
 from nsysql.analysis.idle.before_launch import before_launch
 from nsysql.analysis.idle.blocks import ROWS, WORK, Block, InMemory, OnDisk, as_claims, is_large
 from nsysql.analysis.idle.drains import Drains
@@ -35,13 +35,13 @@ READS = (
     "cuda_stream",
     "string",
 )
-PROVIDES = ("_activity_launch", "_api_call_time", "_drain_call", "_gpu_window", "_idle_gap", "_idle_piece")
+PROVIDES = ("_activity_launch", "_drain_call", "_gpu_window", "_idle_gap", "_idle_piece")
 
 
 def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
     """The frames of the views in PROVIDES, from the views in READS, as they come.
 
-    Of a large export gaps and pieces come block by block; calls and their work are on disk then, and not given along.
+    Of a large export gaps and pieces come block by block; activities are on disk then, and not given along.
     """
     blocks: InMemory | OnDisk
     if is_large(views):
@@ -50,7 +50,7 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         rows = as_claims(views(ROWS))
         activity = with_launch(views("_gpu_activity_sorted"), rows)
         rows = rows.drop("correlation_id")
-        yield {WORK: activity, "_api_call_time": _calls(rows)}
+        yield {WORK: activity}
         blocks = InMemory(activity, rows)
         del activity, rows
     whole = LedgerContext(views, blocks)
@@ -71,11 +71,6 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
         number += gaps.height
         windows.append(_windows(block.activity))
     yield {"_gpu_window": _windows(pl.concat(windows, how="vertical_relaxed"))}
-
-
-def _calls(rows: pl.DataFrame) -> pl.DataFrame:
-    """The CUDA API calls among the rows, as in call_time."""
-    return rows.filter(pl.col("source") == RUNTIME).select("start_ns", "end_ns", "name_id", thread_id="key")
 
 
 def _are_after_work(block: Block, whole: LedgerContext) -> pl.Series:

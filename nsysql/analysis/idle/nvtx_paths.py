@@ -48,11 +48,11 @@ def parts(views: ViewReader) -> Iterator[dict[str, pl.DataFrame]]:
 
     for some in found():
         names.append(some.select(NUMBER, "nvtx_path").drop_nulls().unique("path_number"))
-        records.append(some.select(*STRETCH_OF, NUMBER))
+        records.append(shrink_ints(some.select(*STRETCH_OF, NUMBER)))
         if are_many:
             yield {RECORD: records.pop()}
     if records:
-        yield {RECORD: pl.concat(records)}
+        yield {RECORD: pl.concat(records, how="vertical_relaxed")}
     yield {NAMES: pl.concat(names).unique("path_number").sort("path_number")}
 
 

@@ -9,9 +9,9 @@
 --     start_ns    BIGINT  -- Start of the first.
 --     end_ns      BIGINT  -- Return of the last.
 SELECT
-    process_of(thread_id) AS process_id,
+    process_id,
     count(*) AS calls,
     min(start_ns) AS start_ns,
     max(end_ns) AS end_ns
-FROM _api_call_time
+FROM _api_call_ids
 GROUP BY process_id
