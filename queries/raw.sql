@@ -3,7 +3,7 @@
 -- An export has only the tables that got rows, and only the columns that its nsys version knew.
 -- Opening one creates these tables in full, NULL or empty where the file has nothing, so that no
 -- view or query ever asks whether a column exists. A column that NVIDIA renamed is listed under
--- both names. `rowid` is the row's position in its table, which every export has.
+-- both names. `rowid` is the row's position in its table, which every export has. A table AS FROM another has its columns.
 --
 -- The comment of a table names the `nsys profile` option that records it, where there is one.
 
@@ -370,13 +370,7 @@ CREATE TABLE MPI_START_WAIT_EVENTS (       -- MPI calls that start requests or w
     textId BIGINT
 );
 
-CREATE TABLE MPI_OTHER_EVENTS (            -- All other MPI calls. Captured with --trace=mpi.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    textId BIGINT
-);
+CREATE TABLE MPI_OTHER_EVENTS AS FROM MPI_START_WAIT_EVENTS;  -- All other MPI calls. Captured with --trace=mpi.
 
 CREATE TABLE MPI_RANKS (                   -- The rank of a thread; absent where no communicator was seen.
     rowid BIGINT,
@@ -402,27 +396,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_DATA (  -- OpenACC data movement. Captu
     funcName BIGINT
 );
 
-CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH (  -- OpenACC kernel launches. Captured with --trace=openacc.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    nameId BIGINT,
-    globalTid BIGINT,
-    lineNo BIGINT,
-    srcFile BIGINT,
-    funcName BIGINT
-);
-
-CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER (  -- Other OpenACC events. Captured with --trace=openacc.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    nameId BIGINT,
-    globalTid BIGINT,
-    lineNo BIGINT,
-    srcFile BIGINT,
-    funcName BIGINT
-);
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH AS FROM CUPTI_ACTIVITY_KIND_OPENACC_DATA;  -- OpenACC kernel launches. Captured with --trace=openacc.
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER AS FROM CUPTI_ACTIVITY_KIND_OPENACC_DATA;  -- Other OpenACC events. Captured with --trace=openacc.
 
 CREATE TABLE OPENMP_EVENT_KIND_CANCEL (    -- OpenMP events of this kind. Captured with --trace=openmp.
     rowid BIGINT,
@@ -432,141 +407,23 @@ CREATE TABLE OPENMP_EVENT_KIND_CANCEL (    -- OpenMP events of this kind. Captur
     nameId BIGINT
 );
 
-CREATE TABLE OPENMP_EVENT_KIND_CRITICAL_SECTION (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_DISPATCH (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_FLUSH (     -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_LOCK_DESTROY (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_LOCK_INIT (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_MASTER (    -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_MUTEX_RELEASED (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_MUTEX_WAIT (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_PARALLEL (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_REDUCTION (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION_WAIT (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_TASK (      -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_TASK_CREATE (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_TASK_SCHEDULE (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_THREAD (    -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE OPENMP_EVENT_KIND_WORKSHARE (  -- OpenMP events of this kind. Captured with --trace=openmp.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
+CREATE TABLE OPENMP_EVENT_KIND_CRITICAL_SECTION AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_DISPATCH AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_FLUSH AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_LOCK_DESTROY AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_LOCK_INIT AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_MASTER AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_MUTEX_RELEASED AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_MUTEX_WAIT AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_PARALLEL AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_REDUCTION AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION_WAIT AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_TASK AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_TASK_CREATE AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_TASK_SCHEDULE AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_THREAD AS FROM OPENMP_EVENT_KIND_CANCEL;
+CREATE TABLE OPENMP_EVENT_KIND_WORKSHARE AS FROM OPENMP_EVENT_KIND_CANCEL;
 
 -- Graphics and video ---------------------------------------------------------------------------
 
@@ -628,14 +485,7 @@ CREATE TABLE D3D11_PIX_DEBUG_API (         -- Calls that begin (with text) and e
     textId BIGINT
 );
 
-CREATE TABLE D3D12_PIX_DEBUG_API (         -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 12. Captured with --trace=dx12-annotations.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    correlationId BIGINT,
-    textId BIGINT
-);
+CREATE TABLE D3D12_PIX_DEBUG_API AS FROM D3D11_PIX_DEBUG_API;  -- Calls that begin (with text) and end (without) a PIX marker of Direct3D 12. Captured with --trace=dx12-annotations.
 
 CREATE TABLE DX12_API (                    -- Direct3D 12 calls on the CPU. Captured with --trace=dx12.
     id BIGINT,
@@ -673,21 +523,8 @@ CREATE TABLE NVVIDEO_ENCODER_API (         -- Calls of the video encoder. Captur
     nameId BIGINT
 );
 
-CREATE TABLE NVVIDEO_DECODER_API (         -- Calls of the video decoder. Captured with --trace=nvvideo.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
-
-CREATE TABLE NVVIDEO_JPEG_API (            -- Calls of the JPEG decoder. Captured with --trace=nvvideo.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,
-    globalTid BIGINT,
-    nameId BIGINT
-);
+CREATE TABLE NVVIDEO_DECODER_API AS FROM NVVIDEO_ENCODER_API;  -- Calls of the video decoder. Captured with --trace=nvvideo.
+CREATE TABLE NVVIDEO_JPEG_API AS FROM NVVIDEO_ENCODER_API;  -- Calls of the JPEG decoder. Captured with --trace=nvvideo.
 
 CREATE TABLE TARGET_INFO_WDDM_CONTEXTS (   -- Queues of the Windows display driver model. Captured with --trace=wddm.
     rowid BIGINT,
@@ -708,16 +545,7 @@ CREATE TABLE WDDM_QUEUE_PACKET_START_EVENTS (  -- A packet enters a queue of the
     engineType BIGINT
 );
 
-CREATE TABLE WDDM_QUEUE_PACKET_STOP_EVENTS (  -- It leaves the queue. Captured with --trace=wddm.
-    rowid BIGINT,
-    start BIGINT,
-    "end" BIGINT,                          -- Never set; filters of time look at it.
-    globalTid BIGINT,
-    gpu BIGINT,
-    context BIGINT,
-    submitSequence BIGINT,
-    engineType BIGINT
-);
+CREATE TABLE WDDM_QUEUE_PACKET_STOP_EVENTS AS FROM WDDM_QUEUE_PACKET_START_EVENTS;  -- It leaves the queue. Captured with --trace=wddm.
 
 CREATE TABLE WDDM_DMA_PACKET_START_EVENTS (  -- A packet enters a queue of the hardware. Captured with --trace=wddm.
     rowid BIGINT,

@@ -7,7 +7,7 @@ from functools import cache
 from nsysql.catalog.packs import read_views, sql_folder
 from nsysql.catalog.query import Query
 
-TABLE = re.compile(r"CREATE TABLE (\w+) \( *-- *(.*?)\n(.*?)\n\);", re.DOTALL)
+TABLE = re.compile(r"CREATE TABLE (\w+) (?:\( *-- *(.*?)\n(.*?)\n\);|AS FROM (\w+);(?: *-- *([^\n]*))?)", re.DOTALL)
 COLUMN = re.compile(r"^    \"?(\w+)\"? (\w+)", re.MULTILINE)
 ALIAS = re.compile(r"^    (\w+) \w+,? *-- Name of (\w+) ", re.MULTILINE)
 TIMELESS = re.compile(r"Timeless where (.*?)\.$")
@@ -39,13 +39,14 @@ class RawTable:
 def read_raw() -> dict[str, RawTable]:
     """The tables of raw.sql by name."""
     text = (sql_folder() / "raw.sql").read_text(encoding="utf-8")
-    tables = {}
-    for name, about, body in TABLE.findall(text):
+    tables: dict[str, RawTable] = {}
+    for name, about, body, like, own_about in TABLE.findall(text):
+        columns, aliases = dict(COLUMN.findall(body)), dict(ALIAS.findall(body))
+        if like:  # the columns of another table
+            columns, aliases, about = tables[like].columns, tables[like].aliases, own_about or tables[like].about
         flag, timeless = FLAG.search(about), TIMELESS.search(about)
-        tables[name] = RawTable(
-            name, about, dict(COLUMN.findall(body)), flag[1] if flag else None, timeless[1] if timeless else None,
-            dict(ALIAS.findall(body)),
-        )  # fmt: skip
+        of_rows = timeless[1] if timeless else None
+        tables[name] = RawTable(name, about, columns, flag[1] if flag else None, of_rows, aliases)
     return tables
 
 
