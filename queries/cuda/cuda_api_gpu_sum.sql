@@ -91,11 +91,7 @@ item_sum AS (
         END AS category,
         sum(item.dur_ns)::BIGINT AS total_time_ns,
         count(*) AS instances,
-        avg(item.dur_ns) AS avg_ns,
-        median(item.dur_ns) AS med_ns,
-        min(item.dur_ns) AS min_ns,
-        max(item.dur_ns) AS max_ns,
-        coalesce(stddev_samp(item.dur_ns), 0) AS stddev_ns
+        spread_ns(item.dur_ns) AS spread
     FROM item
     LEFT JOIN numbered ON item.category = numbered.category AND item.id = numbered.id
     GROUP BY numbered.name_id, item.label, CASE WHEN NOT $as_nsys THEN item.category END
@@ -105,11 +101,7 @@ SELECT
     100 * item_sum.total_time_ns / nullif(sum(item_sum.total_time_ns) OVER (), 0) AS time_pct,
     item_sum.total_time_ns,
     item_sum.instances,
-    item_sum.avg_ns,
-    item_sum.med_ns,
-    item_sum.min_ns,
-    item_sum.max_ns,
-    item_sum.stddev_ns,
+    unnest(item_sum.spread) AS spread,
     item_sum.category,
     coalesce(item_sum.label, name_text.name) AS operation
 FROM item_sum

@@ -75,12 +75,7 @@ share AS (
 )
 
 SELECT
-    gpu_id,
-    busy_ns,
-    only_copies_ns,
-    only_communication_ns,
-    one_small_kernel_ns,
-    computing_ns,
+    *,
     100 * only_copies_ns / busy_ns AS only_copies_pct,
     100 * only_communication_ns / busy_ns AS only_communication_pct,
     100 * one_small_kernel_ns / busy_ns AS one_small_kernel_pct,

@@ -94,14 +94,7 @@ grouped AS (
 )
 
 SELECT
-    grouped.gpu_id,
-    grouped.drained_by,
-    grouped.drained_by_nvtx,
-    grouped.calls,
-    grouped.blocked_ns,
-    grouped.gap_count,
-    grouped.idle_ns,
-    grouped.profiler_ns,
+    grouped.* EXCLUDE (launches_per_call),
     100 * grouped.idle_ns / idle.idle_ns AS idle_pct,
     grouped.launches_per_call,
     grouped.calls >= 3 AND grouped.launches_per_call <= 1 AS after_every_launch

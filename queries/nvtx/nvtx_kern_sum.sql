@@ -92,11 +92,7 @@ range_kernel AS (
         count(*) FILTER (is_uncounted AND NOT is_repeated)
         + count(DISTINCT row_id) FILTER (is_repeated) AS kern_inst,
         sum(dur_ns)::BIGINT AS total_time_ns,
-        avg(dur_ns) AS avg_ns,
-        median(dur_ns) AS med_ns,
-        min(dur_ns) AS min_ns,
-        max(dur_ns) AS max_ns,
-        coalesce(stddev_samp(dur_ns), 0) AS stddev_ns
+        spread_ns(dur_ns) AS spread
     FROM kernel_in_range
     GROUP BY name_number, pid_and_tid, text_id
 )
@@ -109,11 +105,7 @@ SELECT
     range_kernel.nvtx_inst,
     range_kernel.kern_inst,
     range_kernel.total_time_ns,
-    range_kernel.avg_ns,
-    range_kernel.med_ns,
-    range_kernel.min_ns,
-    range_kernel.max_ns,
-    range_kernel.stddev_ns,
+    unnest(range_kernel.spread) AS spread,
     string.text AS kernel_name
 FROM range_kernel
 LEFT JOIN _nvtx_launch_name AS range_name ON range_kernel.name_number = range_name.name_number

@@ -16,13 +16,7 @@
 -- Same as  nsys stats --report nvtx_sum
 SELECT
     100 * total_time_ns / nullif(sum(total_time_ns) OVER (), 0) AS time_pct,
-    total_time_ns,
-    instances,
-    avg_ns,
-    med_ns,
-    min_ns,
-    max_ns,
-    stddev_ns,
+    * EXCLUDE (as_nsys, style, name),
     style,
     name AS range
 FROM _nvtx_range_sum

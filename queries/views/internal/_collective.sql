@@ -152,16 +152,14 @@ collective AS (
         kernel.row_id
     FROM kernel_of_nccl AS kernel
     LEFT JOIN range_of_kernel AS around ON kernel.row_id = around.row_id
-    UNION ALL
+    UNION ALL BY NAME
     SELECT
         call.process_id,
         'mpi' AS source,
-        NULL AS gpu_id,
         call.thread_id,
         event.commHandle::VARCHAR AS communicator,
         communicator.size AS rank_count,
         call.name,
-        NULL AS range_row_id,
         call.arrived_at_ns,
         call.start_ns,
         call.end_ns,

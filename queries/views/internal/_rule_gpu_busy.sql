@@ -15,28 +15,11 @@
 --     context_id       BIGINT   -- Context; of overhead, that of the last work on the time line.
 --     counted_by_nsys  BOOLEAN  -- NVIDIA counts it.
 WITH work AS (
-    SELECT
-        'cuda' AS api,
-        kind,
-        row_id,
-        start_ns,
-        end_ns,
-        pid,
-        device_id,
-        context_id
-    FROM _gpu_work_ids
+    -- noqa: disable=LT09
+    SELECT 'cuda' AS api, * FROM _gpu_work_ids
     WHERE start_ns > 0
-    UNION ALL
-    SELECT
-        api,
-        'graphics' AS kind,
-        row_id,
-        start_ns,
-        end_ns,
-        pid,
-        device_id,
-        context_id
-    FROM graphics_work
+    UNION ALL BY NAME
+    SELECT 'graphics' AS kind, * FROM graphics_work
     WHERE start_ns > 0
 ),
 
