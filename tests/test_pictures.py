@@ -10,8 +10,7 @@ from idle_timelines import even_gaps
 
 import nsysql
 from nsysql.pages.elements import Column, Page, Section, Slices
-from nsysql.render.page_html import html
-from nsysql.render.slices import HEIGHT, svg
+from nsysql.render.page_html import HEIGHT, html, slices_svg
 from nsysql.render.timeline.palette import CAUSES, legend
 from nsysql.render.timeline.svg import GUTTER, LANE
 
@@ -41,10 +40,10 @@ def test_a_family_of_causes_is_one_entry_of_the_legend() -> None:
 
 def test_slices_are_as_high_as_their_shares() -> None:
     cell = Slices((0.0, 0.25, None, 1.0), " ░ █")
-    found = [(int(x), float(high), float(share)) for x, high, share in SLICE.findall(svg(cell))]
+    found = [(int(x), float(high), float(share)) for x, high, share in SLICE.findall(slices_svg(cell))]
     assert found == [(0, 0, 0), (9, HEIGHT / 4, 25), (27, HEIGHT, 100)]
     page = Page("a", (Section("b", columns=(Column(whole=True),), rows=((cell,),)),))
-    assert svg(cell) in html(page)
+    assert slices_svg(cell) in html(page)
 
 
 def test_many_runs_show_when_each_was_busy(run: Callable[..., Ran], build: Callable[[str], Path]) -> None:

@@ -19,8 +19,7 @@ from nsysql.pages.scope import PageScope
 from nsysql.pages.timeline import merged
 from nsysql.pages.timeline.gather import collect
 from nsysql.pages.timeline.tracks import CATEGORIES
-from nsysql.render.timeline.palette import CAUSES, FAMILIES
-from nsysql.render.timeline.ruler import marks
+from nsysql.render.timeline.palette import CAUSES, FAMILIES, marks
 from nsysql.render.timeline.terminal import columns
 from nsysql.render.varint import varints, zigzag
 from nsysql.words.quantities import columns_of

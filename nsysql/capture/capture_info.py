@@ -27,10 +27,14 @@ def read_session(file: "Source") -> Session:
 
 
 def _start(file: "Source") -> int | None:
-    if "utcEpochNs" not in file.tables.get(START, {}):
-        return None
-    found = [ns for (ns,) in file.values(START, "utcEpochNs") if isinstance(ns, int) and ns > 0]
-    return min(found, default=None)
+    return min((ns for ns in _numbers(file, START, "utcEpochNs") if ns > 0), default=None)
+
+
+def _numbers(file: "Source", table: str, column: str) -> list[int]:
+    """The numbers in a column; none if the export lacks it."""
+    if column not in file.tables.get(table, {}):
+        return []
+    return [number for (number,) in file.values(table, column) if isinstance(number, int)]
 
 
 DRIVER = "NvDriverVersion"
@@ -76,17 +80,10 @@ def read_info(file: "Source") -> Info:
         size_bytes=file.size_bytes,
         product_version=meta.get("EXPORT_PRODUCT_VERSION"),
         schema_version=meta.get("EXPORT_SCHEMA_VERSION"),
-        duration_ns=_duration(file),
+        duration_ns=max(_numbers(file, "ANALYSIS_DETAILS", "duration"), default=None),
         tables=tuple(sorted(file.tables)),
         driver_version=_driver(file),
     )
-
-
-def _duration(file: "Source") -> int | None:
-    if "duration" not in file.tables.get("ANALYSIS_DETAILS", {}):
-        return None
-    found = [duration for (duration,) in file.values("ANALYSIS_DETAILS", "duration") if isinstance(duration, int)]
-    return max(found, default=None)
 
 
 def _driver(file: "Source") -> str | None:

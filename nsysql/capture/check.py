@@ -26,45 +26,13 @@ if TYPE_CHECKING:
     import duckdb
 
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
-COMMANDS = frozenset(  # names of commands, which no query can have
-    {
-        "mcp",
-        "skill",
-        "summary",
-        "findings",
-        "explain",
-        "what-if",
-        "idle",
-        "doctor",
-        "report",
-        "timeline",
-        "trace",
-        "flame",
-        "stats",
-        "verify",
-        "analyze",
-        "compare",
-        "runs",
-        "record",
-        "steps",
-        "digest",
-        "ranks",
-        "redact",
-        "convert",
-        "cache",
-        "list",
-        "show",
-        "sql",
-        "check",
-        "query",
-    }
-)
-UNITS = {
-    "(ns)": "_ns",
-    "(%)": "_pct",
-    "(MB)": "_bytes",
-    "(MB/s)": "_bytes_per_s",
-}  # units in NVIDIA's column labels, and the suffix they require
+COMMANDS = frozenset([  # names of commands, which no query can have
+    "mcp", "skill", "summary", "findings", "explain", "what-if", "idle", "doctor", "report", "timeline", "trace",
+    "flame", "stats", "verify", "analyze", "compare", "runs", "record", "steps", "digest", "ranks", "redact", "convert",
+    "cache", "list", "show", "sql", "check", "query",
+])  # fmt: skip
+# Units in NVIDIA's column labels, and the suffix they require.
+UNITS = {"(ns)": "_ns", "(%)": "_pct", "(MB)": "_bytes", "(MB/s)": "_bytes_per_s"}
 SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100
 UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")
 

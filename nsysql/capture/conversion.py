@@ -34,13 +34,8 @@ if TYPE_CHECKING:
 
 FORMS = ("parquet", "arrow", "duckdb")
 PRIVATE = (ENVIRONMENT, COMMAND)  # kinds that are left out unless requested
-TIMES = (
-    "start",
-    "timestamp",
-    "rawTimestamp",
-    "startedAt",
-    "openedAt",
-)  # a table is sorted by the first of these that it has
+# A table is sorted by the first of these that it has.
+TIMES = ("start", "timestamp", "rawTimestamp", "startedAt", "openedAt")
 PLAIN_NAME = re.compile(r"\w[\w -]*")  # table names that can be file names
 BLOCK_BYTES = {True: 2**14, False: 2**18}  # smallest size of a table in bytes; the key says whether the export is small
 WITH_VIEWS = 3  # total work relative to that of the tables alone, if computed views are stored too

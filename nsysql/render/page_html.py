@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from html import escape
 
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
-from nsysql.render import slices
+from nsysql.render.timeline.palette import KINDS
 from nsysql.words.naming import TIED
-from nsysql.words.quantities import safe
+from nsysql.words.quantities import safe, tenths
 
 
 def html(page: Page) -> str:
@@ -40,8 +40,26 @@ def _table(section: Section) -> Iterator[str]:
 
 
 def _cell(cell: Cell) -> str:
-    return slices.svg(cell) if isinstance(cell, Slices) else _text(str(cell))
+    return slices_svg(cell) if isinstance(cell, Slices) else _text(str(cell))
 
 
 def _text(text: str) -> str:
     return escape(safe(text)).replace(TIED, " ")
+
+
+WIDTH, HEIGHT = 9, 16  # pixels of a slice
+
+
+def slices_svg(cell: Slices) -> str:
+    """The picture, self-contained; the pointer finds the share of each slice, and nothing is drawn where none is."""
+    columns = []
+    for place, share in enumerate(cell.shares):
+        if share is None:
+            continue
+        high, text = HEIGHT * min(1.0, max(0.0, share)), f"<title>{tenths(100 * share)} %</title>"
+        slot = f'x="{place * WIDTH}" width="{WIDTH}"'
+        filled = f'y="{HEIGHT - high:.2f}" height="{high:.2f}" fill="{KINDS["kernel"]}"'
+        columns += [f'<rect {slot} y="0" height="{HEIGHT}" fill="#8884">{text}</rect>']
+        columns += [f"<rect {slot} {filled}>{text}</rect>"]
+    size = f'width="{len(cell.shares) * WIDTH}" height="{HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" class="slices" role="img" {size}>{"".join(columns)}</svg>'

@@ -160,10 +160,10 @@ class FlameView:
 
     def write(self, path: str | Path) -> None:
         """Write it as HTML to a file, which appears only when it is whole. Raises OSError where it cannot."""
-        from nsysql.render.flame.html import write
+        from nsysql.render.flame.files import write_html
 
         with atomic_replace(Path(path), self._source) as part, part.open("wb") as file:
-            write(self._flame, file)
+            write_html(self._flame, file)
 
     def __repr__(self) -> str:
         return f"<nsysql flame graph of {self._flame.title}; write(PATH) makes a file of it, svg() a picture>"

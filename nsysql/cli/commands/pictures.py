@@ -1,6 +1,5 @@
 """`nsysql timeline` and `nsysql flame`: what ran on GPUs and threads, and in which stacks, as pictures."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +68,7 @@ timeline = command(
     [FILE, QUIET, THREADS, MEMORY],
 )
 
-FORMS = {"txt": "collapsed", "json": "speedscope", "svg": "svg", "html": "html"}  # file extension and format
+FORMS = ("txt", "json", "svg", "html")
 WEIGHTS = ("gpu", "cpu", "idle", "launches", "samples")
 WEIGHT = "What is counted: time of GPU work, CPU time, idle time, launching calls, or CPU samples."
 
@@ -81,6 +80,7 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
     A .json opens in speedscope, a .txt in flamegraph.pl and the like.
     """
     from nsysql.pages.flame import collect
+    from nsysql.render.flame.files import WRITERS
 
     ending = Path(call.output).suffix.lower().removeprefix(".")
     form = str(format or ending or "txt")
@@ -89,11 +89,7 @@ def _flame(call: Call, export: Path, weight: Any, scope: "PageScope", format: An
     with opened(call.output, export) as file:
         with call.open(export) as run:
             found = collect(run, str(weight), **scope.filters)
-        module = import_module(f"nsysql.render.flame.{FORMS[form]}")
-        if form == "svg":
-            file.write(module.svg(found).encode("utf-8", "backslashreplace"))
-        else:
-            module.write(found, file)
+        WRITERS[form](found, file)
     call.note(*(f"{text}." for text in found.notes))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from nsysql.pages.steps.bars import REST, StepBars, StepColumn
 from nsysql.render.charts.frame import HEADING, LETTER, LINE, box, cut, fills, legend, picture, text, wrapped
-from nsysql.render.timeline.ruler import marks, short_time
+from nsysql.render.timeline.palette import marks, short_time
 from nsysql.words.quantities import time
 
 HIGH = 220  # pixels of the tallest column

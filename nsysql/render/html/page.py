@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from nsysql.pages.elements import Bar, Cell, Page, Section, Slices
-from nsysql.render import slices
+from nsysql.render.page_html import slices_svg
 from nsysql.words.naming import BRIEF, TIED, Names, Naming
 from nsysql.words.quantities import safe
 
@@ -74,7 +74,7 @@ def _cell(cell: Cell, right: bool, short: Mapping[str, str], link: str = "") -> 
     if isinstance(cell, Bar):
         return Shown("", bar=round(100 * max(0.0, min(1.0, cell.share)), 1))
     if isinstance(cell, Slices):
-        return Shown(Markup(slices.svg(cell)))
+        return Shown(Markup(slices_svg(cell)))
     if isinstance(cell, Names):
         shown, full = _text(cell.shown(short)), _text(str(cell))
         return Shown(shown, full if full != shown else "", right=right)

@@ -25,25 +25,9 @@ from nsysql.words.naming import BRIEF, Naming
 from nsysql.words.quantities import safe, time
 
 SCRIPT = (
-    "format",
-    "payload",
-    "view",
-    "rows",
-    "curves",
-    "draw",
-    "arrows",
-    "search",
-    "gaps",
-    "interval",
-    "legend",
-    "strip",
-    "text",
-    "details",
-    "address",
-    "input",
-    "tables",
-    "main",
-)
+    "format", "payload", "view", "rows", "curves", "draw", "arrows", "search", "gaps", "interval", "legend", "strip",
+    "text", "details", "address", "input", "tables", "main",
+)  # fmt: skip
 STILL = 1000  # pixels of the pictures that need no script
 
 

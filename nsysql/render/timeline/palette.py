@@ -1,4 +1,4 @@
-"""Colors and names of a timeline.
+"""Colors and names of a timeline, and the round moments of its ruler.
 
 Families of causes are eight colors that color-blind people tell apart (Okabe and Ito); the causes of a family are
 shades of its color.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from nsysql.analysis.steps.texts import COUNTERS
 from nsysql.pages.timeline.model import CAUSE, CURVE, OWN
 from nsysql.words.naming import Naming
+from nsysql.words.quantities import TIMES
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#009e73", "#f0e442"
 BLUE, VERMILION, PURPLE, GRAY = "#0072b2", "#d55e00", "#cc79a7", "#8a8f98"
@@ -126,3 +127,25 @@ def shown_names(names: Iterable[str], kernels: Mapping[str, str]) -> dict[str, s
     short = Naming(known=lambda: kernels).of_texts(every := list(names))
     plain = {name: re.sub(COUNTERS, "", name) for name in every}
     return {name: made for name in every if (made := short.get(name, plain[name])) != name}
+
+
+STEPS = (1, 2, 2.5, 5, 10)
+
+
+def marks(start_ns: int, end_ns: int, most: int) -> list[tuple[int, str]]:
+    """Moments between the two, at most about so many, each with its distance from the start as text.
+
+    >>> marks(0, 1_000_000, 4)
+    [(0, '0'), (250000, '+250 µs'), (500000, '+500 µs'), (750000, '+750 µs'), (1000000, '+1 ms')]
+    """
+    span = max(1, end_ns - start_ns)
+    least = span / max(1, most)
+    power = 10 ** max(0, len(str(int(least))) - 1)
+    step = max(1, int(next(s * power for s in STEPS if s * power >= least)))
+    return [(start_ns + at, f"+{short_time(at)}" if at else "0") for at in range(0, span + 1, step)]
+
+
+def short_time(ns: int) -> str:
+    """A round time without zeros at its end: 250 µs."""
+    factor, unit = max((t for t in TIMES if ns >= t[0]), default=TIMES[0])
+    return f"{ns / factor:.3f}".rstrip("0").rstrip(".") + f" {unit}"

@@ -10,8 +10,7 @@ from nsysql.analysis.timeline.curves import columns
 from nsysql.analysis.timeline.levels import merged_below
 from nsysql.pages.timeline.curves import amount, in_order
 from nsysql.pages.timeline.model import OWN, Timeline
-from nsysql.render.timeline.palette import color, label, legend, on_color, shown_names
-from nsysql.render.timeline.ruler import marks
+from nsysql.render.timeline.palette import color, label, legend, marks, on_color, shown_names
 from nsysql.words.quantities import safe
 
 LANE, SPACE, GROUP, RULER, LEGEND = 15, 3, 18, 22, 18  # heights

@@ -15,8 +15,7 @@ from nsysql.analysis.timeline import curves
 from nsysql.pages.phrases import counted, gpu_number, percent, seconds
 from nsysql.pages.timeline.curves import MEMORY, amount, in_order
 from nsysql.pages.timeline.model import CAUSE, Timeline
-from nsysql.render.timeline.palette import CAUSES, color, keys, label, shown_names
-from nsysql.render.timeline.ruler import marks
+from nsysql.render.timeline.palette import CAUSES, color, keys, label, marks, shown_names
 from nsysql.words.quantities import columns_of, safe, time
 from nsysql.words.truncate import cut
 

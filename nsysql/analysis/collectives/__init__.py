@@ -1,1 +1,0 @@
-"""What a process did between its collectives: `stretches` accounts for the time on its GPU and on its thread."""
