@@ -99,17 +99,9 @@ class Table:
         rows, top = self.frame(asked).to_dicts(), asked.scope.top
         if rows:
             yield table(
-                self.title,
-                self.columns,
-                rows,
-                self.meaning,
-                (),
-                self.after,
-                top,
-                self.rest,
-                total=self.total,
+                self.title, self.columns, rows, self.meaning, (), self.after, top, self.rest, total=self.total,
                 zeros=False,
-            )
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Compare two sides: the difference of each account, which sum to the unit's, and whether they are beyond noise."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -103,12 +103,12 @@ class Comparison:
     @cached_property
     def a_ns(self) -> Fraction:
         """Mean time of a unit in A."""
-        return sum((account.a_ns for account in self.accounts), Fraction(0))
+        return sums(self.accounts)[0]
 
     @cached_property
     def b_ns(self) -> Fraction:
         """Mean time of a unit in B."""
-        return sum((account.b_ns for account in self.accounts), Fraction(0))
+        return sums(self.accounts)[1]
 
     @cached_property
     def kernel_names(self) -> dict[str, str]:
@@ -288,6 +288,12 @@ def _changes(a: Side, b: Side, options: Options, is_paired: bool) -> tuple[tuple
         floor = max(proof.smallest_ns, options.threshold * larger)
         done.append(replace(one, evidence=proof, is_certain=larger >= least and delta > floor))
     return tuple(sorted(done, key=lambda c: (-abs(c.delta_ns), c.kind, c.name))), of_unit
+
+
+def sums(accounts: Iterable[AccountChange]) -> tuple[Fraction, Fraction]:
+    """The time of these accounts in A and in B."""
+    pairs = [(one.a_ns, one.b_ns) for one in accounts]
+    return sum((a for a, _ in pairs), Fraction(0)), sum((b for _, b in pairs), Fraction(0))
 
 
 def proof_of(found: Comparison, accounts: Sequence[AccountChange]) -> Evidence:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of
+from nsysql.analysis.compare.compare import CANNOT_JUDGE, UNCLEAR, AccountChange, Comparison, proof_of, sums
 from nsysql.analysis.compare.fairness import is_other_work
 from nsysql.analysis.compare.matching import root
 from nsysql.analysis.compare.noise import REPEATS, of_counts
@@ -127,7 +127,7 @@ def _values(found: Comparison, condition: Condition) -> tuple[Fraction, Fraction
     accounts = [account for account in found.accounts if _is_of(account, metric)]
     if not accounts:
         return Fraction(0), Fraction(0), _known_or_zero(found, metric)
-    a, b = (sum((getattr(account, name) for account in accounts), Fraction(0)) for name in ("a_ns", "b_ns"))
+    a, b = sums(accounts)
     proof = accounts[0].evidence if len(accounts) == 1 else None
     return a, b, (proof or proof_of(found, accounts)).smallest_ns
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison
+from nsysql.analysis.compare.compare import NOTABLE, AccountChange, Comparison, sums
 from nsysql.analysis.compare.matching import NAME, without_numbers
 from nsysql.analysis.compare.noise import NORMAL, REPEATED
 from nsysql.analysis.compare.sentences import signed
@@ -75,7 +75,7 @@ def changes(found: Comparison, top: int | None = SHOWN) -> Section:
         rows.append((_labelled(one, found), *times, sign * length, noise))
     rest = [account for account in found.accounts if account not in large]
     if rest:
-        a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
+        a, b = sums(rest)
         rows.append((counted(len(rest), "other"), _time(a), _time(b), signed(b - a), "", ""))
     rows.append(("total", time(float(found.a_ns)), time(float(found.b_ns)), signed(found.delta_ns), "", ""))
     columns = (Column(sentences.unit(found), right=False), *map(Column, ("A", "B", "change")), LABEL, LABEL)
@@ -88,10 +88,6 @@ def _labelled(account: AccountChange, found: Comparison) -> str:
     other = f" -> {theirs}" if theirs and theirs != name else ""
     kind = "" if account.kind in (*KERNELS, "cpu") else f"{KINDS.get(account.kind, account.kind)}: "
     return cut(f"{kind}{name}{other}", LABELS)
-
-
-def _sum(accounts: Sequence[AccountChange], name: str) -> Fraction:
-    return sum((getattr(account, name) for account in accounts), Fraction(0))
 
 
 def _shapes(found: Comparison) -> Section:
@@ -156,7 +152,7 @@ def _waterfall(found: Comparison, top: int | None) -> Section:
             )
         )
     if rest := changed[len(shown) :]:
-        a, b = _sum(rest, "a_ns"), _sum(rest, "b_ns")
+        a, b = sums(rest)
         numbers = _time(a), _time(b), signed(b - a), _share(b - a, found.a_ns)
         rows.append(("", counted(len(rest), "smaller difference"), *numbers, ""))
     delta = found.delta_ns

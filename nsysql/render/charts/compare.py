@@ -5,7 +5,7 @@ of the change behind them.
 """
 
 from nsysql.analysis.compare import sentences
-from nsysql.analysis.compare.compare import AccountChange, Comparison
+from nsysql.analysis.compare.compare import AccountChange, Comparison, sums
 from nsysql.analysis.compare.series import Series
 from nsysql.analysis.compare.side import KERNELS
 from nsysql.pages.accounts import TITLES, style
@@ -72,7 +72,7 @@ def _differences(found: Comparison, top: int | None) -> list[Difference]:
         for one in changed[: len(changed) - len(rest)]
     ]
     if rest:
-        a, b = (float(sum(getattr(one, side) for one in rest)) for side in ("a_ns", "b_ns"))
+        a, b = map(float, sums(rest))
         made.append((counted(len(rest), "smaller difference"), a, b, False))
     return made
 
