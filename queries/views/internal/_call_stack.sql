@@ -2,14 +2,13 @@
 --
 -- Needs  CUDA_CALLCHAINS or OSRT_CALLCHAINS or SAMPLING_CALLCHAINS
 -- Columns
---     source        VARCHAR  -- NVIDIA's table of what the stack belongs to.
---     chain_id      BIGINT   -- The stack's number there.
---     function      VARCHAR  -- The function; NULL if there is none.
---     module        VARCHAR  -- The file of its module.
---     leaf          VARCHAR  -- The innermost function and the file of its module, or that file where it has no name.
---     ran           VARCHAR  -- What the innermost one is: python, the interpreter itself; system, the kernel; native, others.
---     is_python     BOOLEAN  -- The stack passes through the Python interpreter.
---     is_compiling  BOOLEAN  -- It passes through the compiler of PTX.
+--     source     VARCHAR  -- NVIDIA's table of what the stack belongs to.
+--     chain_id   BIGINT   -- The stack's number there.
+--     function   VARCHAR  -- The function; NULL if there is none.
+--     module     VARCHAR  -- The file of its module.
+--     leaf       VARCHAR  -- The innermost function and the file of its module, or that file where it has no name.
+--     ran        VARCHAR  -- What the innermost one is: python, the interpreter itself; system, the kernel; native, others.
+--     is_python  BOOLEAN  -- The stack passes through the Python interpreter.
 WITH frame AS (
     -- noqa: disable=LT09
     SELECT 'CUPTI_ACTIVITY_KIND_RUNTIME' AS source, * FROM raw.CUDA_CALLCHAINS
@@ -35,7 +34,6 @@ module AS (
         regexp_extract(text, '[^/\\]*$') AS file,
         starts_with(text, '[kernel') AS is_system,
         regexp_matches(file, '^(python[0-9.]*|libpython.*|pypy[0-9.]*)$') AS is_python,
-        regexp_matches(text, 'ptxjitcompiler|libnvrtc|libnvJitLink|libnvidia-nvvm') AS is_compiler,
         NOT starts_with(text, '[')
         AND NOT regexp_matches(
             file,
@@ -60,7 +58,6 @@ named AS (
             ELSE 'native'
         END AS ran,
         module.is_python,
-        module.is_compiler,
         coalesce(frame.unresolved, 0) = 0 AND symbol.is_site AND module.is_site AS is_site
     FROM frame
     LEFT JOIN symbol ON frame.symbol = symbol.id
@@ -74,7 +71,6 @@ SELECT
     arg_min(file, depth) FILTER (is_site) AS module,
     any_value(leaf) FILTER (depth = 0) AS leaf,
     coalesce(any_value(ran) FILTER (depth = 0), 'native') AS ran,
-    coalesce(bool_or(is_python), false) AS is_python,
-    coalesce(bool_or(is_compiler), false) AS is_compiling
+    coalesce(bool_or(is_python), false) AS is_python
 FROM named
 GROUP BY source, chain_id
