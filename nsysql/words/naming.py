@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nsysql.words.kernel_names import Detail, is_kernel, short
 from nsysql.words.quantities import columns_of
-from nsysql.words.truncate import cut, cut_names
+from nsysql.words.truncate import cut, cut_arguments, cut_names
 
 ROOT = 8  # characters of a kernel's own name that are kept when it is cut to show its arguments in full
 NONE_KNOWN: Mapping[str, str] = {}
@@ -94,8 +94,9 @@ def _cut(text: str, width: int) -> str:
     own, bracket, arguments = text.partition("<")
     if columns_of(text) <= width or not bracket or width < 3 * ROOT:
         return cut(text, width)
-    begin = own[: max(ROOT, width - 2 - columns_of(arguments))]
-    return f"{begin}…<{cut(arguments, width - 2 - columns_of(begin))}" if len(begin) < len(own) else cut(text, width)
+    shown = cut_arguments(arguments, width - 1 - min(columns_of(own), ROOT + 1))
+    room = width - 1 - columns_of(shown)
+    return f"{own if columns_of(own) <= room else own[: room - 1] + '…'}<{shown}"
 
 
 def _with_numbers_at_end(texts: Sequence[str], width: int) -> list[str]:

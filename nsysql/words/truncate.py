@@ -34,13 +34,29 @@ def cut_name(text: str, width: int) -> str:
     """Like `cut`, but keeps the name of a C++ template if possible, and drops its namespaces first.
 
     >>> cut_name("void at::native::gemm_kernel<float, (int)128, (int)64>", 32)
-    'gemm_kernel<float, (in… (int)64>'
+    'gemm_kernel<float, (int)128, …>'
     """
     if columns_of(text) <= width or not TEMPLATE.search(text):
         return cut(text, width)
     name, arguments = TEMPLATE.split(_without_namespaces(text, width), maxsplit=1)
     room = width - columns_of(name) - 1
-    return f"{name}<{cut(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(f"{name}…", width)
+    return f"{name}<{cut_arguments(arguments, room)}" if room >= LEAST_ARGUMENTS else cut(f"{name}…", width)
+
+
+def cut_arguments(text: str, width: int) -> str:
+    """What follows a `<`, in at most `width` columns: whole arguments from the first on, an ellipsis, closed brackets.
+
+    >>> cut_arguments("MulFunctor<float>, 4, 8>", 22), cut_arguments("MulFunctor<float>>", 16)
+    ('MulFunctor<float>, …>', 'MulFunctor<…>>')
+    """
+    if columns_of(text) <= width:
+        return text
+    depth, found = 1, ""
+    for at, letter in enumerate(text):
+        depth += (letter == "<") - (letter == ">")
+        if letter == "<" or text[at - 1 : at + 1] == ", ":
+            found = max(found, f"{text[: at + 1]}…{'>' * depth}", key=lambda one: (columns_of(one) <= width, len(one)))
+    return found if found and columns_of(found) <= width else f"{text[: width - 2]}…>"
 
 
 def cut_names(texts: Sequence[str], width: int) -> list[str]:

@@ -147,7 +147,7 @@ def _gaps(asked: Asked) -> Section:
     gaps = longest_gaps(asked).head(GAPS)
     several = gaps["gpu_id"].n_unique() > 1
     columns = (
-        "gpu=GPU gap=gap at=at length=length cause=main_cause:text after=after:text before=before:text path=in?:text"
+        "gpu=GPU gap=gap at=at length=length cause=main_cause:whole after=after:text before=before:text path=in?:text"
     )
     rows = [_gap(row, several) for row in gaps.to_dicts()]
     meaning = "after: the blocking call after which the GPU ran dry" if any(row["after"] for row in rows) else ""
