@@ -279,7 +279,7 @@ def test_counters_are_how_busy_gpus_are_and_how_much_is_queued(name: str, story:
         moved = native.moved_by(streamed(run, SCOPE))
         got = [(name, at - moved, value) for name, at, value in counters_of(decoded_of(run))]
         queue, busy = run.launch_queue(), run.busy_over_time(slices=SLICES)
-        gpus, merged = run.gpu_time(), list(counters(run, -(2**62), 2**62, most=10))
+        gpus, merged = run.gpu_time(), list(counters(run, 0, 2**62, {}, most=10))
     assert [one for one in got if one[0].endswith("launch queue")] == [
         (f"GPU {gpu}: launch queue", at, depth) for gpu, at, _, depth in queue.rows()
     ]

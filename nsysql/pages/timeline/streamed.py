@@ -76,7 +76,7 @@ class Streamed:
     def counters(self) -> Iterator[pl.DataFrame]:
         """Values over time, as `traced.counters` has them; of many short ones are merged unless all is asked for."""
         most = None if self.is_full else MOST_VALUES
-        return counters(self.run, self.start_ns, self.end_ns, self.scope.gpu, most)
+        return counters(self.run, self.start_ns, self.end_ns, self.window, self.scope.gpu, most)
 
     def samples(self) -> Iterator[pl.DataFrame]:
         """CPU samples with their call stacks."""

@@ -30,17 +30,17 @@ KNOWN = {
 
 
 def counters(
-    run: Export, start_ns: int, end_ns: int, gpu: int | None = None, most: int | None = None
+    run: Export, start_ns: int, end_ns: int, window: dict[str, int], gpu: int | None = None, most: int | None = None
 ) -> Iterator[pl.DataFrame]:
     """The counters of a stretch of time, in one frame for each source: a row for each value, from its time on.
 
     Columns group (the GPU's), name, unit, at_ns, value; in order of group, name and time. A metric's sample is valid
     from the one before to its own time, so that it begins there; values are those of the export. What holds when a
     stretch begins has a row at its start. Of more values than `most` short ones are merged: of metrics their mean is
-    kept, of all else the highest.
+    kept, of all else the highest. `window` are the sides that are narrowed: only then views are computed again.
     """
-    window = {"start_ns": start_ns, "end_ns": end_ns}
-    for found in (_curves(run, start_ns, end_ns, gpu, most), _busy(run, window), _queue(run, window, most)):
+    curves, span = _curves(run, start_ns, end_ns, gpu, most), end_ns - start_ns
+    for found in (curves, _busy(run, window), _queue(run, window, span, most)):
         if found is not None:
             rows = found if gpu is None or "gpu_id" not in found.columns else found.filter(gpu_id=gpu)
             named = rows if "group" in rows.columns else rows.with_columns(group=group_of_gpu())
@@ -74,13 +74,13 @@ def _busy(run: Export, window: dict[str, int]) -> pl.DataFrame | None:
     return both.with_columns(name=pl.lit(BUSY), unit=pl.lit("%"), at_ns="start_ns")
 
 
-def _queue(run: Export, window: dict[str, int], most: int | None) -> pl.DataFrame | None:
+def _queue(run: Export, window: dict[str, int], span: int, most: int | None) -> pl.DataFrame | None:
     """How much launched work each GPU has not started; of many values short ones are merged while they are read."""
     if not run.has("launch"):
         return None
     part = 0
     if most is not None and run.count("_gpu_work_ids", window, most // 2 + 1) > most // 2:
-        part = max(1, (window["end_ns"] - window["start_ns"]) // most)
+        part = max(1, span // most)
 
     def fewer(rows: pl.DataFrame) -> pl.DataFrame:
         depth = dict.fromkeys(("low", "high", "mean"), pl.col("depth"))
@@ -96,7 +96,7 @@ def _queue(run: Export, window: dict[str, int], most: int | None) -> pl.DataFram
     named = values.with_columns(
         gpu_id=pl.col("curve").replace(NO_GPU, None), name=pl.lit(QUEUE), unit=pl.lit("launches")
     )
-    at = pl.max_horizontal("start_ns", pl.lit(window["start_ns"]))
+    at = pl.max_horizontal("start_ns", pl.lit(window.get("start_ns"), pl.Int64))
     return named.with_columns(at_ns=at, value="high").unique(["gpu_id", "at_ns"], keep="last", maintain_order=True)
 
 
