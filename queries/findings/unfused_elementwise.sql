@@ -12,17 +12,16 @@
 WITH ordered AS (
     SELECT
         work.part_id,
-        work.start_ns,
         work.end_ns - work.start_ns AS dur_ns,
         work.alone_ns,
-        coalesce(known.class = 'elementwise', false) AS is_elementwise,
+        known.name_id IS NOT NULL AS is_elementwise,
         coalesce(
-            lag(known.class = 'elementwise') OVER (
+            lag(known.name_id IS NOT NULL) OVER (
                 PARTITION BY work.part_id, work.stream_id ORDER BY work.start_ns, work.row_id
             ), false
         ) AS is_after
     FROM _part_activity AS work
-    LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id
+    LEFT JOIN _kernel_class AS known ON work.detail_id = known.name_id AND known.class = 'elementwise'
     WHERE work.kind = 'kernel'
 ),
 

@@ -12,7 +12,6 @@
 --     is_after_work   BOOLEAN  -- The host reads unified memory at the end of the work.
 --     next_kind       VARCHAR  -- Kind of the activity that ends the gap.
 --     thread_id       BIGINT   -- Thread that launched it.
---     launch_ns       BIGINT   -- Start of the launching call.
 WITH placed AS (
     SELECT
         span.part_id,
@@ -24,8 +23,7 @@ WITH placed AS (
         gap.drained_by_row,
         gap.is_after_work,
         gap.next_kind,
-        gap.thread_id,
-        gap.launch_ns
+        gap.thread_id
     FROM _idle_gap AS gap
     INNER JOIN _part_span AS span
         ON gap.gpu_id IS NOT DISTINCT FROM span.gpu_id AND gap.start_ns < span.end_ns AND gap.end_ns > span.start_ns
