@@ -53,7 +53,7 @@ def test_every_tool_answers_on_every_story(name: str, story: Callable[[str], Pat
     every_tool_answers(story(name))
 
 
-@pytest.mark.parametrize("name", capture_names("synth-[chimn]*.sqlite", "mfu*.sqlite") or ["(none)"])
+@pytest.mark.parametrize("name", capture_names("synth-[cm]*.sqlite", "mfu*.sqlite") or ["(none)"])
 def test_every_tool_answers_on_a_capture(name: str, corpus: Path) -> None:
     every_tool_answers(corpus / f"{name}.sqlite")
 
