@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
+from drawn import read_story
 
 import nsysql
 from nsysql.capture.check import check_pack
@@ -66,6 +67,12 @@ def test_the_rows_of_a_rule_are_a_table(run: Callable[..., Ran], story: Callable
     assert re.search(r"^says if place +The launching thread", text, re.MULTILINE)
     assert text.splitlines()[-2].startswith("part id  gpu id  subject") and "shape:" not in text
     assert text.splitlines()[-1].split()[:3] == ["4", "0", "step"]
+
+
+def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:
+    with nsysql.open(read_story("largest_kernel_autotuning").write(tmp_path / "tuned.sqlite")) as run:
+        (found,) = [one for one in find(run).findings if one.code == "largest-kernel"]
+    assert found.do.endswith("warm up before you measure.")
 
 
 def test_findings_are_a_page(training) -> None:

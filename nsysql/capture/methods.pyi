@@ -1222,6 +1222,7 @@ class Methods:
             claims           VARCHAR   Which time or kernels it explains; NULL if none.
             count            BIGINT    Launches.
             mean_ns          BIGINT    Mean duration.
+            is_check         BOOLEAN   Redzone checks of autotuning.
             library          VARCHAR   Library.
             short_name       VARCHAR   Function for ncu.
             launches_before  BIGINT    Launches before.

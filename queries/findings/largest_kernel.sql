@@ -4,11 +4,13 @@
 -- Needs  _kernel_ids
 -- Finding
 --     says  {subject} has the most time: {total_ns} in {count} launches of {mean_ns}.
+--     do if is_check  It checks the algorithms that XLA or TensorFlow tries first (autotuning): warm up before you measure.
 --     do if library  Change its shapes, data type or number of calls.
 --     do  Profile it with Nsight Compute: ncu --kernel-name regex:{short_name} --launch-skip {launches_before} --launch-count 1.
 -- Columns
 --     count            BIGINT   -- Launches.
 --     mean_ns          BIGINT   -- Mean duration.
+--     is_check         BOOLEAN  -- Redzone checks of autotuning.
 --     library          VARCHAR  -- Library.
 --     short_name       VARCHAR  -- Function for ncu.
 --     launches_before  BIGINT   -- Launches before.
@@ -24,6 +26,7 @@ SELECT
     'kernel' AS claims,
     sum(kernel.count)::BIGINT AS count,
     (sum(kernel.total_ns) / sum(kernel.count))::BIGINT AS mean_ns,
+    contains(kernel.name, 'redzone_checker') AS is_check,
     any_value(kernel.library) AS library,
     coalesce(
         nullif(
