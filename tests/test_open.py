@@ -291,7 +291,7 @@ def test_wrong_cells_of_a_copied_table_are_null(selects: list[str], export: Path
     db.commit()
     db.close()
     with nsysql.open(export) as run:
-        run.idle_gaps()
+        run.part_gaps()
         assert run.sql("SELECT count(*) FROM kernel WHERE grid_x IS NULL").item() >= 1
     assert sum("typeof" in select and "KERNEL" in select for select in selects) == 1
 

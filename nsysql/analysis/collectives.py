@@ -86,8 +86,8 @@ def _by_launch(views: ViewReader, computing: list[pl.DataFrame]) -> list[pl.Data
     for (thread,), own in wanted.drop_nulls("thread_id").group_by("thread_id", maintain_order=True):
         own = own.sort("api_start_ns")
         inside = named_paths_at(ranges.filter(pl.col("thread_id") == thread), own["api_start_ns"], texts)
-        paths.append(own.with_columns(path=inside.cast(pl.String)))
-    return [_as_accounts(pl.concat(paths), "launch")]
+        paths.append(own.with_columns(path=inside))
+    return [_as_accounts(rows, "launch") for rows in paths]
 
 
 def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
@@ -96,15 +96,20 @@ def _of_kernels(rows: pl.DataFrame, kernels: pl.Series) -> pl.DataFrame:
 
 
 def _as_accounts(rows: pl.DataFrame, clock: str) -> pl.DataFrame:
-    """Turn rows with path and dur_ns into accounts."""
-    return rows.select(
-        "collective_id",
-        clock=pl.lit(clock),
-        kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
-        name_id=pl.lit(None, pl.Int64),
-        label=pl.col("path").fill_null("outside"),
-        dur_ns="dur_ns",
-    ).filter(pl.col("dur_ns") > 0)
+    """Turn rows with path and dur_ns into accounts; texts are made of the sums alone."""
+    sums = rows.group_by("collective_id", "path", maintain_order=True).agg(pl.col("dur_ns").sum())
+    return (
+        sums.with_columns(pl.col("path").cast(pl.String))
+        .select(
+            "collective_id",
+            clock=pl.lit(clock),
+            kind=pl.when(pl.col("path").is_null()).then(pl.lit("outside")).otherwise(pl.lit("nvtx")),
+            name_id=pl.lit(None, pl.Int64),
+            label=pl.col("path").fill_null("outside"),
+            dur_ns="dur_ns",
+        )
+        .filter(pl.col("dur_ns") > 0)
+    )
 
 
 def _on_threads(views: ViewReader, between: pl.DataFrame) -> list[pl.DataFrame]:
@@ -136,5 +141,5 @@ def _by_path(stretches: pl.DataFrame, ranges: pl.DataFrame, texts: pl.DataFrame)
     first, last = stretches["start_ns"].min(), stretches["end_ns"].max()
     during = ranges.filter((pl.col("start_ns") < last) & (pl.col("end_ns") > first))
     parts = cut_at_ranges(stretches.sort("start_ns"), during, texts)
-    path, length = pl.col("nvtx_path").cast(pl.String), pl.col("end_ns") - pl.col("start_ns")
-    return _as_accounts(parts.select("collective_id", path=path, dur_ns=length), "cpu")
+    length = pl.col("end_ns") - pl.col("start_ns")
+    return _as_accounts(parts.select("collective_id", path="nvtx_path", dur_ns=length), "cpu")
