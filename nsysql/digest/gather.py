@@ -142,9 +142,9 @@ def digest(run: Export, per: str | None = None) -> Digest:
 
 
 def comparable(run: Export, per: str | None = None) -> Digest:
-    """The part that comparisons read, without frames."""
-    units = tuple(_units(run, per))
+    """The part that comparisons read, without frames; findings first, for which long tables are copied."""
     kept = tuple(Finding(f.code, f.subject, f.says, f.saves_ns, f.once) for f in find(run).findings if f.shown)
+    units = tuple(_units(run, per))
     return Digest(facts(run), units, None if units else NOTHING, shapes(run), kept)
 
 
