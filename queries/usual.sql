@@ -5,6 +5,11 @@
 --     start_ns     BIGINT = NULL    -- Narrow the window to what is at or after this time; gaps are clipped.
 --     end_ns       BIGINT = NULL    -- Narrow the window to what is before this time; gaps are clipped.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     process_id   BIGINT = NULL    -- Only this process (globalPid).
+--     name         ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
+--     nvtx_name    BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     step_range   VARCHAR = NULL   -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
+--     series       BIGINT = NULL    -- Which series (query step_series); without it the chosen one.
 -- Columns
 --     row_id         BIGINT   -- Position in the export's table.
 --     start_ns       BIGINT   -- Start.
@@ -22,7 +27,9 @@
 --     gap_id         BIGINT   -- The gap.
 --     cause          VARCHAR  -- The cause.
 --     name_id        BIGINT   -- Name.
---     source         VARCHAR  -- NVIDIA's table.
+--     kind           VARCHAR  -- kernel, memcpy, memset or graph.
+--     bytes          BIGINT   -- Bytes copied or set.
+--     drained_by     VARCHAR  -- The blocking call, without suffix.
 --     series_id      BIGINT   -- The series.
 --     step           BIGINT   -- Number of the step, from 0.
 --     time_pct       DOUBLE   -- [Time (%)] Share of the total of all rows.

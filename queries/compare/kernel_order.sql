@@ -7,8 +7,7 @@
 --     launched_work: process_id, start_ns, end_ns
 --     top         BIGINT = NULL  -- Keep the first ones; NULL keeps all.
 -- Columns
---     api_start_ns  BIGINT   -- Start of the call.
---     start_ns      BIGINT   -- Start on the GPU.
+--     _activity_launch: api_start_ns, start_ns
 --     name          VARCHAR  -- Kernel.
 SELECT
     launch.api_start_ns,

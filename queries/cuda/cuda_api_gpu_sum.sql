@@ -6,8 +6,7 @@
 -- `nsys stats` makes one row of a function and a kernel of equal name.
 -- Needs  _api_call_ids or _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 --     as_nsys    BOOLEAN = false  -- One row for a function and a kernel of equal name.
 -- Columns
 --     usual: time_pct, total_time_ns

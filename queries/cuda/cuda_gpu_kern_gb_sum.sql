@@ -3,8 +3,7 @@
 -- As cuda_gpu_kern_sum, split by launch shape.
 -- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 -- Columns
 --     cuda_gpu_kern_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     grid_xyz       VARCHAR  -- [GridXYZ] Blocks in x, y and z, each four wide.

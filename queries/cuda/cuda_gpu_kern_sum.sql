@@ -4,8 +4,7 @@
 -- when the graph was traced by nodes; a graph traced whole is one row of GPU work without kernels.
 -- Needs  _kernel_ids, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 -- Columns
 --     usual: time_pct, total_time_ns
 --     instances      BIGINT   -- [Instances] Number of executions.

@@ -4,8 +4,7 @@
 -- are left out, as in nsys; gpu_time counts them.
 -- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 -- Columns
 --     cuda_gpu_kern_sum: time_pct, total_time_ns, instances, avg_ns, med_ns, min_ns, max_ns, stddev_ns
 --     category       VARCHAR  -- [Category] CUDA_KERNEL or MEMORY_OPER.

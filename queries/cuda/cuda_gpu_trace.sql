@@ -5,8 +5,7 @@
 -- CUDA graphs traced as a whole are left out, as in nsys; `launches` has them.
 -- Needs  _kernel_ids or memcpy or memset, NVTX_EVENTS if nvtx_name, _api_call_ids if nvtx_name
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 --     as_nsys    BOOLEAN = false  -- Throughput by NVIDIA's division of whole numbers, ordinals taken for GPUs.
 -- Columns
 --     start_ns                  BIGINT   -- [Start (ns)] Start on the GPU.

@@ -5,8 +5,7 @@
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- First  kernel_name, count, t_avg_ns, a_avg_ns, q_avg_ns, k_avg_ns
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 -- Columns
 --     pid              BIGINT   -- [PID] Process of the calls.
 --     tid              BIGINT   -- [TID] Thread of the calls.

@@ -5,8 +5,7 @@
 -- Kernels whose call was not recorded are left out; `launches` has them, and memcpys and memsets too.
 -- Needs  _kernel_ids, _api_call_ids, NVTX_EVENTS if nvtx_name
 -- Parameters
---     name       ENUM('demangled', 'base', 'mangled') = 'demangled'  -- Which of a kernel's names; mangled falls back on demangled.
---     nvtx_name  BOOLEAN = false  -- Name kernels range/kernel, by the innermost NVTX range around their launching call.
+--     usual: name, nvtx_name
 -- Columns
 --     api_start_ns     BIGINT   -- [API Start (ns)] Start of the call.
 --     api_dur_ns       BIGINT   -- [API Dur (ns)] Duration of the call.

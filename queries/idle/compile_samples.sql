@@ -3,8 +3,7 @@
 -- A sample counts with the compiler anywhere in its call stack (view _compiler_stack).
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Columns
---     start_ns   BIGINT  -- Time.
---     thread_id  BIGINT  -- Thread (globalTid).
+--     cpu_sample: start_ns, thread_id
 SELECT
     cpu_sample.start_ns,
     cpu_sample.thread_id

@@ -8,8 +8,7 @@
 --     end_ns       BIGINT = NULL    -- Narrow to what is before this time; gaps are clipped.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
---     gpu_id       BIGINT   -- Physical GPU.
---     row_id       BIGINT   -- Position of the call in the export's table.
+--     _drain_call: gpu_id, row_id
 --     drained_by   VARCHAR  -- The call.
 --     thread_id    BIGINT   -- Thread of the call (globalTid).
 --     pid          BIGINT   -- Its process, as in launches.

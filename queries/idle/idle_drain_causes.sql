@@ -6,8 +6,7 @@
 -- Parameters
 --     idle_drain_calls: gpu, start_ns, end_ns, per_process
 -- Columns
---     gpu_id         BIGINT   -- Physical GPU.
---     drained_by     VARCHAR  -- The blocking call, without suffix.
+--     usual: gpu_id, drained_by
 --     is_after_copy  BOOLEAN  -- It waited for a copy to the host.
 --     cause          VARCHAR  -- The cause.
 --     gap_count      BIGINT   -- Gaps that follow and have idle time of the cause.

@@ -10,8 +10,7 @@
 -- Columns
 --     drained_by  VARCHAR  -- The blocking call, without suffix.
 --     direction   VARCHAR  -- Direction, such as Host-to-Device.
---     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
---     dst_kind    VARCHAR  -- Memory copied to.
+--     memcpy: src_kind, dst_kind
 --     calls       BIGINT   -- Blocking calls.
 --     least       BIGINT   -- Bytes of the smallest copy.
 --     most        BIGINT   -- Bytes of the largest.

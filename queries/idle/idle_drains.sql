@@ -12,8 +12,7 @@
 --     usual: gpu, start_ns, end_ns, per_process
 --     paths        BOOLEAN = true   -- Tell calls apart by NVTX path; without it NVTX is not read, which takes longest.
 -- Columns
---     gpu_id              BIGINT   -- Physical GPU.
---     drained_by          VARCHAR  -- The blocking call, without suffix.
+--     usual: gpu_id, drained_by
 --     drained_by_nvtx     VARCHAR  -- NVTX ranges of its thread at its start, outermost first; NULL for none.
 --     calls               BIGINT   -- Calls that gaps follow.
 --     blocked_ns          BIGINT   -- Time in these calls.

@@ -16,8 +16,7 @@
 -- Columns
 --     gpu_id           BIGINT   -- Physical GPU.
 --     gap_id           BIGINT   -- Number of the gap in the export, for idle_pieces and --explain.
---     start_ns         BIGINT   -- When the GPU fell idle.
---     end_ns           BIGINT   -- When the next activity started.
+--     _idle_gap: start_ns, end_ns
 --     dur_ns           BIGINT   -- How long the GPU was idle.
 --     previous_name    VARCHAR  -- The last activity to end before the gap.
 --     next_name        VARCHAR  -- The activity that ended the gap.

@@ -15,8 +15,7 @@
 -- Columns
 --     file            VARCHAR  -- Source file; NULL if unknown.
 --     line            BIGINT   -- Line; NULL if unknown.
---     function        VARCHAR  -- Function.
---     module          VARCHAR  -- The file of the function's module, where no source file is known.
+--     _place: function, module
 --     how             VARCHAR  -- The evidence for the place, or unattributed.
 --     gpu_ns          BIGINT   -- Durations of the GPU work launched there, added; NULL, as the next three, where the export has none.
 --     launches        BIGINT   -- Calls that launched GPU work.

@@ -8,8 +8,7 @@
 --     tid          BIGINT  -- OS thread id; NULL for all but main threads, as the sampler does not record it.
 --     samples      BIGINT  -- Samples.
 --     stacks       BIGINT  -- Those whose stack can be read.
---     first_ns     BIGINT  -- Time of the first.
---     last_ns      BIGINT  -- Time of the last.
+--     _python_mark_count: first_ns, last_ns
 --     interval_ns  BIGINT  -- Mean time between two; NULL of a single one.
 WITH stack AS (
     SELECT

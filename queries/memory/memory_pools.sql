@@ -13,8 +13,7 @@
 --     created_ns               BIGINT   -- When it was made; NULL if before the capture.
 --     destroyed_ns             BIGINT   -- When it was destroyed; NULL if not.
 --     is_imported              BOOLEAN  -- Of another process; NULL if its making is not recorded.
---     peak_bytes               BIGINT   -- Most bytes in use at once.
---     peak_ns                  BIGINT   -- When that was first so.
+--     memory: peak_bytes, peak_ns
 --     live_count               BIGINT   -- Allocations that were in use then.
 --     end_bytes                BIGINT   -- In use at the end.
 --     reserved_peak_bytes      BIGINT   -- Most that the pool had of the GPU; NULL if not recorded.

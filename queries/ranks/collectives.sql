@@ -17,8 +17,7 @@
 --     rank_count  BIGINT   -- Ranks of the communicator; NULL where the export does not say.
 --     _collective: arrived_at_ns, start_ns, end_ns
 --     previous_end_ns    BIGINT   -- When the process left all earlier ones; NULL for the first.
---     thread_id          BIGINT   -- Thread that called MPI, or launched the kernel (globalTid); NULL if not recorded.
---     process_id         BIGINT   -- Process (globalPid).
+--     _collective: thread_id, process_id
 --     range_row_id       BIGINT   -- Row of the NVTX range of NCCL around the launch; NULL if none.
 SELECT
     collective_id,

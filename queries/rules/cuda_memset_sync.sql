@@ -8,8 +8,7 @@
 --     top      BIGINT = NULL    -- Longest memsets to keep; NULL keeps all.
 --     as_nsys  BOOLEAN = false  -- Join by the correlation id alone.
 -- Columns
---     duration_ns       BIGINT   -- [Duration (ns)] Duration on the GPU.
---     start_ns          BIGINT   -- [Start (ns)] Start on the GPU.
+--     cuda_memcpy_async: duration_ns, start_ns
 --     memory_kind       VARCHAR  -- [Memory Kind] Memset.
 --     bytes             BIGINT   -- [Bytes (MB)] Bytes set.
 --     pid               BIGINT   -- [PID] Process of the set.

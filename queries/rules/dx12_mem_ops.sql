@@ -6,9 +6,7 @@
 -- Parameters
 --     top      BIGINT = NULL    -- Longest calls to keep; NULL keeps all.
 -- Columns
---     duration_ns   BIGINT   -- [Duration (ns)] Duration.
---     start_ns      BIGINT   -- [Start (ns)] Start.
---     tid           BIGINT   -- [TID] Thread.
+--     cuda_api_sync: duration_ns, start_ns, tid
 --     device_id     BIGINT   -- [Device ID] GPU.
 --     warning_type  VARCHAR  -- [Warning Type] What is slow.
 -- Same as  nsys analyze --rule dx12_mem_ops

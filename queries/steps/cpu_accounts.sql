@@ -6,8 +6,7 @@
 -- Needs  _step_series
 -- Engine  skip _other_cpu_account unless $series IS NOT NULL
 -- Parameters
---     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
---     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
+--     usual: step_range, series
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the CPU.
 --     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
 -- Columns
@@ -15,8 +14,7 @@
 --     kind            VARCHAR  -- nvtx, or outside of all ranges.
 --     name            VARCHAR  -- The path, numbers in it as #; outside.
 --     total_ns        BIGINT   -- CPU time of the step in this account.
---     count           BIGINT   -- Ranges that begin in it.
---     first_start_ns  BIGINT   -- When the step is in it first.
+--     _cpu_account: count, first_start_ns
 --     is_steady       BOOLEAN  -- The step is complete, after the warm-up, and has about as many launches as most.
 WITH account AS (
     FROM _cpu_account

@@ -6,16 +6,14 @@
 -- other without a hole; each is busy and idle time. A step without GPU work has one row without GPU times.
 -- Needs  _step_series
 -- Parameters
---     step_range  VARCHAR = NULL  -- NVTX range that marks the steps: NAME[@DOMAIN], numbers in it are any numbers.
---     series      BIGINT = NULL   -- Which series (query step_series); without it the chosen one.
+--     usual: step_range, series
 --     start_ns    BIGINT = NULL   -- Only steps that begin at this time or later, on the GPU if they have work there.
 --     end_ns      BIGINT = NULL   -- Only steps that begin before this time.
 -- Columns
 --     _step_mark: series_id, step, cpu_start_ns, cpu_end_ns
 --     cpu_dur_ns    BIGINT   -- From one to the other.
 --     gpu_id        BIGINT   -- Physical GPU; this and what follows NULL where the step has no GPU work.
---     gpu_start_ns  BIGINT   -- Start of the earliest activity of the step's work.
---     gpu_end_ns    BIGINT   -- Start of the next step on this GPU; for the last the end of the series' work.
+--     _step_gpu: gpu_start_ns, gpu_end_ns
 --     period_ns     BIGINT   -- From one to the other.
 --     busy_ns       BIGINT   -- Time of the period with any activity.
 --     idle_ns       BIGINT   -- Time without.

@@ -9,8 +9,7 @@
 -- Columns
 --     severity      VARCHAR  -- error, warning, info or verbose.
 --     messages      BIGINT   -- How often it was said.
---     text          VARCHAR  -- The message.
---     is_loss       BOOLEAN  -- It says that events are, or might be, missing.
+--     capture_message: text, is_loss
 --     pid           BIGINT   -- The process that it is about; NULL for none.
 --     name          VARCHAR  -- Its program; NULL where the export does not say.
 --     is_refuted    BOOLEAN  -- The capture has what the message says was not collected.

@@ -11,8 +11,7 @@
 -- Columns
 --     gpu_id         BIGINT   -- Physical GPU.
 --     direction      VARCHAR  -- Direction, such as Host-to-Device.
---     src_kind       VARCHAR  -- Memory copied from, such as Pageable.
---     dst_kind       VARCHAR  -- Memory copied to.
+--     memcpy: src_kind, dst_kind
 --     copy_count     BIGINT   -- Copies.
 --     bytes          BIGINT   -- Bytes copied.
 --     median_bytes   BIGINT   -- Median of a copy; of an even number the smaller of the two in the middle.

@@ -2,9 +2,7 @@
 --
 -- Needs  graph_trace
 -- Parameters
---     start_ns     BIGINT = NULL    -- Narrow to what is at or after this time; times are clipped.
---     end_ns       BIGINT = NULL    -- Narrow to what is before this time; times are clipped.
---     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
+--     gpu_copies: start_ns, end_ns, per_process
 -- Columns
 --     gpu_id       BIGINT  -- Physical GPU.
 --     graph_id     BIGINT  -- Graph.

@@ -7,8 +7,7 @@
 --     top          BIGINT = NULL    -- Keep the first of all processes; NULL keeps all.
 --     per_process  BOOLEAN = false  -- Keep each process's devices apart; gpu_id is then pid * 1000 + ordinal.
 -- Columns
---     usual: process_id, gpu_id
---     kind          VARCHAR  -- kernel, memcpy, memset or graph.
+--     usual: process_id, gpu_id, kind
 --     _activity_launch: detail_id, api_start_ns, start_ns, end_ns
 SELECT
     process_id,

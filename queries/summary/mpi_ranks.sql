@@ -5,9 +5,7 @@
 -- of the last.
 -- Needs  mpi_event
 -- Columns
---     rank         BIGINT   -- Rank in MPI_COMM_WORLD; NULL where the export does not say.
---     pid          BIGINT   -- The operating system's process number.
---     name         VARCHAR  -- Its program; NULL where the export does not say.
+--     processes: rank, pid, name
 --     call_count   BIGINT   -- MPI calls.
 --     span_ns      BIGINT   -- From the first call to the last.
 --     mpi_ns       BIGINT   -- Time in the calls.

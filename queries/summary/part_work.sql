@@ -11,8 +11,7 @@
 -- Columns
 --     _part_activity: part_id, gpu_id, stream_id, kind
 --     name             VARCHAR  -- Name; of kernels demangled.
---     start_ns         BIGINT   -- Start on the GPU.
---     dur_ns           BIGINT   -- Duration.
+--     graph_trace: start_ns, dur_ns
 --     alone_ns         BIGINT   -- Time in which the GPU ran nothing else.
 --     evidence_table   VARCHAR  -- NVIDIA's table.
 --     evidence_row_id  BIGINT   -- Position in that table.

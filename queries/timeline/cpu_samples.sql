@@ -2,9 +2,7 @@
 --
 -- Needs  COMPOSITE_EVENTS, SAMPLING_CALLCHAINS
 -- Columns
---     usual: thread_id
---     pid       BIGINT   -- Process.
---     tid       BIGINT   -- Its number in the operating system.
+--     thread_events: thread_id, pid, tid
 --     start_ns  BIGINT   -- Time.
 --     chain_id  BIGINT   -- Its call stack.
 --     stack     VARCHAR  -- Functions, outermost first, between semicolons; a semicolon in a name is a comma; NULL if none.

@@ -4,8 +4,7 @@
 -- an allocator, the Python interpreter, the loader or the profiler. Stacks without one are left out.
 -- Needs  CUDA_CALLCHAINS or OSRT_CALLCHAINS or SAMPLING_CALLCHAINS
 -- Columns
---     source    VARCHAR  -- NVIDIA's table of what the stack belongs to.
---     chain_id  BIGINT   -- The stack's number there.
+--     _call_stack: source, chain_id
 --     place     VARCHAR  -- Function and the file of its module: launch_op (libops.so).
 --     function  VARCHAR  -- The function.
 --     module    VARCHAR  -- The file of its module.

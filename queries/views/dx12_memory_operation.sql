@@ -2,10 +2,7 @@
 --
 -- Needs  DX12_API, DX12_MEMORY_OPERATION
 -- Columns
---     row_id             BIGINT   -- Position in the export's table.
---     start_ns           BIGINT   -- Start of the call.
---     end_ns             BIGINT   -- Return of the call.
---     usual: dur_ns, thread_id, process_id, pid, tid
+--     api_call: row_id, start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid
 --     gpu_id             BIGINT   -- GPU.
 --     name               VARCHAR  -- Function, such as ID3D12Device::CreateHeap.
 --     heap_type          BIGINT   -- Kind of heap: 1 upload, 2 readback.

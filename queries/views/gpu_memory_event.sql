@@ -4,10 +4,7 @@
 -- the stretch that is asked for, has no effect on the bytes in use; its change_bytes is 0.
 -- Needs  CUDA_GPU_MEMORY_USAGE_EVENTS
 -- Columns
---     row_id          BIGINT   -- Position in the export's table.
---     start_ns        BIGINT   -- When.
---     usual: process_id, pid, device_id
---     gpu_id          BIGINT   -- Physical GPU (view gpu_device).
+--     memory_pool_event: row_id, start_ns, process_id, pid, device_id, gpu_id
 --     context_id      BIGINT   -- CUDA context.
 --     kind            VARCHAR  -- Kind of memory, such as Device, Managed, Pinned (on the host).
 --     pool_address    BIGINT   -- Memory pool, of a free that of its allocation; NULL for memory of none.

@@ -4,9 +4,7 @@
 -- Columns
 --     api         VARCHAR  -- vulkan, opengl or dx12.
 --     row_id      BIGINT   -- Position in the export's table of that API.
---     start_ns    BIGINT   -- Start on the GPU.
---     end_ns      BIGINT   -- End on the GPU.
---     usual: dur_ns, process_id, pid
+--     graph_trace: start_ns, end_ns, dur_ns, process_id, pid
 --     device_id   BIGINT   -- GPU.
 --     context_id  BIGINT   -- Context.
 --     text_id     BIGINT   -- Debug marker around it, as a number of `string`; NULL if none.

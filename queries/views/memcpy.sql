@@ -3,13 +3,7 @@
 -- Needs  CUPTI_ACTIVITY_KIND_MEMCPY
 -- Columns
 --     row_id            BIGINT   -- Position in the export's table.
---     start_ns          BIGINT   -- Start on the GPU.
---     end_ns            BIGINT   -- End on the GPU.
---     usual: dur_ns, process_id, pid, device_id
---     gpu_id            BIGINT   -- Physical GPU (view gpu_device).
---     context_id        BIGINT   -- CUDA context.
---     green_context_id  BIGINT   -- Green context; NULL if none.
---     stream_id         BIGINT   -- CUDA stream.
+--     kernel: start_ns, end_ns, dur_ns, process_id, pid, device_id, gpu_id, context_id, green_context_id, stream_id
 --     correlation_id    BIGINT   -- Shared with the call of the process; NULL for migrations.
 --     graph_node_id     BIGINT   -- CUDA graph node that ran it; NULL if called singly.
 --     bytes             BIGINT   -- Bytes copied.

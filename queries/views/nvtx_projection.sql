@@ -7,8 +7,7 @@
 -- Columns
 --     _nvtx_projection: row_id, start_ns, end_ns, num_gpu_ops
 --     thread_id         BIGINT   -- Thread of the range; of work outside ranges, of that which ended last.
---     level             BIGINT   -- Number of ranges around it.
---     parent_row_id     BIGINT   -- The range around it; NULL for none.
+--     _nvtx_projection: level, parent_row_id
 --     num_child         BIGINT   -- Number of ranges with GPU work directly in it.
 --     nsys_start_ns     BIGINT   -- Start of the first work; NULL for graph runs only.
 --     nsys_end_ns       BIGINT   -- End of the last work.
@@ -18,8 +17,7 @@
 --     is_lost_by_nsys   BOOLEAN  -- Has the same start and end as another range, or is in one that has.
 --     range_start_ns    BIGINT   -- Start of the range on the CPU.
 --     range_dur_ns      BIGINT   -- Duration of the range on the CPU.
---     style             VARCHAR  -- PushPop or StartEnd.
---     name              VARCHAR  -- domain:text, or the text where there is no domain.
+--     nvtx_range: style, name
 SELECT
     row_id,
     start_ns,

@@ -7,10 +7,7 @@
 --     _nvtx_push_pop: row_id, thread_id, start_ns
 --     end_ns             BIGINT   -- End, or the latest timestamp of any push/pop range.
 --     name               VARCHAR  -- domain:text, or the text where there is no domain.
---     level              BIGINT   -- Number of ranges around it, parent by parent.
---     parent_row_id      BIGINT   -- Parent; NULL for none.
---     is_repeat          BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys    BOOLEAN  -- Has the start and end of another range, or is in one that has.
+--     nvtx_range_parent: level, parent_row_id, is_repeat, is_lost_by_nsys
 --     root_row_id        BIGINT   -- The outermost range around it, or itself.
 --     path               VARCHAR  -- Rows from the outermost range to this one, such as :2:7.
 --     num_child          BIGINT   -- Number of ranges directly in it; NULL for none.

@@ -3,9 +3,7 @@
 -- A call is inside a range that starts no later and ends no earlier.
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Columns
---     range_row_id    BIGINT  -- Position of the range in the export's table.
---     range_start_ns  BIGINT  -- Start of the range.
---     call_row_id     BIGINT  -- Position of the call in the export's table.
+--     _nvtx_range_launch_fallback: range_row_id, range_start_ns, call_row_id
 WITH held AS (
     SELECT
         range_row_id,

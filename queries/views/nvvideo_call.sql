@@ -4,9 +4,7 @@
 -- Columns
 --     engine      VARCHAR  -- Encoder, Decoder or JPEG.
 --     row_id      BIGINT   -- Position in the export's table of that engine.
---     start_ns    BIGINT   -- Start of the call.
---     end_ns      BIGINT   -- Return of the call.
---     usual: dur_ns, thread_id, process_id, pid, tid, name_id
+--     os_call: start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid, name_id
 WITH call AS (
     -- noqa: disable=LT09
     SELECT 'Encoder' AS engine, * FROM raw.NVVIDEO_ENCODER_API

@@ -3,9 +3,7 @@
 -- An event without its counterpart, lost at the capture's border or within, makes no stretch.
 -- Needs  SCHED_EVENTS
 -- Columns
---     row_id     BIGINT  -- Position of the taking-off in the export's table.
---     start_ns   BIGINT  -- Taken off.
---     end_ns     BIGINT  -- Put on again.
+--     _off_cpu_cause: row_id, start_ns, end_ns
 --     usual: dur_ns, thread_id
 WITH event AS (
     SELECT

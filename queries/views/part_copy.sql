@@ -5,8 +5,7 @@
 -- Columns
 --     usual: part_id, gpu_id
 --     direction   VARCHAR  -- Host-to-Device and the like; Memset.
---     src_kind    VARCHAR  -- Memory copied from, such as Pageable.
---     dst_kind    VARCHAR  -- Memory copied to.
+--     memcpy: src_kind, dst_kind
 --     is_migration  BOOLEAN  -- Unified memory that moved.
 --     is_prefetch   BOOLEAN  -- It moved because the program asked for it ahead.
 --     bytes       BIGINT   -- Bytes of each.

@@ -2,10 +2,7 @@
 --
 -- Needs  SYSCALL
 -- Columns
---     row_id      BIGINT   -- Position in the export's table.
---     start_ns    BIGINT   -- Start of the call.
---     end_ns      BIGINT   -- Return of the call.
---     usual: dur_ns, thread_id, process_id, pid, tid, name_id
+--     os_call: row_id, start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid, name_id
 SELECT
     rowid AS row_id,
     start AS start_ns,

@@ -3,10 +3,7 @@
 -- For queries that aggregate before joining the text; `api_call` has the name.
 -- Needs  CUPTI_ACTIVITY_KIND_RUNTIME
 -- Columns
---     row_id          BIGINT  -- Position in the export's table.
---     start_ns        BIGINT  -- Start of the call.
---     end_ns          BIGINT  -- Return of the call.
---     usual: dur_ns, thread_id, process_id, pid, tid
+--     os_call: row_id, start_ns, end_ns, dur_ns, thread_id, process_id, pid, tid
 --     correlation_id  BIGINT  -- Shared with the GPU work that it launched, in this process.
 --     name_id         BIGINT  -- Name, with version suffix.
 --     return_value    BIGINT  -- CUDA's result code; 0 is success.

@@ -2,8 +2,7 @@
 --
 -- As the view call_site attributes it; calls whose stack has no such function are left out.
 -- Columns
---     source     VARCHAR  -- NVIDIA's table of the call.
---     row_id     BIGINT   -- Position in that table.
+--     _stack_call: source, row_id
 --     _call_stack: function, module, is_python
 SELECT
     called.source,

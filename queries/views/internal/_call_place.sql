@@ -2,7 +2,6 @@
 --
 -- Engine  computed by nsysql.analysis.lines.places; whole
 -- Columns
---     source        VARCHAR  -- NVIDIA's table of the call.
---     row_id        BIGINT   -- Position in that table.
+--     _call_function: source, row_id
 --     place_number  BIGINT   -- The place (view _place).
 --     is_python     BOOLEAN  -- The stack passes through the Python interpreter.

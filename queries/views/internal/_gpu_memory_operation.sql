@@ -4,8 +4,7 @@
 -- Needs  CUPTI_ACTIVITY_KIND_MEMCPY or CUPTI_ACTIVITY_KIND_MEMSET
 -- Columns
 --     operation  VARCHAR  -- Such as [CUDA memcpy Host-to-Device] or [CUDA memset].
---     dur_ns     BIGINT   -- Duration.
---     bytes      BIGINT   -- Bytes copied or set.
+--     usual: dur_ns, bytes
 SELECT
     '[CUDA memcpy ' || _copy_direction.label || ']' AS operation,
     copy."end" - copy.start AS dur_ns,

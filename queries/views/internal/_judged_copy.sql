@@ -3,21 +3,8 @@
 -- Needs  memcpy or memset
 -- Engine  table
 -- Columns
---     part_id           BIGINT   -- The part.
---     gpu_id            BIGINT   -- Physical GPU.
---     direction         VARCHAR  -- Host-to-Device and the like; Memset.
---     src_kind          VARCHAR  -- Memory copied from, such as Pageable.
---     dst_kind          VARCHAR  -- Memory copied to.
---     is_migration      BOOLEAN  -- Unified memory that moved.
---     is_prefetch       BOOLEAN  -- It moved because the program asked for it ahead.
---     bytes             BIGINT   -- Bytes of each.
---     total_ns          BIGINT   -- Time.
---     count             BIGINT   -- Copies.
---     exposed_ns        BIGINT   -- Time in which no kernel and no copy that began earlier ran.
---     alone_ns          BIGINT   -- Time in which nothing else ran.
---     step_count        BIGINT   -- Steady steps in which it occurs.
---     stream_count      BIGINT   -- Streams.
---     call_name         VARCHAR  -- The call of the first.
+--     part_copy: part_id, gpu_id, direction, src_kind, dst_kind, is_migration, is_prefetch, bytes, total_ns, count
+--     part_copy: exposed_ns, alone_ns, step_count, stream_count, call_name
 --     part_ns           BIGINT   -- Length of the part.
 --     busy_ns           BIGINT   -- Time in which the GPU worked there.
 --     steps             BIGINT   -- Its steps; series only.

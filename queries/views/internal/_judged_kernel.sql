@@ -3,23 +3,8 @@
 -- Needs  _kernel_ids
 -- Engine  table
 -- Columns
---     part_id               BIGINT   -- The part.
---     gpu_id                BIGINT   -- Physical GPU.
---     name                  VARCHAR  -- Demangled name.
---     library               VARCHAR  -- Library that it belongs to; NULL for the program's own.
---     class                 VARCHAR  -- own, library, elementwise, matrix, layout, softmax, reduction, attention or communication.
---     precision             VARCHAR  -- fp64, fp32, tf32 or fp16, as the name says; NULL if it does not.
---     block_count           BIGINT   -- Blocks of a launch.
---     thread_count          BIGINT   -- Threads of a block.
---     registers_per_thread  BIGINT   -- Registers.
---     shared_memory_bytes   BIGINT   -- Shared memory of a block.
---     total_ns              BIGINT   -- Time.
---     count                 BIGINT   -- Launches.
---     alone_ns              BIGINT   -- Time in which nothing else ran.
---     median_ns             DOUBLE   -- Median duration.
---     longest_ns            BIGINT   -- Longest.
---     stream_count          BIGINT   -- Streams on which it ran.
---     first_row_id          BIGINT   -- Position of the first in the export's table.
+--     part_kernel: part_id, gpu_id, name, library, class, precision, block_count, thread_count, registers_per_thread
+--     part_kernel: shared_memory_bytes, total_ns, count, alone_ns, median_ns, longest_ns, stream_count, first_row_id
 --     launches_before       BIGINT   -- Kernels of this name, of any shape, that the process ran before the first of these.
 --     part_ns               BIGINT   -- Length of the part.
 --     busy_ns               BIGINT   -- Time in which the GPU worked there.

@@ -3,10 +3,7 @@
 -- Registered texts are looked up later. Read only where steps are known by launches alone.
 -- Needs  NVTX_EVENTS
 -- Columns
---     process_id  BIGINT   -- Process (globalPid).
---     text_id     BIGINT   -- Registered text, as a number of `string`.
---     plain_text  VARCHAR  -- Text given with the range, where it is not registered.
---     dur_ns      BIGINT   -- Duration.
+--     _nvtx_range_ids: process_id, text_id, plain_text, dur_ns
 SELECT
     process_of(globalTid) AS process_id,
     textId AS text_id,

@@ -6,8 +6,7 @@
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Engine  computed by nsysql.analysis.nvtx.launch_spans; table
 -- Columns
---     range_row_id    BIGINT   -- Position of the range in the export's table.
---     range_start_ns  BIGINT   -- Start of the range.
+--     _nvtx_range_launch_fallback: range_row_id, range_start_ns
 --     first_place     INTEGER  -- Place of the first call in `_launch_position`.
 --     end_place       INTEGER  -- Place after the last one.
 --     is_broken       BOOLEAN  -- The range has other such rows.

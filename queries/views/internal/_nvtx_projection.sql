@@ -10,5 +10,4 @@
 --     nsys_num_child          BIGINT   -- Of these, those with work that is no graph run, as NVIDIA nests equal ones.
 --     range_start_ns          BIGINT   -- Start of the range.
 --     range_dur_ns            BIGINT   -- Duration of the range.
---     is_push_pop             BOOLEAN  -- Pushed and popped, not started and ended.
---     name                    VARCHAR  -- domain:text, or the text where there is no domain.
+--     _nvtx_named_range: is_push_pop, name

@@ -3,8 +3,7 @@
 -- Needs  _nvtx_range_ids, _api_call_ids, _gpu_work_ids
 -- Columns
 --     row_id                  BIGINT   -- Position of the range in the export's table; NULL for work outside ranges.
---     start_ns                BIGINT   -- Start of the first work.
---     end_ns                  BIGINT   -- End of the last work.
+--     _launch_extent: start_ns, end_ns
 --     num_gpu_ops             BIGINT   -- Number of launches: a process and a correlation id each.
 --     outside_thread_id       BIGINT   -- Of work outside ranges, the thread of that which ended last.
 --     nsys_outside_thread_id  BIGINT   -- The same without CUDA graphs traced as a whole.
@@ -14,8 +13,7 @@
 --     thread_id               BIGINT   -- Thread of the range.
 --     level                   BIGINT   -- Number of ranges around it.
 --     parent_row_id           BIGINT   -- The range around it; NULL for none.
---     is_repeat               BOOLEAN  -- Has the start and end of its parent.
---     is_lost_by_nsys         BOOLEAN  -- Has the start and end of another range, or is in one that has.
+--     nvtx_range_parent: is_repeat, is_lost_by_nsys
 WITH launching AS (
     SELECT
         *,

@@ -13,9 +13,7 @@
 --     end_thread_id  BIGINT   -- Thread that closed it, where another one did.
 --     usual: process_id, pid, tid
 --     color          BIGINT   -- Color that the program gave it (RGB); NULL where it gave none.
---     domain_id      BIGINT   -- Domain, as a number of the process's `nvtx_domain`.
---     text_id        BIGINT   -- Registered text, as a number of `string`.
---     plain_text     VARCHAR  -- Text given with the range, where it is not registered.
+--     _step_mark_candidate: domain_id, text_id, plain_text
 SELECT
     event.rowid AS row_id,
     event.start AS start_ns,

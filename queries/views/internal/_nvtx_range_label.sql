@@ -6,8 +6,7 @@
 -- Columns
 --     label           VARCHAR  -- Text, or text@domain.
 --     usual: row_id, start_ns, end_ns
---     thread_id       BIGINT   -- Thread that opened it (globalTid).
---     process_id      BIGINT   -- Process (globalPid).
+--     nvtx_range: thread_id, process_id
 --     is_main_thread  BOOLEAN  -- Opened by the process's first thread.
 SELECT
     text || coalesce('@' || domain, '') AS label,

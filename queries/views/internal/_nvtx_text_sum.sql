@@ -6,11 +6,9 @@
 -- Needs  NVTX_EVENTS
 -- Engine  stored
 -- Columns
---     process_id      BIGINT   -- Process (globalPid).
---     domain_id       BIGINT   -- Domain, within its process.
+--     nvtx_event: process_id, domain_id
 --     event_type      BIGINT   -- As in `nvtx_event`: 59, 60, 70, 71 ranges; 75 a domain's name.
---     text_id         BIGINT   -- Text, as an id of `string`; NULL if `text` has it.
---     text            VARCHAR  -- Text, where it is not registered.
+--     nvtx_event: text_id, text
 --     instances       BIGINT   -- Rows.
 --     closed_ns       HUGEINT  -- Sum of durations of those that have an end; NULL if none has.
 --     open_instances  BIGINT   -- Rows that have no end.

@@ -6,12 +6,10 @@
 -- Engine  whole
 -- Columns
 --     gpu_id        BIGINT   -- Physical GPU.
---     start_ns      BIGINT   -- Start on the GPU.
---     end_ns        BIGINT   -- End on the GPU.
+--     _gpu_work_ids: start_ns, end_ns
 --     kind          ENUM('kernel', 'memcpy', 'memset', 'graph')  -- Kind of work.
 --     detail_id     BIGINT   -- Which of its kind: name number of a kernel, direction of a copy, graph id.
---     stream_id     BIGINT   -- CUDA stream.
---     row_id        BIGINT   -- Position in the export's table of that kind.
+--     _gpu_work_ids: stream_id, row_id
 --     thread_id     BIGINT   -- Thread that launched it (globalTid); this and what follows NULL if not recorded.
 --     call_id       BIGINT   -- Position of the call in the export's table.
 --     api_start_ns  BIGINT   -- Start of the call.

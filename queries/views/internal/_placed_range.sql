@@ -7,9 +7,7 @@
 --     usual: thread_id, start_ns
 --     end_ns     BIGINT   -- End; that of the last range where it was never closed.
 --     row_id     BIGINT   -- A number of its own among those of its kind.
---     file       VARCHAR  -- Source file.
---     line       BIGINT   -- Line.
---     function   VARCHAR  -- Function.
+--     _python_line: file, line, function
 WITH placed_text AS (
     SELECT
         id,

@@ -3,8 +3,7 @@
 -- Filled from the ledger's data when that has been computed, to avoid a second scan.
 -- Needs  _kernel_ids or memcpy or memset or graph_trace
 -- Columns
---     process_id  BIGINT   -- Process (globalPid).
---     kind        VARCHAR  -- kernel, memcpy, memset or graph.
+--     usual: process_id, kind
 --     pieces      BIGINT   -- Kernels, memcpys, memsets or CUDA graphs traced as a whole.
 SELECT
     process_id,

@@ -3,8 +3,7 @@
 -- The innermost frame whose file is neither Python's own nor an installed package's, else the innermost.
 -- Needs  NVTX_EVENTS
 -- Columns
---     row_id    BIGINT   -- The sample.
---     file      VARCHAR  -- Source file.
+--     python_frame: row_id, file
 --     line      BIGINT   -- Line.
 --     function  VARCHAR  -- Function.
 SELECT

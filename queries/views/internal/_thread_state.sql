@@ -8,8 +8,7 @@
 --     rank            UTINYINT  -- Which family of causes goes first.
 --     cause           ENUM('profiler')  -- The cause; sync is a blocking call, launch_call one that launches work.
 --     source          ENUM('OSRT_API')  -- NVIDIA's table.
---     row_id          BIGINT    -- Position in that table.
---     name_id         BIGINT    -- Name, as a number of `string`.
+--     overhead: row_id, name_id
 --     correlation_id  BIGINT    -- Correlation id; API calls only.
 WITH pageable_copy AS (
     SELECT DISTINCT
