@@ -74,8 +74,13 @@ def story_names() -> list[str]:
 
 def read_story(name: str) -> Story:
     """The story of this name. Raises ValueError, with the line, for one that cannot be read."""
-    story, lines = Story(name), (STORIES / f"{name}.txt").read_text().splitlines()
-    for number, (line, at) in _unrolled(lines):
+    return drawn(name, (STORIES / f"{name}.txt").read_text())
+
+
+def drawn(name: str, text: str) -> Story:
+    """The story that this text draws. Raises ValueError, with the line, for one that cannot be read."""
+    story = Story(name)
+    for number, (line, at) in _unrolled(text.splitlines()):
         try:
             _line(story, shlex.split(line, comments=True), at)
         except (ValueError, KeyError, IndexError) as error:

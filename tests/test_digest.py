@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
+from drawn import drawn
 from exports import corpus_folder
+
+from nsysql.analysis.digest import STEP, WORK
+from nsysql.digest.gather import digest
 
 JOBS = corpus_folder() / "more" / "ranks"
 
@@ -111,3 +115,32 @@ def test_families_of_host_code(build: Callable[[str], Path]) -> None:
     names = dict(rows.select("family", "name").iter_rows())
     assert names["MPI and UCX"] == "ucp_worker_progress" and names["program"] == "solve(int)"
     assert names["CUDA runtime"] == "(libcuda.so.560)" and names["system"] == "entry"
+
+
+WITH_A_LONG_STEP = """
+every 1000 x 6
+  kernel "a(float *)" 0-3 5-400
+  kernel "b(float *)" 4-7 400-900
+at 6000
+  kernel "a(float *)" 0-3 5-400
+  kernel "b(float *)" 4-7 400-900
+  kernel "check(float *)" 8-11 900-4000
+  kernel "check(float *)" 12-15 4000-8000
+every 1000 x 6 from 15000
+  kernel "a(float *)" 0-3 5-400
+  kernel "b(float *)" 4-7 400-900
+"""
+
+
+def test_a_step_with_other_launches_is_in_no_sample(tmp_path: Path) -> None:
+    """The same steps as `steps` calls steady, and their launches; the whole work has all."""
+    import nsysql
+
+    with nsysql.open(drawn("long", WITH_A_LONG_STEP).write(tmp_path / "run.sqlite")) as run:
+        steady = run.query("step_times").filter("is_steady")
+        found = digest(run)
+    unit = next(unit for unit in found.units if unit.kind == STEP)
+    assert sum(unit.steps) == unit.total_steps == steady.height == 12
+    assert sum(sum(account.ns) for account in unit.gpus[0].accounts) == steady["period_ns"].sum()
+    assert {total.name: total.count for total in unit.launches} == {"a(float *)": 12, "b(float *)": 12}
+    assert sum(t.count for t in next(unit for unit in found.units if unit.kind == WORK).launches) == 28

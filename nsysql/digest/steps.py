@@ -1,6 +1,8 @@
 """Steps of an export as samples: their accounts on each GPU, or on the marking thread."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -13,6 +15,7 @@ from nsysql.errors import MissingData
 
 SAMPLES = 512  # most samples of a capture; with more steps, a sample is several consecutive steps
 NUMBERS = 12_000  # most numbers for all accounts and samples, to keep digests small
+RUNS = 16  # most runs of consecutive steps whose calls and launches are summed
 RANGES = 500  # NVTX paths of a digest
 SERIES = 3  # series of a digest
 ALIKE = ["found_by", "name", "step_count"]  # what the same series of other processes have in common
@@ -34,7 +37,7 @@ def steps(run: Export) -> list["Measured"]:
         kept: list[Series] = []
         for series in alike.to_dicts():
             one = _read(run, series)
-            if one.complete > 1 and not any(one.gpus & other.gpus for other in kept):
+            if one.kept.len() > 1 and not any(one.gpus & other.gpus for other in kept):
                 kept.append(one)
         if kept:
             found.append(Measured(_unit(run, kept), _span(run, kept)))
@@ -43,7 +46,7 @@ def steps(run: Export) -> list["Measured"]:
 
 @dataclass(frozen=True)
 class Measured:
-    """The complete steps of a series as samples, and the accounts of all its steps together."""
+    """The steps of a series that count as samples, and the accounts of all its steps together."""
 
     unit: Unit
     span: tuple[GpuTime, ...]
@@ -63,57 +66,82 @@ class Series:
         """The GPUs that its steps use."""
         return set(self.accounts["gpu_id"])
 
-    @property
-    def complete(self) -> int:
-        """The number of complete steps."""
-        return self.times.filter("is_complete")["step"].n_unique()
+    @cached_property
+    def kept(self) -> pl.Series:
+        """The numbers of the steps to compare: complete, and with about as many launches as most, as in `steps`.
+
+        Of warm-up all; if no step is steady, as of layers, all complete ones.
+        """
+        of_warm_up = pl.col("step") < self.row["warm_up_count"]
+        steady = of_warm_up | pl.col("is_steady") | pl.lit(not self.times["is_steady"].any())
+        return self.times.filter(pl.col("is_complete") & steady)["step"].unique().sort()
 
     @property
     def warm_up(self) -> int:
-        """The complete steps before the first steady one."""
+        """The steps to compare before the first steady one."""
         first = self.times.filter("is_steady")["step"].min()
-        complete = self.times.filter("is_complete")["step"]
-        return complete.filter(complete < first).n_unique() if first is not None else 0
+        return self.kept.filter(self.kept < first).len() if first is not None else 0
 
-    def interval(self, first_only: bool = False) -> dict[str, Any]:
-        """Its process and CPU time interval of complete steps, or of the first steady one, as query parameters.
+    @cached_property
+    def runs(self) -> pl.DataFrame:
+        """Runs of consecutive steps to compare, the longest: count, cpu_start_ns, cpu_end_ns, steps."""
+        numbers = self.kept.to_frame("step").with_columns(run=(pl.col("step").diff() != 1).fill_null(True).cum_sum())
+        runs = self.times.join(numbers, on="step").group_by("run")
+        spans = runs.agg(pl.col("cpu_start_ns").min(), pl.col("cpu_end_ns").max(), steps=pl.col("step").unique())
+        return spans.sort(pl.col("steps").list.len(), "run", descending=[True, False]).head(RUNS)
 
-        On a coarse clock steps can take no time on the CPU: the first that does, and at least 1 ns.
+    @property
+    def told(self) -> pl.Series:
+        """The numbers of the steps of `runs`."""
+        return self.runs["steps"].explode()
+
+    def intervals(self) -> Iterator[dict[str, Any]]:
+        """Its process and the CPU time intervals of `runs`, as query parameters."""
+        for start, end in self.runs.select("cpu_start_ns", "cpu_end_ns").rows():
+            yield self._asking(start, end)
+
+    def first_interval(self) -> dict[str, Any]:
+        """Its process and CPU time interval of the first steady step, as query parameters.
+
+        On a coarse clock steps can take no time on the CPU: the first that does.
         """
-        kept = self.times.filter("is_complete")
-        if first_only:
-            kept = self.times.filter("is_steady").sort(pl.col("cpu_dur_ns") == 0, "step").head(1)
-        start = int(kept["cpu_start_ns"].min())  # type: ignore[arg-type]
-        end = max(int(kept["cpu_end_ns"].max()), start + 1)  # type: ignore[arg-type]
-        return {"process_id": self.row["process_id"], "start_ns": start, "end_ns": end}
+        steady = self.times.filter("is_steady" if self.times["is_steady"].any() else "is_complete")
+        first = steady.sort(pl.col("cpu_dur_ns") == 0, "step").head(1)
+        return self._asking(first["cpu_start_ns"][0], first["cpu_end_ns"][0])
+
+    def _asking(self, start: int, end: int) -> dict[str, Any]:
+        return {"process_id": self.row["process_id"], "start_ns": start, "end_ns": max(end, start + 1)}
 
 
 def _read(run: Export, series: dict[str, Any]) -> Series:
     asked = {"series": series["series_id"]}
     times, accounts = run.query("step_times", **asked), _accounts(run, asked)
-    places = times.filter("is_complete").select(pl.col("step").unique().sort()).with_row_index("place")
-    return Series(series, times, accounts.join(places, on="step", how="left"), asked)
+    one = Series(series, times, accounts, asked)
+    places = one.kept.to_frame("step").with_row_index("place")
+    return replace(one, accounts=accounts.join(places, on="step", how="left"))
 
 
 def _unit(run: Export, found: list[Series]) -> Unit:
     first = found[0]
     accounts = pl.concat([series.accounts.drop_nulls("place") for series in found])
-    count = first.complete
+    count = first.kept.len()
     size = _size(count, accounts)
     parts = -(-count // size)
+    intervals = [asked for series in found for asked in series.intervals()]
     return Unit(
         STEP,
         tuple(min(size, count - i * size) for i in range(parts)),
         _gpus(accounts.with_columns(sample=pl.col("place") // size), parts, cause_titles(run)),
-        added(calls(run, **series.interval()) for series in found),
-        added(launches(run, **series.interval()) for series in found),
+        added(calls(run, **asked) for asked in intervals),
+        added(launches(run, **asked) for asked in intervals),
         _limited(added(_ranges(run, series) for series in found)),
         _order(run, first),
         first.row["found_by"],
         first.row["name"],
         _share(run, first.times),
         first.warm_up,
-        samples=added(samples(run, **series.interval()) for series in found),
+        span_steps=0 if first.told.len() == count else first.told.len(),
+        samples=added(samples(run, **asked) for asked in intervals),
     )
 
 
@@ -131,11 +159,10 @@ def _accounts(run: Export, parameters: dict[str, Any]) -> pl.DataFrame:
 
 
 def _ranges(run: Export, series: Series) -> tuple[Total, ...]:
-    """The CPU time of the complete steps by NVTX path; empty if the accounts have it, or there are no ranges."""
+    """The CPU time of the steps to compare by NVTX path; empty if the accounts have it, or there are no ranges."""
     if series.gpus == {None} or not run.has("NVTX_EVENTS"):
         return ()
-    complete = series.times.filter("is_complete").select("step").unique()
-    rows = run.query("cpu_accounts", **series.asked).join(complete, on="step", how="semi")
+    rows = run.query("cpu_accounts", **series.asked).join(series.told.to_frame("step"), on="step", how="semi")
     sums = rows.group_by("kind", "name").agg(pl.col("total_ns", "count").sum())
     return tuple(Total(row["kind"], row["name"], row["total_ns"], row["count"]) for row in sums.to_dicts())
 
@@ -151,7 +178,7 @@ def _limited(ranges: tuple[Total, ...]) -> tuple[Total, ...]:
 def _order(run: Export, series: Series) -> tuple[str, ...]:
     """The sequence of a step: kernels in launch order, else paths of ranges in order of start."""
     if run.has("_gpu_work_ids"):
-        return sequence(run, **series.interval(first_only=True))
+        return sequence(run, **series.first_interval())
     rows = series.accounts.filter(pl.col("place") == 0).sort("first_start_ns", "name")
     return tuple(rows["name"])
 
