@@ -133,6 +133,21 @@ def test_bars_are_about_the_time_of_the_headline(story: Callable[[str], Path]) -
     )
 
 
+def test_findings_have_bars_of_one_scale(story: Callable[[str], Path]) -> None:
+    """A share is said of its part, the bar is of the window: the longer bar saves more."""
+    with nsysql.open(story("training")) as run:
+        found = collect(run, PageScope(), 5).overview
+        shown = [one for one in find(run).findings if one.shown]
+    assert found is not None
+    lines = {one.code: one for one in found.lines}
+    window = sum(one.ns for _, segments in found.bars for one in segments)
+    for one in shown:
+        if (line := lines.get(one.code)) and one.saves_ns:
+            assert line.share == min(1.0, one.saves_ns / window)
+            assert line.of_part == "once" if one.once else line.of_part.endswith(f"% of {first_screen.place_of(one)}")
+    assert any(one.share for one in found.lines)
+
+
 def test_a_failure_leaves_what_was_there(run: Callable[..., Ran], corpus: Path, tmp_path: Path) -> None:
     target = tmp_path / "r.html"
     target.write_text("before")

@@ -179,6 +179,40 @@ def test_tables_are_whole_on_a_phone(chromium: Any, report: Report) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+SEEN = """() => {
+  const box = (one) => one.getBoundingClientRect();
+  const bars = [...document.querySelectorAll(".hundred a")].map((bar) => [bar, bar.firstElementChild]);
+  const seen = bars.filter(([bar, name]) => box(name).top < box(bar).bottom);
+  return {
+    names: seen.map(([, name]) => name.innerText),
+    cut: seen.filter(([bar, name]) => box(name).right > box(bar).right + 1).length,
+    keys: [...document.querySelectorAll(".key")].filter((key) => key.offsetWidth).map((key) => key.innerText.trim()),
+  }; }"""
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_what_a_bar_names_is_whole_and_said_once(width: int, chromium: Any, report: Report) -> None:
+    page = Opened(chromium.new_page(viewport={"width": width, "height": 900})).open(report("training"))
+    seen = page.evaluate(SEEN)
+    assert seen["cut"] == 0
+    said = [*seen["names"], *(key.removeprefix("idle: ") for key in seen["keys"])]
+    assert any(one.startswith("kernels ") for one in said)
+    if width > 1000:
+        assert seen["names"] and len(said) == len(set(said))
+    else:
+        assert {"kernels", "Host"} <= {key.removeprefix("idle: ").split()[0] for key in seen["keys"]}
+
+
+def test_print_has_the_sharp_picture_and_nothing_is_cut(chromium: Any, report: Report) -> None:
+    page = Opened(chromium.new_page(viewport={"width": 760, "height": 1000})).open(report("training"))
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("#still svg").is_visible()
+    assert page.locator("#explorer").is_hidden() and page.locator("nav").is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    cut = "(every) => every.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText)"
+    assert page.locator(".wide").evaluate_all(cut) == []
+
+
 def test_it_holds_every_event_at_its_time(chromium: Any, report: Report, story: Report) -> None:
     page = Opened(chromium.new_page()).open(report("training"))
     found = page.evaluate(

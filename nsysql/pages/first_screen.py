@@ -172,14 +172,15 @@ def findings_section(
     return Section(title, f"{_in(first)}, {time_of(first.part_ns)}" if first.part_ns else _in(first), (), columns, rows)
 
 
-def _title(one: "Finding") -> str:
+def place_of(one: "Finding") -> str:
+    """The part that it is about."""
     of = {"kind": one.part_kind, "name": one.part_name, "step_count": one.step_count, "step_ns": one.step_ns}
     return part_title(of)
 
 
 def _in(one: "Finding") -> str:
     """Where it is: 'in start-up', 'after last GPU work'."""
-    return _title(one) if one.part_kind in ("outside", "before", "after") else f"in {_title(one)}"
+    return place_of(one) if one.part_kind in ("outside", "before", "after") else f"in {place_of(one)}"
 
 
 def _finding(number: int, one: "Finding", first: "Finding") -> tuple[Cell, ...]:

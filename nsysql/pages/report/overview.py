@@ -35,12 +35,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class Line:
-    """A finding in words, what it saves in words and as a share of its part, and what it leads to in the timeline."""
+    """A finding: what it saves, in words, of its part, and as a share of the window; its link into the timeline."""
 
     says: str
     do: str
     code: str
     saves: str
+    of_part: str
     share: float
     link: str
 
@@ -52,6 +53,7 @@ class Overview:
     headline: str
     bars: tuple[tuple[str, tuple[Segment, ...]], ...]
     together: tuple[Segment, ...]
+    mean: str
     savable: str
     lines: tuple[Line, ...]
     left_out: str
@@ -85,8 +87,9 @@ def overview(
         first_screen.sentence(known.headline),
         bars,
         tuple(one for one in _segments(accounts, titles) if one.share >= NAMED),
+        f"Mean of {len(by_gpu)} GPUs:" if len(by_gpu) > 1 else "",
         savable,
-        tuple(_line(one, known.parts, names) for one in told),
+        tuple(_line(one, window, known.parts, names) for one in told),
         f"{more} more GPUs: nsysql gpu-accounts." if more > 0 else "",
     )
 
@@ -105,11 +108,13 @@ def _segments(accounts: pl.DataFrame, titles: dict[str, str]) -> Iterator[Segmen
         yield Segment(style, title, ns, ns / max(1, whole), SHOWS.get(style, style))
 
 
-def _line(one: Finding, parts: pl.DataFrame, names: pl.Series) -> Line:
-    said, share = first_screen.saving(one)
-    part = 0.0 if one.saves_ns is None else min(1.0, one.saves_ns / max(1, one.part_ns))
+def _line(one: Finding, window_ns: int, parts: pl.DataFrame, names: pl.Series) -> Line:
+    said, of_part = first_screen.saving(one)
+    if said and not one.once:
+        of_part = f"{of_part} of {first_screen.place_of(one)}"
+    share = min(1.0, (one.saves_ns or 0) / max(1, window_ns))
     certainty = "Perhaps: " if one.certainty == "possible" else ""
-    return Line(f"{certainty}{one.says}", one.do, one.code, f"{said} {share}".strip(), part, _link(one, parts, names))
+    return Line(f"{certainty}{one.says}", one.do, one.code, said, of_part, share, _link(one, parts, names))
 
 
 def _link(one: Finding, parts: pl.DataFrame, names: Sequence[str] | pl.Series) -> str:

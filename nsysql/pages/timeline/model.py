@@ -58,6 +58,17 @@ class Timeline:
         """How many events there are, each of those merged counted."""
         return int(self.tracks["events"].sum())
 
+    @property
+    def window(self) -> tuple[int, int]:
+        """The time from the first to the last GPU work, a hundredth more on each side; all of it without GPU work."""
+        streams = self.tracks.filter(kind="stream")["track"]
+        work = self.events.filter(pl.col("track").is_in(streams.implode()))
+        if work.is_empty():
+            return self.start_ns, self.end_ns
+        low, high = int(work["start_ns"].min()), int(work["end_ns"].max())  # type: ignore[arg-type]
+        beside = (high - low) // 100
+        return max(self.start_ns, low - beside), min(self.end_ns, high + beside)
+
     def between(self, start_ns: int, end_ns: int, tracks: pl.Expr | None = None) -> "Timeline":
         """The stretch of it between two times, without curves, and of these tracks those that have something there."""
         kept = self.tracks if tracks is None else self.tracks.filter(tracks)

@@ -96,7 +96,7 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
     header = {
         "origin": str(timeline.start_ns),
         "span": timeline.end_ns - timeline.start_ns,
-        "window": _window(timeline, events),
+        "window": [at - timeline.start_ns for at in timeline.window],
         "rows": events.height,
         "tracks": _tracks(timeline),
         "curves": [] if measured is None else _lengths(measured),
@@ -109,18 +109,6 @@ def _bytes(timeline: Timeline, events: pl.DataFrame, measured: Curves | None) ->
     }
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
     return len(head).to_bytes(4, "little") + head + b"".join(parts.values())
-
-
-def _window(timeline: Timeline, events: pl.DataFrame) -> tuple[int, int]:
-    """The stretch from the first to the last GPU work, a hundredth more on each side; all of it without GPU work."""
-    streams = timeline.tracks.filter(kind="stream")["track"]
-    work = events.filter(pl.col("track").is_in(streams.implode()))
-    length = timeline.end_ns - timeline.start_ns
-    if work.is_empty():
-        return 0, length
-    low, high = int(work["start_ns"].min()), int(work["end_ns"].max())  # type: ignore[arg-type]
-    beside = (high - low) // 100
-    return max(0, low - beside - timeline.start_ns), min(length, high + beside - timeline.start_ns)
 
 
 def _numbers(values: pl.Series, every: pl.Series) -> pl.Series:

@@ -29,6 +29,7 @@ SCRIPT = (
     "text", "details", "address", "input", "tables", "main",
 )  # fmt: skip
 STILL = 1000  # pixels of the pictures that need no script
+NAMED, NAMED_LETTER = 880, 7  # pixels of a GPU's bar in a window 1000 wide, and of a letter
 
 
 FIRST = 2  # sections of the page of ranks above the timeline
@@ -38,7 +39,7 @@ def write(found: Report, top: int, file: IO[bytes]) -> None:
     """Write the report of that many rows a section."""
     drawn = None if found.overview is None else _overview(found.overview)
     flame = "" if found.flame is None else Markup(flame_svg(found.flame, STILL))
-    _write(file, found.path.name, chapters(found, top), found.timeline, found.timeline, found.exact,
+    _write(file, found.path.name, chapters(found, top), found.timeline, _still(found.timeline), found.exact,
            Naming(known=lambda: found.kernels), overview=drawn, flame=flame,
            steps=Markup("" if found.steps is None else steps_svg(bars(found.steps), STILL)))  # fmt: skip
 
@@ -51,12 +52,14 @@ def write_job(page: Page, timeline: Timeline | None, file: IO[bytes]) -> None:
         Chapter("Timeline", TIMELINE, (Section("", before=notes),) if notes else ()),
         Chapter("More about the ranks", "more", page.sections[FIRST:]),
     )
-    still = None
-    if timeline is not None:
-        told = timeline.tracks.filter(~pl.col("is_folded"))
-        still = timeline.between(timeline.start_ns, timeline.end_ns, pl.col("track").is_in(told["track"].implode()))
+    still = _still(timeline, ~pl.col("is_folded"))
     shown = every if timeline is not None else (every[0], every[2])
     _write(file, page.title, shown, timeline, still, (), BRIEF, overview=None, flame="", steps="")
+
+
+def _still(timeline: Timeline | None, tracks: pl.Expr | None = None) -> Timeline | None:
+    """What is drawn for those without scripting, and in print: the stretch that is shown at first."""
+    return None if timeline is None else replace(timeline.between(*timeline.window, tracks), curves=timeline.curves)
 
 
 def _write(
@@ -98,11 +101,13 @@ def _overview(found: Overview) -> dict[str, object]:
         "headline": safe(found.headline),
         "bars": [(name, [_segment(one) for one in segments]) for name, segments in found.bars],
         "together": [_segment(one) for one in found.together],
+        "mean": found.mean,
         "savable": found.savable,
         "lines": [
             {
                 "says": safe(one.says), "do": safe(one.do), "code": one.code, "saves": one.saves,
-                "bar": round(100 * one.share, 1), "link": f"#{quote(safe(one.link), safe='=,-')}" if one.link else "",
+                "of_part": one.of_part, "bar": round(100 * one.share, 1),
+                "link": f"#{quote(safe(one.link), safe='=,-')}" if one.link else "",
             }
             for one in found.lines
         ],
@@ -111,15 +116,16 @@ def _overview(found: Overview) -> dict[str, object]:
 
 
 def _segment(one: Segment) -> dict[str, object]:
-    fill = color(one.style)
+    fill, share = color(one.style), percent(one.ns, one.ns / one.share if one.share else 1)
     return {
         "title": one.title,
         "time": time(one.ns),
-        "share": percent(one.ns, one.ns / one.share if one.share else 1),
+        "share": share,
         "wide": round(100 * one.share, 3),
         "fill": fill,
         "text": on_color(fill),
         "is_idle": one.is_idle,
+        "is_named": NAMED * one.share > NAMED_LETTER * (len(one.title) + len(share) + 3),
         "link": f"#only={one.shows}",
     }
 
