@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Ran
-from exports import corpus_names
+from exports import RICHEST, corpus_names
 
 import nsysql
 from nsysql.capture.export import Export
@@ -144,6 +144,18 @@ def test_a_filtered_question_leaves_others_alone(opened: Export) -> None:
     assert "".join(row[-1] for row in lazy.fetchall()) == "aebf"
     assert opened.arrow("cuda_gpu_trace", start_ns=400).num_rows == 1
     assert opened.sql("SELECT count(*) AS n FROM kernel")["n"].to_list() == [6]
+
+
+@pytest.mark.parametrize("name", ["launch", "cuda_api_sync"])  # SQLite itself picks the rows of the second
+def test_a_window_narrows_what_was_read_without_one(story: Callable[[str], Path], name: str) -> None:
+    path = story(RICHEST)
+    with nsysql.open(path) as first, nsysql.open(path) as second:
+        whole = first.query(name)
+        window = {"end_ns": int(whole["start_ns"].max())}
+        narrowed = first.query(name, **window)
+        assert narrowed.equals(second.query(name, **window))
+        assert narrowed.height < whole.height
+        assert whole.equals(second.query(name))
 
 
 @pytest.mark.parametrize(
