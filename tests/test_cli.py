@@ -505,11 +505,12 @@ def test_list_all_names_internal_views_too(run: Callable[..., Ran]) -> None:
 
 
 def test_check_says_what_is_amiss(run: Callable[..., Ran], pack: Path) -> None:
-    (pack / "untidy.sql").write_text("SELECT 1")
+    for name in ("untidy", "what_if"):
+        (pack / f"{name}.sql").write_text("SELECT 1" if name == "untidy" else (pack / "failing.sql").read_text())
     found = run("check", pack)
     assert found.code == 1
-    assert "untidy.sql:1" in found.text
-    for name in ("untidy", "failing"):
+    assert "untidy.sql:1" in found.text and "what_if is already a command" in found.text
+    for name in ("untidy", "what_if", "failing"):
         (pack / f"{name}.sql").unlink()
     assert run("check", pack) == Ran(0, b"", "")
 

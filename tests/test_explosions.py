@@ -11,7 +11,7 @@ import pytest
 
 import nsysql
 from nsysql.analysis.nvtx.projection import distinct
-from nsysql.errors import QueryError
+from nsysql.errors import BEYOND, QueryError, explain_failure
 
 Build = Callable[[str], Path]
 PROCESS = 4242 << 24
@@ -148,3 +148,9 @@ def test_pages_of_a_small_export_need_little_address_space(
     asked = asked.replace("4000000", "1000000")
     done = subprocess.run(["sh", "-c", asked], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "1.0 GB of address space (ulimit -v)" in done.stderr.splitlines()[0]
+
+
+def test_what_an_error_quotes_is_no_reason() -> None:
+    quoted = "Conversion Error: Could not convert string 'x' to INT64\n\nLINE 1: SELECT 'x'::BIGINT AS \"out of range\""
+    assert explain_failure(ValueError(quoted)) is None
+    assert explain_failure(ValueError(f"Out of Range Error: Overflow in addition\n\n{quoted}")) == BEYOND

@@ -75,6 +75,13 @@ def test_a_check_of_autotuning_is_not_to_be_made_faster(tmp_path: Path) -> None:
     assert found.do.endswith("warm up before you measure.")
 
 
+def test_a_kernel_that_another_finding_claims_is_not_named_again(tmp_path: Path) -> None:
+    with nsysql.open(read_story("few_blocks").write(tmp_path / "few.sqlite")) as run:
+        assert [f.code for f in find(run).findings] == ["few-blocks"]
+        (left,) = [f for f in find(run, ["few-blocks"]).findings if f.shown]
+    assert (left.code, left.subject) == ("largest-kernel", "reduce(float *)")
+
+
 def test_findings_are_a_page(training) -> None:
     page = training.pages.findings()
     assert page.document()["findings"][0]["code"] in str(page)

@@ -4,7 +4,7 @@ Used by `nsysql check PACK` and by nsysql's own tests, so your packs are held to
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,21 +26,18 @@ if TYPE_CHECKING:
     import duckdb
 
 TYPES = ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN")
-COMMANDS = frozenset([  # names of commands, which no query can have
-    "mcp", "skill", "summary", "findings", "explain", "what-if", "idle", "doctor", "report", "timeline", "trace",
-    "flame", "stats", "verify", "analyze", "compare", "runs", "record", "steps", "digest", "ranks", "redact", "convert",
-    "cache", "list", "show", "sql", "check", "query",
-])  # fmt: skip
 # Units in NVIDIA's column labels, and the suffix they require.
 UNITS = {"(ns)": "_ns", "(%)": "_pct", "(MB)": "_bytes", "(MB/s)": "_bytes_per_s"}
 SCALED = re.compile(r"(?<!_per)_(us|ms|s|sec|kb|mb|gb|kib|mib|gib|percent)$")  # values are ns, bytes and 0-100
 UNITLESS = re.compile(r"(^|_)(time|dur|duration|start|end|gap|latency|size|memory)$")
 
 
-def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str]:
+def check_pack(
+    folder: Path, other_packs: Sequence[str | Path] = (), commands: Collection[str] = frozenset()
+) -> list[str]:
     """The problems in a folder of queries, one line each with file and line; empty if there are none.
 
-    Names must differ from those in `other_packs`. Raises PackError if there is no such folder.
+    Names must differ from those in `other_packs` and from `commands`. Raises PackError if there is no such folder.
     """
     if not folder.is_dir():
         raise PackError(f"{folder} is not a folder of queries; a pack is a folder of .sql files.")
@@ -49,7 +46,7 @@ def check_pack(folder: Path, other_packs: Sequence[str | Path] = ()) -> list[str
         return [f"{folder} holds no .sql file."]
     others = query_paths(tuple(p for p in find_packs(tuple(other_packs)) if p.resolve() != folder.resolve()))
     con, layout = empty_export()
-    problems = [problem for path in files for problem in _of_query(path, others, con, layout)]
+    problems = [problem for path in files for problem in _of_query(path, others, commands, con, layout)]
     return problems + list(_missing(files))
 
 
@@ -89,13 +86,19 @@ def empty_export() -> "tuple[duckdb.DuckDBPyConnection, Layout]":
     return con, Layout(con, SqliteFile(Path("nothing"), Path("nothing"), {}))
 
 
-def _of_query(path: Path, others: dict[str, Path], con: "duckdb.DuckDBPyConnection", layout: Layout) -> Iterator[str]:
+def _of_query(
+    path: Path,
+    others: dict[str, Path],
+    commands: Collection[str],
+    con: "duckdb.DuckDBPyConnection",
+    layout: Layout,
+) -> Iterator[str]:
     try:
         query = read_query(path)
     except NsysqlError as error:
         yield str(error)
         return
-    yield from _name(query, others)
+    yield from _name(query, others, commands)
     yield from _prose(query)
     yield from _parameters(query)
     yield from _columns(query)
@@ -129,14 +132,14 @@ def _of_view(view: Query, con: "duckdb.DuckDBPyConnection", layout: Layout) -> I
 # The header ---------------------------------------------------------------------------------------
 
 
-def _name(query: Query, others: dict[str, Path]) -> Iterator[str]:
+def _name(query: Query, others: dict[str, Path], commands: Collection[str]) -> Iterator[str]:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", query.name):
         yield f"{query.path}:1 is named {query.name!r}; use lower case, digits and underscores."
     if query.name in others:
         yield f"{query.path}:1 shares its name with {others[query.name]}; rename one."
     if query.name in read_views():
         yield f"{query.path}:1 shares its name with a view; rename it."
-    if query.name in dir(Export) or query.name in COMMANDS:
+    if query.name in {*dir(Export), *commands}:
         yield f"{query.path}:1 could not be called: {query.name} is already a command or a method; rename it."
 
 

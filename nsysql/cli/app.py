@@ -133,6 +133,11 @@ class LazyGroup(QueryGroup):
         return super().shell_complete(ctx, incomplete) or queries.shell_complete(inner, incomplete)
 
 
+def command_names() -> set[str]:
+    """The names of the commands that are not a query, which no query can have."""
+    return {name.replace("-", "_") for name in (*OWN, QUERY)} - query_paths(find_packs()).keys()
+
+
 def _is_command(ctx: Any, name: str) -> bool:
     return name == QUERY or name in OWN or name in _queries(ctx)
 

@@ -117,8 +117,9 @@ show = command(_show, [argument("query", str, metavar="QUERY", autocompletion=_n
 def _check(call: Call, pack: Path) -> None:
     """The mistakes in a pack's query files; exit status 1 if there are any."""
     from nsysql.capture.check import check_pack
+    from nsysql.cli.app import command_names
 
-    problems = check_pack(pack, call.packs)
+    problems = check_pack(pack, call.packs, command_names())
     for problem in problems:
         print(problem)
     raise typer.Exit(1 if problems else 0)
